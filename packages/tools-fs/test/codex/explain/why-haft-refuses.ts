@@ -53,6 +53,10 @@ function whyConflict(item: Item, codex: Answer, conflict: PatchConflict): RowNam
   if (isWithoutBlank(hunk, hunks, lines)) return "blank-context";
   const place = (places[0]?.line ?? 0) - 1;
   if (conflict.cause === "outside-anchor" && isElsewhere(hunk, lines, place)) return "outside-anchor";
+  if (code === "ALREADY_APPLIED") {
+    const theirs = whereCodexPuts(hunks, lines)[hunks.indexOf(hunk)];
+    return theirs !== undefined && isElsewhere(hunk, lines, theirs.start) ? "outside-anchor" : undefined;
+  }
   const [anchor] = hunk.anchors;
   if (anchor !== undefined && anchor !== anchor.trimEnd()) return "anchor-form";
   if (conflict.cause === "out-of-order" && isAnchoredLoosely(hunk, lines)) return "anchor-above";
