@@ -67,6 +67,7 @@ async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark
 
 /** Compares the disk with one step by content. */
 export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
+  if (step.kind === "rename" && step.unread === true) return await stateOfUnread(fs, step);
   if (step.kind === "rename") {
     const from = await current(fs, step.from);
     const to = await current(fs, step.to);
@@ -84,6 +85,16 @@ export async function stateOf(fs: FileSystem, step: TransactionStep): Promise<St
   const hash = hashOf(await current(fs, step.path));
   if (hash === step.after.hash) return "after";
   return hash === (step.before?.hash ?? null) ? "before" : "other";
+}
+
+/** A file that was too large to be read: whether it has one name or the other, at the size it had. */
+async function stateOfUnread(
+  fs: FileSystem,
+  { from, to, before }: Extract<TransactionStep, { kind: "rename" }>,
+): Promise<StepState> {
+  const [old, moved] = [await fs.stat(from, { follow: false }), await fs.stat(to, { follow: false })];
+  if (old === undefined && moved?.size === before.size) return "after";
+  return moved === undefined && old?.size === before.size ? "before" : "other";
 }
 
 async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly string[]): Promise<void> {

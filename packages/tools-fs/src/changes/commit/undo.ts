@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import { pathsOf, type TransactionRecord, type TransactionStep } from "../journal/transaction.ts";
+import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } from "../journal/transaction.ts";
 import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";
@@ -45,7 +45,8 @@ function namedFrom(root: string, step: TransactionStep): TransactionStep {
 
 async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
   const changed: string[] = [];
-  for (const step of record.steps) changed.push(...(await changedSince(tree, step)));
+  for (const [index, step] of record.steps.entries())
+    changed.push(...(await changedSince(tree, step, record.done?.[index])));
   if (changed.length > 0) throw conflict(record.id, changed);
   for (const step of record.steps.toReversed()) await planStep(tree, step);
 }
@@ -63,13 +64,21 @@ async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void>
 }
 
 /** Paths of a step that are not as the transaction left them. */
-async function changedSince(tree: PlannedTree, step: TransactionStep): Promise<string[]> {
+async function changedSince(
+  tree: PlannedTree,
+  step: TransactionStep,
+  mark: StepMark | undefined,
+): Promise<string[]> {
   const hashAt = async (path: string): Promise<string | null> => {
     const { before } = await tree.file(path, true);
     return before === undefined ? null : contentHash(before.bytes);
   };
   if (step.kind === "rename") {
-    const moved = (await hashAt(step.to)) === step.before.hash ? [] : [step.to];
+    const isSame =
+      step.unread === true
+        ? (await tree.file(step.to, true)).before?.stat.version === mark
+        : (await hashAt(step.to)) === step.before.hash;
+    const moved = isSame ? [] : [step.to];
     return (await hashAt(step.from)) === null ? moved : [...moved, step.from];
   }
   const expected = step.kind === "remove" ? null : step.after.hash;

@@ -31,7 +31,14 @@ export interface TransactionRecord {
         /** The file was too large for its content to be kept: it cannot be made again. */
         lost?: boolean;
       }
-    | { kind: "rename"; from: string; to: string; before: { hash: string; size: number; mode: number } }
+    | {
+        kind: "rename";
+        from: string;
+        to: string;
+        before: { hash: string; size: number; mode: number };
+        /** The file was too large to be read, so its hash is empty: what was moved is known by its size and version. */
+        unread?: boolean;
+      }
   )[];
   /** Folders the transaction creates, outermost first. */
   folders: readonly string[];

@@ -38,16 +38,23 @@ export async function buildReport(
 /** Completes a report with the hashes of its files; that of the old content only when it is asked for. */
 export function addHashes(report: ChangeReport, changes: readonly NetChange[]): ChangeReport {
   const files = report.files.map((file, index): FileChange => {
-    const { before, after } = changes[index] as NetChange;
+    const change = changes[index] as NetChange;
+    const { before, after } = change;
     return {
       ...file,
       get before() {
-        return before === undefined || file.irreversible === true ? null : contentHash(before);
+        return before === undefined || isUnread(change) ? null : contentHash(before);
       },
-      after: after === undefined ? null : contentHash(after),
+      after: after === undefined || isUnread(change) ? null : contentHash(after),
     };
   });
   return { ...report, files };
+}
+
+/** A file that was deleted or moved and is too large to be read. */
+function isUnread({ file, from, kind }: NetChange): boolean {
+  const { before } = from ?? file;
+  return (kind === "deleted" || kind === "moved") && before?.unreadable !== undefined && !before.link;
 }
 
 async function describe(change: NetChange, maxDiff: number, refine: boolean): Promise<FileChange> {
@@ -65,8 +72,9 @@ async function describe(change: NetChange, maxDiff: number, refine: boolean): Pr
     hunks: file.hunks,
     ...encodingOf(change),
   });
-  if (kind === "deleted" && file.before?.unreadable !== undefined && !file.before.link) {
-    const size = file.before.stat.size;
+  if (isUnread(change)) {
+    const size = (from ?? file).before?.stat.size ?? 0;
+    if (kind === "moved") return { ...base, bytesBefore: size, bytesAfter: size };
     return { ...base, bytesBefore: size, diffOmitted: "too large", irreversible: true };
   }
   if (kind === "unchanged" || (kind === "moved" && change.splices.length === 0)) return base;

@@ -9,11 +9,11 @@ export interface FileChange {
   /** Where a moved file came from. */
   from?: string;
   /**
-   * SHA-256 before, hex; `null` when there was no file, or it is `irreversible`. Computed when read, and the old content is
+   * SHA-256 before, hex; `null` when there was no file, or it was too large to be read. Computed when read, and the old content is
    * kept for that long: copy the object to keep it.
    */
   before: string | null;
-  /** SHA-256 after, hex; `null` when there is no file. */
+  /** SHA-256 after, hex; `null` when there is no file, or it was too large to be read. */
   after: string | null;
   /** 0 when there was no file. */
   bytesBefore: number;

@@ -130,6 +130,7 @@ function operationsOf(change: NetChange): Operation[] {
       const free = file.before === undefined || isCaseOnly(file, from);
       const whole = change.splices.length === 0 && !from.before.link;
       if (whole && free && !isBelow(file.target.real, from.target.real)) return [renaming(from, file)];
+      if (from.before.unreadable !== undefined) throw from.before.unreadable;
       const write = writing(change, after, from.before.stat.mode);
       // It goes on as another file, but with its owner, its rights and its attributes.
       return [write.kind === "write" ? { ...write, like: from.target.at } : write, removal(from)];
@@ -182,7 +183,8 @@ function removal(file: PlannedFile): Operation {
 function renaming(from: PlannedFile, to: PlannedFile): Operation {
   const before = existing(from);
   const paths = { from: from.target.real, to: to.target.real };
-  const step: TransactionStep = { kind: "rename", ...paths, before: imageOf(before) };
+  const unread = before.unreadable === undefined ? {} : { unread: true };
+  const step: TransactionStep = { kind: "rename", ...paths, before: imageOf(before), ...unread };
   const ifMatch = before.stat.version;
   const replace = to.before !== undefined;
   return { kind: "rename", step, from: from.target.at, to: to.target.at, ifMatch, replace };
@@ -194,7 +196,8 @@ function existing({ before, target }: PlannedFile): FileBefore {
 }
 
 /** Hashed when somebody asks: a commit without a journal that succeeds never does. */
-function imageOf({ bytes, stat }: FileBefore): FileImage {
+function imageOf({ bytes, stat, link, unreadable }: FileBefore): FileImage {
+  if (unreadable !== undefined && !link) return { hash: "", size: stat.size, mode: stat.mode };
   return {
     get hash() {
       return contentHash(bytes);

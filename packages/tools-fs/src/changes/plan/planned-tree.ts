@@ -151,6 +151,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     update(file, splices) {
       const { now } = file;
       if (now === undefined || splices.length === 0) return;
+      requireContent(file);
       const origin =
         now.origin === undefined
           ? undefined
@@ -169,7 +170,8 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     },
     move(from, to) {
       if (from === to || from.now === undefined) return;
-      if (from.before?.unreadable !== undefined) throw from.before.unreadable;
+      // A file needs not be read to get another name; a link that is moved becomes what it leads to.
+      if (from.before?.link === true && from.before.unreadable !== undefined) throw from.before.unreadable;
       requireContent(to);
       if (to.now !== undefined && !isSameFile(from, to)) throw destinationExists(from.target, to.target);
       to.now = from.now;
