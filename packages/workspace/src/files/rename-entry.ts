@@ -1,14 +1,22 @@
-import { type BigIntStats, mkdirSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
-import { checkVersion, lookAt } from "../boundary/walk/open-file.ts";
+import { checkHardLinks, checkVersion, lookAt, openFile } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { moveExclusively } from "./move-exclusively.ts";
-import { readFile } from "./read-file.ts";
 import { findEntry } from "./remove-entry.ts";
-import { writeFile } from "./write-file.ts";
+import { copyAll, isCopy } from "./write-all.ts";
+import { type Content, notWritten, writeContent } from "./write-file.ts";
 
 /** Both ends of a move. */
 interface RenameRequest {
@@ -99,17 +107,22 @@ async function moveAcross(
   { place, stats }: { place: Place; stats: BigIntStats },
   overwrite: boolean,
 ): Promise<void> {
+  const { fd, stats: opened } = openFile(place, stats, constants.O_RDONLY, from);
   const release = place.folder.hold();
   try {
-    const { bytes, stat } = await readFile(host, from, {});
-    checkVersion(stats, from, stat.version);
-    await writeFile(host, to, bytes, {
-      mode: overwrite ? "replace" : "create",
-      permissions: stat.mode,
-      parents: false,
-    });
+    checkHardLinks(host, place, opened, from);
+    const version = versionOf(opened);
+    checkVersion(stats, from, version);
+    const content: Content = {
+      into: (target, check) => copyAll(target, fd, check),
+      async requireIn(target) {
+        if (!(await isCopy(target, fd))) throw notWritten(to);
+      },
+    };
+    const mode = overwrite ? "replace" : "create";
+    await writeContent(host, to, content, { mode, like: from.path, parents: false });
     const now = lookAt(place);
-    if (now === undefined || versionOf(now) !== stat.version || !place.folder.inPlace()) {
+    if (now === undefined || versionOf(now) !== version || !place.folder.inPlace()) {
       throw failure("FILE_CHANGED", from, {
         why: "it changed while it was copied, and was kept",
         receipt: "committed",
@@ -117,6 +130,7 @@ async function moveAcross(
     }
     unlinkSync(place.folder.entry(place.name));
   } finally {
+    closeSync(fd);
     release();
   }
 }

@@ -1,4 +1,4 @@
-import { write, writeSync } from "node:fs";
+import { read, readSync, write, writeSync } from "node:fs";
 import { answerOf } from "./flush.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
@@ -12,5 +12,31 @@ export async function writeAll(fd: number, bytes: Uint8Array, check: () => void)
     done += sliced
       ? await answerOf<number>((answer) => write(fd, bytes, at, length, null, answer))
       : writeSync(fd, bytes, at, length);
+  }
+}
+
+/** Writes all of another file, in slices that let the event loop run. */
+export async function copyAll(fd: number, from: number, check: () => void): Promise<void> {
+  const slice = Buffer.allocUnsafe(SLICE_BYTES);
+  for (let done = 0; ;) {
+    check();
+    const at = done;
+    const count = await answerOf<number>((answer) => read(from, slice, 0, slice.length, at, answer));
+    if (count === 0) return;
+    await writeAll(fd, slice.subarray(0, count), check);
+    done += count;
+  }
+}
+
+/** Do two files hold the same? */
+export async function isCopy(fd: number, from: number): Promise<boolean> {
+  const [one, other] = [Buffer.allocUnsafe(SLICE_BYTES), Buffer.allocUnsafe(SLICE_BYTES)];
+  for (let done = 0; ;) {
+    const at = done;
+    const count = await answerOf<number>((answer) => read(from, one, 0, one.length, at, answer));
+    const found = readSync(fd, other, 0, Math.max(1, count), at);
+    if (found !== count || one.compare(other, 0, count, 0, count) !== 0) return false;
+    if (count === 0) return true;
+    done += count;
   }
 }

@@ -1,4 +1,4 @@
-import type { WriteOptions, WriteResult } from "@haft/core";
+import type { HaftError, WriteOptions, WriteResult } from "@haft/core";
 import type { BigIntStats } from "node:fs";
 import {
   accessSync,
@@ -40,10 +40,32 @@ import { writeAll } from "./write-all.ts";
  * inode is never touched, so a reader sees all of the old bytes or all of the new ones, and other
  * hard links to the old file keep what they had.
  */
-export async function writeFile(
+export function writeFile(
   host: Host,
   request: Request,
   bytes: Uint8Array,
+  options: WriteOptions,
+): Promise<WriteResult> {
+  const content: Content = {
+    into: (fd, check) => writeAll(fd, bytes, check),
+    requireIn: (fd) => requireWritten(fd, bytes, request),
+  };
+  return writeContent(host, request, content, options);
+}
+
+/** What a file is to hold. */
+export interface Content {
+  /** Writes all of it. `check` throws when nobody wants it any more. */
+  into(fd: number, check: () => void): Promise<void>;
+  /** Reads it back. @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written */
+  requireIn(fd: number): Promise<void>;
+}
+
+/** As {@link writeFile}, with content from wherever it comes. */
+export async function writeContent(
+  host: Host,
+  request: Request,
+  content: Content,
   options: WriteOptions,
 ): Promise<WriteResult> {
   checkAborted(options.signal, request);
@@ -56,7 +78,7 @@ export async function writeFile(
     throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
   const made = makeParents(host, found.place, request);
   try {
-    return await replace(host, made, found.stats, request, bytes, options);
+    return await replace(host, made, found.stats, request, content, options);
   } catch (thrown) {
     made.undo();
     throw thrown;
@@ -92,7 +114,7 @@ async function replace(
   { place, parents }: MadeFolders,
   old: BigIntStats | undefined,
   request: Request,
-  bytes: Uint8Array,
+  content: Content,
   options: WriteOptions,
 ): Promise<WriteResult> {
   const { folder, name } = place;
@@ -108,7 +130,7 @@ async function replace(
       // Before there is anything in it: rights that were granted to other content end when this is written.
       takeOver(fd, old ?? model, options.permissions);
     }
-    await writeAll(fd, bytes, () => checkAborted(options.signal, request));
+    await content.into(fd, () => checkAborted(options.signal, request));
     if (options.like === undefined) takeOver(fd, old, options.permissions);
     if (options.durable === true) await flush(fd);
 
@@ -123,7 +145,7 @@ async function replace(
     published = true;
     if (!folder.inPlace()) throw movedAway(folder, name, old, request);
     if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
-    await requireWritten(fd, bytes, request);
+    await content.requireIn(fd);
     return { created: old === undefined, stat: toFileStat(fstatSync(fd, { bigint: true })), verified: true };
   } finally {
     closeSync(fd);
@@ -208,12 +230,15 @@ export async function requireWritten(fd: number, bytes: Uint8Array, request: Req
   for (let done = 0; done < bytes.length;) {
     if (done > 0 && done % SLICE_BYTES === 0) await new Promise((resolve) => setImmediate(resolve));
     const count = readSync(fd, into, 0, Math.min(into.length, bytes.length - done), done);
-    if (count === 0 || into.compare(bytes, done, done + count, 0, count) !== 0) {
-      throw failure("FILE_SYSTEM_FAILED", request, {
-        why: "what was read back is not what was written",
-        receipt: "committed",
-      });
-    }
+    if (count === 0 || into.compare(bytes, done, done + count, 0, count) !== 0) throw notWritten(request);
     done += count;
   }
+}
+
+/** `FILE_SYSTEM_FAILED` for a file that does not hold what it was given. */
+export function notWritten(request: Request): HaftError {
+  return failure("FILE_SYSTEM_FAILED", request, {
+    why: "what was read back is not what was written",
+    receipt: "committed",
+  });
 }
