@@ -1,11 +1,14 @@
-// Keeps the documents true: the page of errors is what the catalogues say, links lead somewhere, and TypeScript
-// examples compile. `--update` rewrites the page of errors.
+// Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, links lead somewhere, and TypeScript
+// examples compile. `--update` rewrites the pages
+// of errors and of compatibility.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
 import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
+import { differences } from "../test/compatibility/differences.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
+import { formatCompatibilityPage } from "./lib/compatibility-page.ts";
 import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-catalogues.ts";
 import { findErrorCodes } from "./lib/error-codes.ts";
 import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
@@ -29,6 +32,15 @@ await check("docs/reference/errors.md is made from the catalogues", async () => 
     ...catalogueProblems(entries, mentions),
     ...(isStale ? [`${page} is not what the catalogues say: npm run verify:docs -- --update`] : []),
   ]);
+});
+
+await check("docs/reference/compatibility.md is made from the tests that show it", () => {
+  const page = "docs/reference/compatibility.md";
+  const text = formatCompatibilityPage(differences);
+  if (update) writeFileSync(join(root, page), text);
+  expectNone(
+    read(page) === text ? [] : [`${page} is not what the tests say: npm run verify:docs -- --update`],
+  );
 });
 
 await check("docs/reference/sandbox-escapes.md lists the attempts of the tests", () => {
