@@ -33,6 +33,11 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "Pull or build it, or name one that is there.",
     "none",
   ),
+  SANDBOX_IN_USE: operational(
+    "A detached sandbox of this key is there, does not fit what was asked for (other settings, or its image's name means another one now), and somebody has a session in it. It was left alone.",
+    "Close the other session, ask for the same settings, or remove it by hand.",
+    "none",
+  ),
   SANDBOX_MOUNT_REFUSED: policy(
     "A folder is not mounted into a sandbox: it holds more than a project (the home folder, the system, temporary files, what Haft keeps), is one of credentials, was replaced, has code in it that a mount cannot hold, or could be written inside though it is to be read-only.",
     "Name the folder of the project itself, or mount none.",

@@ -48,18 +48,12 @@ export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxS
 
 /**
  * Names a sandbox. Session keys and agent ids come from outside and may hold anything, so what they name is a hash of
- * them, behind a part a person can recognise. Projects share nothing, whatever the scope.
+ * them alone: others see names of containers, and a session key may be somebody's number. Projects share nothing, whatever the scope.
  */
 function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId }: SandboxOwner): string {
   const of = { session: [agentId, sessionKey], agent: [agentId], shared: [] }[scope];
   const hash = createHash("sha256").update(JSON.stringify([scope, realpathSync(workspaceDir), ...of]));
-  const readable =
-    of
-      .at(-1)
-      ?.replace(/[^A-Za-z0-9]+/g, "-")
-      .replace(/^-+|-+$/g, "")
-      .slice(0, 24) ?? "";
-  return [scope, readable, hash.digest("hex").slice(0, 16)].filter(Boolean).join("-").toLowerCase();
+  return `${scope}-${hash.digest("hex").slice(0, 16)}`;
 }
 
 function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[] {

@@ -11,7 +11,7 @@ import { belowReadOnly, belowRefused, howItMounts } from "./container/read-only-
 import { DOCKER_RUNNERS, type DockerRunner, type RunnerStart, startOf } from "./container/runner-start.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
 import { NotServed, type Opening } from "./container/started.ts";
-import { findEngineSocket } from "./engine/engine-socket.ts";
+import { findEngineSocket, hasEngine } from "./engine/engine-socket.ts";
 import { Engine, EngineError } from "./engine/engine.ts";
 import { hasDied } from "./host-mark.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
@@ -106,13 +106,13 @@ class DockerBackend implements SandboxBackend {
     if (typeof given.network === "object") throw noListOfHosts(dockerError);
     const engine = this.#reach();
     const mounts = checkMounts(given, engine.socketPath);
-    const image = given.image ?? this.#options.image ?? HOST_USR_IMAGE;
+    const name = given.image ?? this.#options.image ?? HOST_USR_IMAGE;
     try {
-      await this.#checkImage(image, signal);
+      const image = await this.#imageOf(name, signal);
       await this.#forget();
       const { hostFolders, readOnlyWay } = await this.#howItMounts();
       const spec = hostFolders ? withCheckedSetup(given) : given;
-      const shown = isHostUsrImage(image) ? hostUsrMounts() : [];
+      const shown = isHostUsrImage(name) ? hostUsrMounts() : [];
       const below = hostFolders ? belowReadOnly(mounts, shown) : [];
       const createdAt = Date.now();
       const opening: Opening = {
@@ -128,7 +128,7 @@ class DockerBackend implements SandboxBackend {
           ];
           return containerConfig({ spec, mounts, system, readOnlyWay, image, createdAt, command, start });
         },
-        inTurn: (attempt, only) => this.#inTurn(image, attempt, only),
+        inTurn: (attempt, only) => this.#inTurn(name, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
         signal,
       };
@@ -153,6 +153,8 @@ class DockerBackend implements SandboxBackend {
   }
 
   async list(): Promise<SandboxRef[]> {
+    // Where there has never been an Engine, there is nobody to ask, and nothing.
+    if (this.#options.socketPath === undefined && !hasEngine()) return [];
     await this.#forget();
     return (await this.#containers.list()).map(refOf);
   }
@@ -183,10 +185,15 @@ class DockerBackend implements SandboxBackend {
     return new Containers(this.#reach());
   }
 
-  async #checkImage(image: string, signal: AbortSignal | undefined): Promise<void> {
-    if (isHostUsrImage(image)) return createHostUsrImage(this.#reach(), signal);
+  /** What a container is made from: a tag may be moved, and then means another image. */
+  async #imageOf(image: string, signal: AbortSignal | undefined): Promise<string> {
+    if (isHostUsrImage(image)) {
+      await createHostUsrImage(this.#reach(), signal);
+      return image;
+    }
     try {
-      await this.#reach().call("GET", `/images/${encodeURIComponent(image)}/json`, { signal });
+      const path = `/images/${encodeURIComponent(image)}/json`;
+      return (await this.#reach().call<{ Id: string }>("GET", path, { signal })).Id;
     } catch (thrown) {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
         const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;

@@ -2,7 +2,8 @@ import { HaftError } from "@haft/core";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
-import { hashOfSpec, HOST_LABEL, type ListedContainer } from "./container/container-config.ts";
+import { sandboxError } from "../errors.ts";
+import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
@@ -68,7 +69,11 @@ async function isAnothers(
   return !(await containers.isRunning(existing.Id));
 }
 
-/** Waits for one that is being started. Removes one that does not fit. */
+/**
+ * Waits for one that is being started. Removes one that does not fit.
+ *
+ * @throws HaftError `SANDBOX_IN_USE` for one that does not fit and in which somebody has something running
+ */
 async function reusable(opening: Opening): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
   const deadline = performance.now() + STARTING_MS;
@@ -77,7 +82,7 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
     const found = (await containers.list()).find(
       ({ Labels }) =>
         Labels["haft.detached"] === "1" &&
-        Labels["haft.key"] === spec.key &&
+        Labels[KEY_LABEL] === spec.key &&
         Labels["haft.scope"] === spec.scope,
     );
     if (found === undefined) return undefined;
@@ -86,11 +91,28 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
     const isStarting =
       found.State === "removing" || (found.State === "created" && !hasDied(found.Labels[HOST_LABEL] ?? ""));
     if (!isStarting || performance.now() > deadline) {
+      if (found.State === "running") await untilUnused(containers, found.Id);
       await containers.remove(found.Id);
     } else {
       await sleep(LOOK_MS);
     }
   }
+}
+
+/** What a session has just closed may run a moment longer. */
+async function untilUnused(containers: Opening["containers"], id: string): Promise<void> {
+  const deadline = performance.now() + END_MS;
+  while (await containers.isInUse(id)) {
+    if (performance.now() > deadline) throw inUse(id);
+    await sleep(LOOK_MS);
+  }
+}
+
+function inUse(id: string): HaftError {
+  const message =
+    "A sandbox that lives on is in use by another host, and was made from other settings, or from another image of that name.";
+  const fix = `Use the settings it was made with, wait until that host has closed its session, or end it: \`docker rm -f ${id.slice(0, 12)}\`.`;
+  return sandboxError("SANDBOX_IN_USE", message, { fix, details: { backend: "docker", id } });
 }
 
 async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): Promise<Started> {

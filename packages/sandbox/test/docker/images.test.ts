@@ -67,6 +67,23 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     },
   );
 
+  test("a detached one is made anew when the tag of its image was moved", async () => {
+    const spec = specFor(folder(), { key: "moved", lifetime: LONG, image: "haft/moved" });
+    const reopened = async (): Promise<string> => {
+      const sandbox = await openBy(backend, spec);
+      const { id } = sandbox.ref;
+      await sandbox.close();
+      return id;
+    };
+    const all = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
+    const image = busyboxImage(all.filter((tool) => tool !== "busybox"));
+    await importImage("haft/moved", image);
+    const first = await reopened();
+    expect(await reopened()).toBe(first);
+    await importImage("haft/moved", [...image, { path: "moved" }]);
+    expect(await reopened()).not.toBe(first);
+  });
+
   test("a detached one is found again by another host, and ends by itself", async () => {
     const hostPath = folder();
     const more = { image, key: "busybox", lifetime: { idleMs: 1_000, maxAgeMs: 600_000 } };

@@ -64,6 +64,21 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect((await backend.list()).map(({ id }) => id)).toEqual([second.ref.id]);
   });
 
+  test("in use is left alone by who wants another, and replaced when nobody uses it", async () => {
+    const hostPath = folder();
+    const spec = specFor(hostPath, { key: "used", lifetime: LONG });
+    const other = { ...spec, lifetime: { ...LONG, maxAgeMs: 500_000 } };
+    const host = startHost(spec);
+    const id = await host.said;
+    await expect(backend.open(other)).rejects.toMatchObject({
+      code: "SANDBOX_IN_USE",
+      fix: expect.stringContaining(id.slice(0, 12)),
+    });
+    expect(await output(await open(spec), "echo there")).toBe("there\n");
+    await host.kill();
+    await destroy(id);
+  });
+
   test("two hosts that open it at once share it", async () => {
     const spec = specFor(folder(), { key: "both", lifetime: LONG });
     const [one, other] = await Promise.all([open(spec), open(spec, createDockerBackend({ socketPath }))]);
@@ -105,6 +120,24 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     expect(second.ref.id).not.toBe(Id);
     expect((await backend.list()).map(({ id }) => id)).toEqual([second.ref.id]);
   });
+});
+
+test.skipIf(daemon === undefined)("what others label haft is not looked at", async () => {
+  const engine = new Engine(socketPath);
+  const body = { Image: HOST_USR_IMAGE, Cmd: ["true"] };
+  const made: string[] = [];
+  for (const Labels of [{ haft: "1" }, { haft: "mine", "haft.key": "x", "haft.host": "y" }]) {
+    const { Id } = await engine.call<{ Id: string }>("POST", "/containers/create", {
+      body: { ...body, Labels },
+    });
+    made.push(Id);
+  }
+  const listed = (await backend.list()).map(({ id }) => id);
+  for (const id of made) {
+    expect(listed).not.toContain(id);
+    expect((await inspected(id)).Config.Labels["haft"]).toBeDefined();
+    await engine.call("DELETE", `/containers/${id}`);
+  }
 });
 
 describe.skipIf(daemon === undefined)("a setup script", () => {

@@ -12,17 +12,20 @@ export interface FoundSandboxes {
   unasked: { backend: string; reason: string }[];
 }
 
-/** `haft sandbox list` */
+/** `haft sandbox list`: exit code 1 when a backend could not be asked. */
 export async function listSandboxes(values: SessionValues & { json?: boolean }): Promise<number> {
   const { json } = values;
   const { found, unasked } = await findSandboxes(values);
   const refs = found.map(({ ref }) => ref);
   if (json) {
     console.log(JSON.stringify({ sandboxes: refs, unasked }));
-    return 0;
+    return unasked.length === 0 ? 0 : 1;
   }
-  if (refs.length === 0) console.log("There is no sandbox.");
-  else {
+  if (refs.length === 0) {
+    const known =
+      unasked.length === 0 ? "There is no sandbox." : "No sandbox was found where one could look.";
+    console.log(known);
+  } else {
     const rows = refs.map(({ backend, key, scope, state, detached, createdAt }) => [
       backend,
       key,
@@ -33,8 +36,14 @@ export async function listSandboxes(values: SessionValues & { json?: boolean }):
     ]);
     console.log(textTable([["backend", "key", "scope", "state", "lifetime", "since"], ...rows]).join("\n"));
   }
-  for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
-  return 0;
+  sayUnasked(unasked);
+  return unasked.length === 0 ? 0 : 1;
+}
+
+/** What is not known, after what is. */
+export function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
+  for (const { backend, reason } of unasked)
+    console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
 }
 
 /** Every sandbox of Haft that can be seen, or those of one backend. Close the backends afterwards. */

@@ -3,7 +3,7 @@ import { sessionArguments, sessionArgumentsHelp, type SessionValues } from "../s
 import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { examine } from "./doctor.ts";
 import { explainSandbox } from "./explain-sandbox.ts";
-import { findSandboxes, listSandboxes } from "./list.ts";
+import { findSandboxes, listSandboxes, sayUnasked } from "./list.ts";
 
 const help = `haft sandbox doctor [--sandbox BACKEND | --contained] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
@@ -32,7 +32,8 @@ explain   What a sandboxed session here would be: backend and why, scope, folder
 ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain), commands would not
-be contained (both with --contained) or something could not be removed (prune), 2 for wrong usage.`;
+be contained (both with --contained), something could not be removed (prune) or a backend could not
+be asked (list, prune), 2 for wrong usage.`;
 
 const options = {
   ...sessionArguments,
@@ -61,7 +62,7 @@ export const sandboxCommand = defineCommand(help, options, async (values, positi
   return ACTIONS[action](values);
 });
 
-/** `haft sandbox prune`: exit code 1 when one could not be removed. */
+/** `haft sandbox prune`: exit code 1 when one could not be removed, or a backend not be asked. */
 async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: boolean }): Promise<number> {
   const { json, all } = values;
   const { found, unasked } = await findSandboxes(values);
@@ -82,7 +83,7 @@ async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: bo
       `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
     );
     for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
-    for (const { backend, reason } of unasked) console.error(`haft: ${backend} was not asked: ${reason}`);
+    sayUnasked(unasked);
   }
-  return failed.length === 0 ? 0 : 1;
+  return failed.length + unasked.length === 0 ? 0 : 1;
 }

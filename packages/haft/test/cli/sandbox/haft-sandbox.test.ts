@@ -57,12 +57,15 @@ describe("where no sandbox works", () => {
     }
   });
 
-  test("list and prune find nothing, and say who was not asked", async () => {
+  test("list and prune find nothing, say who could not be asked, and fail for it", async () => {
     const where = await nothingHere();
     const list = await haft(["sandbox", "list", "--json"], where);
-    expect(list).toMatchObject({ code: 0 });
-    expect(list.lines()[0].unasked.map(({ backend }: { backend: string }) => backend)).toContain("docker");
-    expect(await haft(["sandbox", "prune"], where)).toMatchObject({ code: 0 });
+    expect(list).toMatchObject({ code: 1 });
+    expect(list.lines()[0].unasked.map(({ backend }: { backend: string }) => backend)).toEqual(["docker"]);
+    const text = await haft(["sandbox", "list"], where);
+    expect(text).toMatchObject({ code: 1, stdout: "No sandbox was found where one could look.\n" });
+    expect(text.stderr).toContain("docker could not be asked, and may have sandboxes");
+    expect(await haft(["sandbox", "prune"], where)).toMatchObject({ code: 1 });
   });
 });
 
@@ -136,13 +139,15 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("list shows one of another process, while it is there", async () => {
     const cwd = await temporaryFolder();
     const key = `list-${process.pid}`;
+    const explained = await haft(["sandbox", "explain", ...inside, "--session-key", key], { cwd });
+    const [, name] = /^ *name +(session-[0-9a-f]{16})$/m.exec(explained.stdout) ?? [];
     const other = converse([...inside, "--session-key", key, "--json"], cwd);
     other.send({ name: "exec", arguments: { command: "echo there" } });
     expect(await other.answer()).toMatchObject({ kind: "ok" });
     const listed = async () =>
       (await haft(["sandbox", "list", "--json"], { cwd }))
         .lines()[0]
-        .sandboxes.filter(({ key: name }: { key: string }) => name.includes(key));
+        .sandboxes.filter(({ key: one }: { key: string }) => one === name);
     const there = [{ backend: "bubblewrap", state: "running", detached: false }];
     expect(await listed()).toMatchObject(there);
     // Those of another backend are not meant.

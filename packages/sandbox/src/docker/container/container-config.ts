@@ -18,6 +18,8 @@ const MAX_FILES = 16_384;
 export type ReadOnlyWay = "recursive" | "one-by-one";
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
+export const OURS = "1";
+export const KEY_LABEL = "haft.key";
 /** The process it ends with, or that made it. */
 export const HOST_LABEL = "haft.host";
 
@@ -62,6 +64,7 @@ export interface ContainerSettings {
   /** Mounted read-only where they are named to be. */
   system: readonly { source: string; target: string }[];
   readOnlyWay: ReadOnlyWay;
+  /** By its id, where it has a tag that somebody may move. */
   image: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -157,8 +160,8 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
   const { key, scope, lifetime } = spec;
   return {
-    [LABEL]: "1",
-    "haft.key": key,
+    [LABEL]: OURS,
+    [KEY_LABEL]: key,
     "haft.scope": scope,
     "haft.spec": hashOfSpec(spec, image),
     "haft.runner": start.runner,
@@ -183,7 +186,7 @@ export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxR
   return {
     backend: "docker",
     id: Id,
-    key: Labels["haft.key"] ?? "",
+    key: Labels[KEY_LABEL] ?? "",
     scope: scope === "agent" || scope === "shared" ? scope : "session",
     specHash: Labels["haft.spec"] ?? "",
     createdAt: Number(Labels["haft.created"] ?? Created * 1000),

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { type Engine, EngineError } from "../engine/engine.ts";
-import { LABEL, type ListedContainer } from "./container-config.ts";
+import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, OURS } from "./container-config.ts";
 
 const LOOK_MS = 20;
 const START_MS = 30_000;
@@ -89,8 +89,10 @@ export class Containers {
     return false;
   }
 
+  /** Those that carry all that Haft puts on its own: anybody may have a label `haft`. */
   async list(): Promise<ListedContainer[]> {
-    const filters = encodeURIComponent(JSON.stringify({ label: [LABEL] }));
+    const label = [`${LABEL}=${OURS}`, KEY_LABEL, HOST_LABEL];
+    const filters = encodeURIComponent(JSON.stringify({ label }));
     return this.#engine.call<ListedContainer[]>("GET", `/containers/json?all=1&filters=${filters}`);
   }
 
@@ -109,6 +111,20 @@ export class Containers {
       await sleep(LOOK_MS);
     }
     return true;
+  }
+
+  /** Does somebody have a runner in it, beside the process that keeps it? */
+  async isInUse(id: string): Promise<boolean> {
+    const found = await this.#engine
+      .call<{ ExecIDs: string[] | null }>("GET", `/containers/${id}/json`)
+      .catch(ignoreGone);
+    const running = (found?.ExecIDs ?? []).map(async (exec) => {
+      const seen = await this.#engine
+        .call<{ Running: boolean }>("GET", `/exec/${exec}/json`)
+        .catch(ignoreGone);
+      return seen?.Running === true;
+    });
+    return (await Promise.all(running)).some(Boolean);
   }
 
   /**

@@ -16,13 +16,22 @@ export function findEngineSocket(named?: string, env: NodeJS.ProcessEnv = proces
     const fix = "Set DOCKER_HOST to unix:// and the path of a socket, or unset it.";
     throw dockerError("SANDBOX_UNAVAILABLE", why, fix);
   }
+  const places = usualPlaces(env);
+  return places.find((path) => existsSync(path)) ?? places[0]!;
+}
+
+/** Was one named, or is something at one of the usual places, whether it answers or not? */
+export function hasEngine(env: NodeJS.ProcessEnv = process.env): boolean {
+  return (env["DOCKER_HOST"] ?? "") !== "" || usualPlaces(env).some((path) => existsSync(path));
+}
+
+function usualPlaces(env: NodeJS.ProcessEnv): string[] {
   const runtime = env["XDG_RUNTIME_DIR"] ?? `/run/user/${process.getuid?.() ?? 0}`;
-  const places = [
+  return [
     "/var/run/docker.sock",
     join(runtime, "docker.sock"),
     join(homedir(), ".docker/run/docker.sock"),
     join(runtime, "podman/podman.sock"),
     "/run/podman/podman.sock",
   ];
-  return places.find((path) => existsSync(path)) ?? places[0]!;
 }
