@@ -108,7 +108,7 @@ class DockerBackend implements SandboxBackend {
     const mounts = checkMounts(given, engine.socketPath);
     const name = given.image ?? this.#options.image ?? HOST_USR_IMAGE;
     try {
-      const image = await this.#imageOf(name, signal);
+      const { id: image, volumes } = await this.#imageOf(name, signal);
       await this.#forget();
       const { hostFolders, readOnlyWay } = await this.#howItMounts();
       const spec = hostFolders ? withCheckedSetup(given) : given;
@@ -126,7 +126,8 @@ class DockerBackend implements SandboxBackend {
             ...shown.map((path) => ({ source: path, target: path })),
             ...(readOnlyWay === "one-by-one" ? below : []),
           ];
-          return containerConfig({ spec, mounts, system, readOnlyWay, image, createdAt, command, start });
+          const more = { image, volumes, createdAt, command, start };
+          return containerConfig({ spec, mounts, system, readOnlyWay, ...more });
         },
         inTurn: (attempt, only) => this.#inTurn(name, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
@@ -186,14 +187,16 @@ class DockerBackend implements SandboxBackend {
   }
 
   /** What a container is made from: a tag may be moved, and then means another image. */
-  async #imageOf(image: string, signal: AbortSignal | undefined): Promise<string> {
+  async #imageOf(image: string, signal: AbortSignal | undefined): Promise<{ id: string; volumes: string[] }> {
     if (isHostUsrImage(image)) {
       await createHostUsrImage(this.#reach(), signal);
-      return image;
+      return { id: image, volumes: [] };
     }
     try {
       const path = `/images/${encodeURIComponent(image)}/json`;
-      return (await this.#reach().call<{ Id: string }>("GET", path, { signal })).Id;
+      type Image = { Id: string; Config?: { Volumes?: object | null } | null };
+      const { Id, Config } = await this.#reach().call<Image>("GET", path, { signal });
+      return { id: Id, volumes: Object.keys(Config?.Volumes ?? {}) };
     } catch (thrown) {
       if (thrown instanceof EngineError && [400, 404].includes(thrown.status)) {
         const message = `Docker has no image ${JSON.stringify(image)}, and Haft never pulls one by itself.`;

@@ -15,9 +15,9 @@ const { daemon, socketPath, backend, keys, open } = await useDocker();
 const engine = new Engine(socketPath);
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
 
-async function importImage(name: string, entries: readonly TarEntry[]): Promise<void> {
-  const changes = encodeURIComponent("ENV PATH=/bin");
-  const path = `/images/create?fromSrc=-&repo=${name}&tag=latest&changes=${changes}`;
+async function importImage(name: string, entries: readonly TarEntry[], more: string[] = []): Promise<void> {
+  const changes = ["ENV PATH=/bin", ...more].map((one) => `&changes=${encodeURIComponent(one)}`).join("");
+  const path = `/images/create?fromSrc=-&repo=${name}&tag=latest${changes}`;
   await engine.call("POST", path, { archive: tarOf(entries) });
 }
 
@@ -66,6 +66,21 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
       expect((await run(sandbox, "cat /tmp/runs")).text).toBe("run\n");
     },
   );
+
+  test("volumes it declares are in memory, as large as /tmp, and nothing of them is on the disk", async () => {
+    const all = execFileSync("busybox", ["--list"]).toString().trim().split("\n");
+    const entries = busyboxImage(all.filter((tool) => tool !== "busybox"));
+    await importImage("haft/volumes", entries, ["VOLUME /data", "VOLUME /workspace"]);
+    const limits = { memoryMb: 256, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 16 };
+    const sandbox = await open({ image: "haft/volumes", limits });
+    const { Volumes } = await engine.call<{ Volumes: unknown[] | null }>("GET", "/volumes");
+    expect(Volumes ?? []).toEqual([]);
+    const script = `echo x >/data/file && cat /data/file; head -c 32m /dev/zero >/data/large 2>/dev/null || echo full
+      awk '$5 == "/data" { print $9 == "-" ? $10 : $9 }' /proc/self/mountinfo; ls -d /workspace`;
+    const { text } = await run(sandbox, script);
+    expect(text).toMatch(/^x\nfull\n/);
+    expect(text).toContain("tmpfs");
+  });
 
   test("a detached one is made anew when the tag of its image was moved", async () => {
     const spec = specFor(folder(), { key: "moved", lifetime: LONG, image: "haft/moved" });

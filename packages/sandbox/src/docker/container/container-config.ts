@@ -1,5 +1,6 @@
 import { attempt } from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
+import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
@@ -66,6 +67,8 @@ export interface ContainerSettings {
   readOnlyWay: ReadOnlyWay;
   /** By its id, where it has a tag that somebody may move. */
   image: string;
+  /** Folders that the image wants on the disk of the host. */
+  volumes: readonly string[];
   /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
@@ -150,11 +153,28 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
           bind(hostPath, path, access !== "rw"),
         ),
         ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
+        ...inMemory(settings),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.
       LogConfig: { Type: "none" },
     },
   };
+}
+
+/** What an image declares as volumes: no disk, and no more than there is in `/tmp`. */
+function inMemory({ volumes, mounts, spec, system }: ContainerSettings): object[] {
+  const taken = [
+    "/tmp",
+    WORKSPACE_INSIDE,
+    ...[...mounts, ...(spec.held ?? [])].map(({ path }) => path),
+    ...system.map(({ target }) => target),
+  ];
+  const free = volumes.map((path) => normalize(path)).filter((path) => !taken.includes(path));
+  return free.map((Target) => ({
+    Type: "tmpfs",
+    Target,
+    TmpfsOptions: { SizeBytes: Math.floor(spec.limits.tmpMb * MIB), Mode: 0o1777 },
+  }));
 }
 
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
