@@ -8,11 +8,22 @@ import { realOf } from "./own-code.ts";
  * around it is a project that people work on.
  */
 export function pluginCode(plugins: readonly Plugin[]): string[] {
-  return plugins.flatMap(({ source }) => {
-    if (typeof source !== "string") return [];
+  return plugins.flatMap((plugin) => {
+    const source = sourceOf(plugin);
+    if (source === undefined) return [];
     const file = realOf(source) ?? source;
     return [installedPackage(file) ?? file];
   });
+}
+
+/** A plugin that cannot be read costs nobody else's tools: the registry leaves it out and says why. */
+function sourceOf(plugin: Plugin | undefined): string | undefined {
+  try {
+    const source: unknown = plugin?.source;
+    return typeof source === "string" ? source : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function installedPackage(file: string): string | undefined {

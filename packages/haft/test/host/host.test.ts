@@ -218,3 +218,26 @@ test.for([
     message: expect.stringMatching(message),
   });
 });
+
+test("plugins that cannot be read cost nobody else's tools, and are told of", async () => {
+  const hostile = {
+    get source(): never {
+      throw new Error("no");
+    },
+  };
+  const old = { id: "old", contract: 0, tools: [{ names: ["old_tool"], factory: () => null }] };
+  const plugins = [undefined, null, hostile, old] as unknown as HostOptions["plugins"] & object;
+  const host = await aHost(await temporaryFolder(), { plugins, logger: { ...console, warn: () => {} } });
+  expect(host.diagnostics.map(({ code }) => code)).toEqual([
+    "PLUGIN_INVALID",
+    "PLUGIN_INVALID",
+    "PLUGIN_INVALID",
+    "CONTRACT_UNKNOWN",
+  ]);
+  const session = await host.openSession();
+  expect(session.tools().map(({ name }) => name)).toContain("read");
+  expect(await session.explain("old_tool")).toMatchObject({ verdict: "broken" });
+  expect(await session.explain("new_tool")).toMatchObject({
+    reason: expect.stringContaining("No plugin that could be read registered") as string,
+  });
+});
