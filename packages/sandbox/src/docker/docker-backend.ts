@@ -67,7 +67,7 @@ const NEVER_STARTED_MS = 60_000;
  * the container is removed. Detached ones live on, and end by themselves when they are idle or too old.
  *
  * - Commands are the owner of the workspace: root only where that is root, and then without any capability, and with
- *   nothing of root's to open but the workspace.
+ *   nothing of root's to open but the workspace and what the image shows of `/usr`.
  * - The socket of the Engine, the system's folders and everybody's temporary folder are never mounted.
  * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
  *

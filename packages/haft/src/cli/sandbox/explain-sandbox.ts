@@ -118,6 +118,11 @@ function format(
     ["folders", folders.join(", ") || "none of the host; /workspace is private and ends with the sandbox"],
     ["kept as it is", describeHeld(spec)],
     ["commands are", describeUser(spec)],
+    ["read-only is", "what is in files: locks can be taken on them, and what wants those on the host waits"],
+    [
+      "sockets, FIFOs",
+      mounts.length === 0 ? undefined : "those in the folders work, whatever the network and the access are",
+    ],
     ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
     ["limits", describeLimits(limits)],
     ["variables", Object.keys(spec.env).join(", ") || "none of the host"],
@@ -154,7 +159,7 @@ function describeUser({ user, workspace, mounts }: SandboxSpec): string {
   if (uid !== 0) return `user ${uid} of this machine, who owns the workspace`;
   return (
     "root of this machine by number, because the workspace is root's: without any capability, and with nothing else of " +
-    "root's to open. A workspace of an ordinary user is one wall more"
+    "root's to open but what the sandbox shows of /usr, where they read what only root may. A workspace of an ordinary user is one wall more"
   );
 }
 

@@ -133,6 +133,9 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     expect(stdout).toMatch(/backend +bubblewrap/);
     expect(stdout).toContain("as /workspace (rw)");
     expect(stdout).toMatch(/limits +1024 MiB of memory, 512 processes/);
+    expect(stdout).toMatch(/read-only is +what is in files: locks/);
+    expect(stdout).toMatch(/sockets, FIFOs +those in the folders work/);
+    if (process.getuid?.() === 0) expect(stdout).toContain("where they read what only root may");
     expect(stdout).toMatch(/exec +yes/);
   });
 
