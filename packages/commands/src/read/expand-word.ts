@@ -143,22 +143,23 @@ function valueOfVariable(name: string, { variables, ground, cwd }: State): strin
 async function fillWord(parts: readonly Filled[], state: State): Promise<GivenWord | { unclear: string }> {
   const fill: Piece[] = [];
   let text = "";
-  let literal = "";
+  /** Quotes with nothing in them can be a word as well, behind a space of what is put in. */
+  let literal: string | undefined;
   let isMany = false;
   for (const part of parts) {
     if ("char" in part) {
       if (isGlob([part])) return { unclear: patternReason([part]) };
-      literal += part.char;
+      literal = (literal ?? "") + part.char;
       text += part.char;
       continue;
     }
-    if (literal !== "") fill.push(quoteWord(literal));
-    literal = "";
+    if (literal !== undefined) fill.push(quoteWord(literal));
+    literal = undefined;
     const inside = await state.inside(part.command);
     fill.push(part.quoted ? '"$( ' : "$( ", ...inside, part.quoted ? ' )"' : " )");
     text += state.source.slice(part.command.pos, part.command.end);
     isMany ||= !part.quoted;
   }
-  if (literal !== "") fill.push(quoteWord(literal));
+  if (literal !== undefined) fill.push(quoteWord(literal));
   return isMany ? { text, fill, isMany } : { text, fill };
 }

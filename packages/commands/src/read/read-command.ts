@@ -5,7 +5,7 @@ import { isOwnVariable } from "../programs/variables.ts";
 import { expandWord, type GivenWord, valueOf } from "./expand-word.ts";
 import { readRedirect } from "./read-redirect.ts";
 import { outlineCommand, type SimpleCommand } from "./simple-command.ts";
-import { doubt, type State, takeGap, takeSpace } from "./state.ts";
+import { doubt, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
 /** How a command stands in its pipeline. */
 export interface How {
@@ -17,6 +17,7 @@ export interface How {
   chained: boolean;
 }
 
+type Item = Word | Assignment | Redirection;
 type Variables = OutlinedCommand["assignments"];
 
 /** Reads one simple command, and puts it into the shape where it can be read. */
@@ -98,11 +99,7 @@ async function readWords(node: Command, state: State, how: How) {
     isComplete = false;
     doubt(state, reason);
   };
-  const items: (Word | Assignment | Redirection)[] = [
-    ...node.prefix,
-    ...(node.name ? [node.name] : []),
-    ...node.suffix,
-  ];
+  const items: Item[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   if (how.timed && state.shell !== "bash")
     words.push(...["time", ...(how.posix ? ["-p"] : [])].map((text) => ({ text })));
   for (const [index, item] of items.entries()) {
@@ -123,6 +120,7 @@ async function readWords(node: Command, state: State, how: How) {
       if (typeof read === "string") fail(read);
       else assignments.push(read);
     } else {
+      if (isContinued(items[index - 1], item, state)) fail(NOT_CERTAIN);
       const read = await readRedirect(item, state);
       if (read.unclear !== undefined) doubt(state, read.unclear);
       if (read.file !== undefined) files.push(read.file);
@@ -131,6 +129,11 @@ async function readWords(node: Command, state: State, how: How) {
     state.at = item.end;
   }
   return isComplete ? { words, redirects, assignments, files, expanded } : undefined;
+}
+
+/** Digits in front of a redirect are a part of it, also where a line that goes on divides them: `2\` and `>out`. */
+function isContinued(before: Item | undefined, { pos }: Redirection, { source }: State): boolean {
+  return before?.end === pos && source.slice(before.pos, pos).includes("\\\n");
 }
 
 function isOneText(words: readonly GivenWord[]): boolean {

@@ -111,6 +111,8 @@ class WordReader {
         if (typeof end === "string") return end;
         at = end;
       } else if (char === "\\" && next === "\n") {
+        // It may be all there is between the quotes.
+        this.#put("", true);
         at += 2;
       } else if (char === "\\" && /[$`"\\]/.test(next)) {
         this.#put(next, true);
