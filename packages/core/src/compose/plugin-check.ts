@@ -38,6 +38,13 @@ function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
 }
 
 function readPlugin(plugin: Plugin): PluginCheck {
+  if (typeof plugin !== "object" || plugin === null) {
+    const found = plugin === null ? "null" : typeof plugin === "function" ? "a function" : typeof plugin;
+    return {
+      problem: `A plugin of this host is ${found}, and not what definePlugin makes.`,
+      fix: "Give the host what definePlugin makes: the default export of a plugin's module, as a rule.",
+    };
+  }
   try {
     const { id, tools, contract = 1 } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
@@ -58,7 +65,7 @@ function readPlugin(plugin: Plugin): PluginCheck {
     }
     return { entries };
   } catch (thrown) {
-    return { problem: `A plugin cannot be read: ${messageWithCauses(thrown)}.` };
+    return { problem: `A plugin cannot be read: ${messageWithCauses(thrown).replace(/\.$/, "")}.` };
   }
 }
 

@@ -5,6 +5,21 @@ import { codeOf, echo, makeTool, openSession, pluginOf } from "../support/kernel
 const good = pluginOf("good", [echo()]);
 const hello = { value: "hello" };
 
+test.for([
+  ["undefined", undefined],
+  ["null", null],
+  ["a function", () => good],
+  ["string", "good"],
+] as const)("what is no plugin at all is named: %s", async ([found, plugin]) => {
+  const session = await openSession({ plugins: [plugin as unknown as Plugin] });
+  expect(session.diagnostics()).toMatchObject([
+    {
+      code: "PLUGIN_INVALID",
+      message: `A plugin of this host is ${found}, and not what definePlugin makes.`,
+    },
+  ]);
+});
+
 describe("a plugin that cannot be read costs nobody else's tools", () => {
   const cases: [string, unknown][] = [
     ["nothing", undefined],
