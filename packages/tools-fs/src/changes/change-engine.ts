@@ -58,7 +58,7 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { plan, asBytes, keepAttributes = false, dryRun = false, signal } = request;
+  const { plan, asBytes, dryRun = false, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
     const options = { fs, targets, maxFileBytes, asBytes, hashBefore, signal };
@@ -67,7 +67,7 @@ async function run<Value>(
     throwIfAborted(signal);
     const changes = netChanges(tree.files);
     const hashed = prepareHashes(changes, hashBefore);
-    const operations = planOperations(changes, keepAttributes);
+    const operations = planOperations(changes);
     const steps = operations.map((operation) => operation.step);
     requireWritable(steps, ground.mounts ?? []);
     const at = Date.now();

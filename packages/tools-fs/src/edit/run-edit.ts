@@ -30,10 +30,7 @@ export async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> 
   return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
 }
 
-const changeOf = ({ params }: EditCall) => ({
-  ...changeOfFile(params.path, (tree) => planEdit(tree, params)),
-  keepAttributes: true,
-});
+const changeOf = ({ params }: EditCall) => changeOfFile(params.path, (tree) => planEdit(tree, params));
 
 function summary({ path, changed, hunks }: EditToolDetails): string {
   const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);

@@ -1,6 +1,11 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } from "../journal/transaction.ts";
+import {
+  pathsOf,
+  type StepMark,
+  type TransactionRecord,
+  type TransactionStep,
+} from "../journal/transaction.ts";
 import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedTree } from "../plan/planned-tree.ts";

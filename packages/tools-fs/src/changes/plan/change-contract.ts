@@ -56,8 +56,6 @@ export interface ChangeRequest<Value> {
   plan: (tree: PlannedTree) => Promise<Value>;
   /** The plan counts in the bytes of files, whatever encoding they are in (default false: text is planned as UTF-8). */
   asBytes?: boolean;
-  /** Changed files keep their extended attributes, which costs a process for each (default false: moved ones alone). */
-  keepAttributes?: boolean;
   /** Report what would happen and write nothing (default false). */
   dryRun?: boolean;
   /** Ranges may contain equal lines, so diffs look into them (default false). */

@@ -99,11 +99,8 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
 }
 
 /** The operations of the net effect, in the order they are carried out. */
-export function planOperations(changes: readonly NetChange[], keepAttributes = false): Operation[] {
-  const operations = changes.flatMap(operationsOf).map((operation): Operation => {
-    const isChanged = operation.kind === "write" && operation.ifMatch !== null;
-    return keepAttributes && isChanged ? { ...operation, like: operation.path } : operation;
-  });
+export function planOperations(changes: readonly NetChange[]): Operation[] {
+  const operations = changes.flatMap(operationsOf);
   const created = operations.flatMap(({ step }) => createdPath(step) ?? []);
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
