@@ -7,7 +7,7 @@ import type { HaftAnswer } from "../ask/ask-haft.ts";
 import type { Item } from "../items/make-item.ts";
 import { linesOf } from "./replay.ts";
 import type { RowName } from "./rows.ts";
-import { isAlike, whereCodexPuts } from "./where-codex-puts.ts";
+import { isAlike, whereCodexAnchors, whereCodexPuts } from "./where-codex-puts.ts";
 import { isOutside } from "./why-trees-differ.ts";
 
 /** Rows for a patch that Codex applied; nothing if one of the conflicts is not explained. */
@@ -59,6 +59,8 @@ function whyConflict(item: Item, codex: Answer, conflict: PatchConflict): RowNam
   }
   const [anchor] = hunk.anchors;
   if (anchor !== undefined && anchor !== anchor.trimEnd()) return "anchor-form";
+  if (conflict.cause === "out-of-order" && isBelowOther(hunks.indexOf(hunk), hunks, lines))
+    return "outside-anchor";
   if (conflict.cause === "out-of-order" && isAnchoredLoosely(hunk, lines)) return "anchor-above";
   return undefined;
 }
@@ -107,6 +109,15 @@ function isElsewhere(hunk: PatchHunk, lines: readonly string[], place: number): 
   return lines.some(
     (line, anchor) => anchor < place && isAlike(line, hunk.anchors.at(-1)) && isOutside(lines, anchor, place),
   );
+}
+
+/** A hunk before it is further up for Codex, below its `@@` line, but where something else has begun. */
+function isBelowOther(index: number, hunks: readonly PatchHunk[], lines: readonly string[]): boolean {
+  const places = whereCodexPuts(hunks, lines);
+  return hunks.slice(0, index).some((hunk, before) => {
+    const [anchor, place] = [whereCodexAnchors(hunk, lines, 0), places[before]];
+    return anchor !== undefined && place !== undefined && isOutside(lines, anchor, place.start);
+  });
 }
 
 /** The very line stands above, and Codex takes one below that is only like it. */
