@@ -3,6 +3,8 @@ import type { Atom } from "./read-word.ts";
 /** More words than these nobody means, nor more groups. */
 const MAX_WORDS = 1000;
 const MAX_GROUPS = 50;
+/** All of those words together, in characters. */
+const MAX_LENGTH = 100_000;
 
 /**
  * The words that bash makes of `{a,b}` and `{1..3}`, in order; `undefined` where it is not certain which. What has no comma
@@ -32,7 +34,9 @@ function expandGroups(atoms: readonly Atom[]): readonly (readonly Atom[])[] | un
   const words: Atom[][] = [];
   for (const choice of choices) {
     const middles = expandGroups(choice);
-    if (middles === undefined || words.length + middles.length * rests.length > MAX_WORDS) return undefined;
+    if (middles === undefined) return undefined;
+    const count = words.length + middles.length * rests.length;
+    if (count > MAX_WORDS || count * atoms.length > MAX_LENGTH) return undefined;
     for (const middle of middles) for (const rest of rests) words.push([...before, ...middle, ...rest]);
   }
   return words;

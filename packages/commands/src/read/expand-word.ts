@@ -4,7 +4,7 @@ import { quoteWord } from "../words/quote.ts";
 import { expandBraces, hasBraces } from "./braces.ts";
 import { type Character, expandGlob, isGlob, patternReason } from "./globs.ts";
 import { type Atom, expansionOf, readWord } from "./read-word.ts";
-import { looked, NOT_CERTAIN, type State } from "./state.ts";
+import { looked, MOST_LENGTH, NOT_CERTAIN, type State, TOO_MUCH } from "./state.ts";
 
 /** A word as its program gets it. */
 export interface GivenWord {
@@ -23,6 +23,8 @@ const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
 /** Characters of a word with what was put in. */
 const MAX_LENGTH = 32 * 1024;
 const TOO_LONG = "it comes to words that are longer than anybody reads";
+/** What it takes to look for names of files, in characters. */
+const LOOK = 1000;
 const HOME = "it uses ~, which stands for a home folder";
 
 /** What the parser took for a word, read again and expanded as bash would. */
@@ -51,11 +53,13 @@ export function valueOf(item: Word, state: State): { value: string } | { unclear
 }
 
 async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenWords> {
+  if (state.length > MOST_LENGTH) return { unclear: TOO_MUCH };
   let groups: readonly (readonly Atom[])[] = [atoms];
   if (hasBraces(atoms)) {
     const found = state.shell === "bash" ? expandBraces(atoms) : undefined;
     if (found === undefined) return { unclear: "it uses { } to make several words" };
     groups = found;
+    state.length += groups.length * atoms.length;
   }
   const words: GivenWord[] = [];
   let expanded = groups.length > 1 || atoms.some((atom) => "variable" in atom);
@@ -82,6 +86,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenW
     if (state.ground === undefined) return { unclear: patternReason(characters) };
     const found = await expandGlob(characters, state.cwd, state.ground);
     if ("unclear" in found) return found;
+    state.length += LOOK + found.names.join("").length;
     looked(state);
     expanded = true;
     // What nothing fits stays as it is; what looks like an option is a file all the same.

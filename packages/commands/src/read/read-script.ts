@@ -8,17 +8,17 @@ import {
   doubt,
   expectNext,
   inOwnShell,
+  MOST_LENGTH,
   NOT_CERTAIN,
   type ReadScript,
   type State,
   takeGap,
   takeSpace,
+  TOO_MUCH,
 } from "./state.ts";
 
 /** More commands than anybody looks at. */
 const MAX_COMMANDS = 1000;
-/** More characters in all their words. */
-const MAX_LENGTH = 1024 * 1024;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
 const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
 
@@ -48,7 +48,7 @@ export async function readScript(
   };
   await readStatements(script.commands, state);
   if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
-  if (state.length > MAX_LENGTH) doubt(state, "it comes to more words than anybody reads");
+  if (state.length > MOST_LENGTH) doubt(state, TOO_MUCH);
   if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
   takeEnd(state, source.length);
   const { commands, shape, files, unclear, hasGap, looksAfter } = state;
@@ -58,7 +58,7 @@ export async function readScript(
 }
 
 const isTooMuch = ({ commands, length }: State): boolean =>
-  commands.length > MAX_COMMANDS || length > MAX_LENGTH;
+  commands.length > MAX_COMMANDS || length > MOST_LENGTH;
 
 /** The last command may be followed by `;`, which then means nothing. */
 function takeEnd(state: State, to: number): void {

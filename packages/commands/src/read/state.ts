@@ -38,6 +38,9 @@ export interface State extends ReadScript {
   hasGap: boolean;
 }
 
+/** Characters of all words together, with what it takes to find them: more are not looked at. */
+export const MOST_LENGTH = 1024 * 1024;
+export const TOO_MUCH = "it comes to more words than anybody reads";
 export const NOT_CERTAIN = "a part of it cannot be read for certain";
 
 export function doubt(state: State, reason: string): void {

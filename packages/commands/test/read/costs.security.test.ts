@@ -15,6 +15,9 @@ test.each([
   ["folders", `ls ${times("*/", 10_000)}`],
   ["groups in a row", `ls ${times("{a,b}", 40)}`],
   ["groups in groups", `ls ${times("{a,", 20_000)}${times("}", 20_000)}`],
+  ["a long word with a group", `ls ${times("a", 120_000)}{1..999}`],
+  ["rows of groups", `ls ${times("{1..999} ", 10_000)}`],
+  ["patterns that nothing fits", `ls ${times("q* ", 40_000)}`],
   ["open groups", `ls ${times("{,", 40_000)}`],
   ["loops in loops", `${times("for a in 1 2 3; do ", 12)}ls${times("; done", 12)}`],
   ["loops over groups", `for a in {1..999}; do for b in {1..999}; do ls; done; done`],
@@ -27,4 +30,20 @@ test.each([
 ])("%s end, and soon", async (_, text) => {
   const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground });
   expect(outline.commands.length).toBeLessThan(1200);
+});
+
+test("not many folders are looked into, whatever they hold", async () => {
+  let looks = 0;
+  const list = async () => {
+    looks += 1;
+    return [];
+  };
+  const text = `ls ${times("q* ", 5_000)}`;
+  const { unclear } = await analyzeCommand(text, {
+    cwd: "/work",
+    shell: "bash",
+    ground: { ...ground, list },
+  });
+  expect(unclear).toBe("it comes to more words than anybody reads");
+  expect(looks).toBeLessThan(1200);
 });
