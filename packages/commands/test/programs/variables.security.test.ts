@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { analyzeCommand } from "../../src/index.ts";
+
+const ground = { variables: {}, list: async () => [], typeOf: async () => undefined };
+
+// On some systems the programs that hash are made with OpenSSL, whose settings name libraries; and names of users come through
+// libraries that hear of variables as well.
+test.each([
+  "OPENSSL_CONF",
+  "OPENSSL_MODULES",
+  "LD_PRELOAD",
+  "LDAPCONF",
+  "KRB5_CONFIG",
+  "SYSTEMD_NSS_DYNAMIC_BYPASS",
+])("%s in front of a program that hears of little is asked about", async (name) => {
+  for (const line of [`${name}=x sha256sum a`, `${name}=x; sha256sum a`]) {
+    const { unclear } = await analyzeCommand(line, { cwd: "/work", shell: "bash", ground });
+    expect(unclear).toBe(`it sets a variable (${name})`);
+  }
+});
