@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
+import { locateRipgrep } from "../support/locate-ripgrep.ts";
 import { bench, temporaryFolder, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 
@@ -96,7 +97,7 @@ describe("patterns of other dialects", () => {
   });
 });
 
-const program = spawnSync("rg", ["--version"]).status === 0 ? "rg" : undefined;
+const program = locateRipgrep();
 
 const characters = Array.from("abp1 _-{}]<>&,/%~");
 const escapes = Array.from(
@@ -154,7 +155,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
       fc.property(pattern, (source) => {
         const own = linesOf(source, lines);
         if (typeof own === "string") return;
-        const { status, stdout } = spawnSync("rg", ["--no-config", "-n", "-e", source, file], {
+        const { status, stdout } = spawnSync(program!, ["--no-config", "-n", "-e", source, file], {
           encoding: "utf8",
         });
         // Not every pattern is one there.

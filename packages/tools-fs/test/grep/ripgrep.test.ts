@@ -1,5 +1,4 @@
 import { fc } from "@fast-check/vitest";
-import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,23 +7,11 @@ import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";
+import { locateRipgrep } from "../support/locate-ripgrep.ts";
 import { bench, temporaryFolder } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 
-const program = locate();
-if (program === undefined) {
-  const message = "ripgrep is not installed: its answers were not compared with ours.";
-  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(message);
-  process.stderr.write(`${message}\n`);
-}
-
-function locate(): string | undefined {
-  try {
-    return execFileSync("which", ["rg"], { encoding: "utf8" }).trim();
-  } catch {
-    return undefined;
-  }
-}
+const program = locateRipgrep();
 
 /** ripgrep, and a note each time it is started. */
 function counted(folder: string): { path: string; starts: () => number; shown: () => string } {

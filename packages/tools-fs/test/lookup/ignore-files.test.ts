@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
+import { locateRipgrep } from "../support/locate-ripgrep.ts";
 
 /** A repository with the workspace in a folder of it, and a home folder beside it. */
 const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-ignore-")));
@@ -197,14 +198,14 @@ test.prop([gitCase], { numRuns: runsOf(400, 20) })("git shows the same files", a
   expect(await shown()).toEqual(named(listed));
 });
 
-const hasRipgrep = spawnSync("rg", ["--version"]).status === 0;
+const ripgrep = locateRipgrep();
 
-describe.skipIf(!hasRipgrep)("with ripgrep", () => {
+describe.skipIf(ripgrep === undefined)("with ripgrep", () => {
   test.prop([anyCase], { numRuns: runsOf(400, 20) })("ripgrep shows the same files", async (one) => {
     layCase(one);
     // From the repository's folder: there the user's excludes begin, as they do for git.
     const args = ["--no-config", "--files", "--hidden", "--null", "--no-messages"];
-    const { stdout } = spawnSync("rg", args, { cwd: repository, env, encoding: "utf8" });
+    const { stdout } = spawnSync(ripgrep!, args, { cwd: repository, env, encoding: "utf8" });
     expect(await shown()).toEqual(named(stdout));
   });
 });
