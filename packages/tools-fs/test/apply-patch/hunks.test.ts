@@ -1,32 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
-import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
-import { explainConflict } from "../../src/apply-patch/place/explain-conflict.ts";
-import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
-import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
-import { buildLineTable } from "../../src/changes/text/line-table.ts";
-import { applySplices } from "../../src/changes/text/splice.ts";
-
-function place(content: string, hunks: string) {
-  const patch = parsePatch(`*** Begin Patch\n*** Update File: f\n${hunks}\n*** End Patch`);
-  const table = buildLineTable(Buffer.from(content));
-  return { table, placements: locateHunks(table, (patch.sections[0] as UpdateSection).hunks) };
-}
-
-function applied(content: string, hunks: string): string {
-  const { table, placements } = place(content, hunks);
-  const conflict = placements.find(({ kind }) => kind === "conflict");
-  if (conflict !== undefined) throw new Error(`conflict: ${JSON.stringify(conflict)}`);
-  const located = placements.filter(({ kind }) => kind === "located");
-  return applySplices(table.bytes, hunkSplices(table, located as never, "\n")).toString();
-}
-
-function conflict(content: string, hunks: string) {
-  const { table, placements } = place(content, hunks);
-  const index = placements.findIndex(({ kind }) => kind === "conflict");
-  if (index < 0) throw new Error("no conflict");
-  return explainConflict("f", table, placements[index] as never, index);
-}
+import { applied, conflict, place } from "./place-hunks.ts";
 
 describe("matching", () => {
   test.each([
@@ -290,40 +263,5 @@ describe("line endings and the end of the file", () => {
     ["mixed, at the end without newline", "a\nb\r\nc", "@@\n-c\n+C\n+d", "a\nb\r\nC\r\nd"],
   ])("%s", (_, content, hunks, expected) => {
     expect(applied(content, hunks)).toBe(expected);
-  });
-});
-
-describe("what a conflict says", () => {
-  const content = Array.from({ length: 40 }, (_, index) => `  call${index + 1}(argument);\n`).join("");
-
-  test("the nearest lines, the cause, and a hunk that fits", () => {
-    const found = conflict(
-      content,
-      "@@\n   call10(argument);\n-  call11(argumnt);\n+  call11(other);\n   call12(argument);",
-    );
-    expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "stale", hunk: 0, patchLine: 3 });
-    expect(found.nearest?.[0]).toMatchObject({ startLine: 10, endLine: 12 });
-    expect(applied(content, found.suggestion as string)).toContain(
-      "call10(argument);\n  call11(other);\n  call12",
-    );
-  });
-
-  test.each([
-    ["line-numbers", "@@\n-1\tcall1\n-2\tcall2"],
-    ["white-space", "@@\n-call3( argument );\n+x"],
-    ["letter-case", "@@\n-CALL3(argument);\n+x"],
-    ["not-in-file", "@@\n-zzzzzzzzzz\n+x"],
-  ])("cause: %s", (cause, hunks) => {
-    const file = cause === "line-numbers" ? "call1\ncall2\n" : content;
-    expect(conflict(file, hunks)).toMatchObject({ cause });
-  });
-
-  test("stays small for huge hunks and files", () => {
-    const huge = Array.from(
-      { length: 3000 },
-      (_, index) => `-missing line number ${index} ${"x".repeat(200)}`,
-    ).join("\n");
-    const found = conflict(content.repeat(2000), `@@\n${huge}`);
-    expect(JSON.stringify(found).length).toBeLessThan(10_000);
   });
 });
