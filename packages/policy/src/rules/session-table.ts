@@ -77,7 +77,7 @@ export const sessionTable: SessionTable = Object.freeze({
   plugins: row(
     cell("allow", "plugins were installed by the owner"),
     cell("grant", "what many people may use of a plugin is by policy"),
-    cell("grant", "plugins reach files and commands through the sandbox's ports, and only when granted"),
+    cell("grant", "plugins reach files and commands by the sandbox's ports, if granted"),
   ),
 });
 

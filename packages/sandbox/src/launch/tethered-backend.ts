@@ -56,7 +56,7 @@ export interface Launcher {
 }
 
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
-const START_MS = 15_000;
+const START_MS = 30_000;
 const END_MS = 5_000;
 const GONE_MS = 5_000;
 

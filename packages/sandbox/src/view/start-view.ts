@@ -1,6 +1,6 @@
 import { unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
-import { openSync } from "node:fs";
+import { lstatSync, openSync } from "node:fs";
 import { deviceNodes } from "../bubblewrap/device-nodes.ts";
 import { explainFailure, kernelSettings } from "../bubblewrap/explain-failure.ts";
 import { containmentError } from "../errors.ts";
@@ -112,10 +112,14 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
       whyNot = stderr;
       return replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
-    // A mount of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
+    // A mount or a socket of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
     mayComeUpNow: () => {
       const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
-      const isGone = gone !== undefined && !hostMountTable().some(({ path }) => path === gone);
+      const isGone =
+        (gone !== undefined && !hostMountTable().some(({ path }) => path === gone)) ||
+        sockets.some(
+          (path) => whyNot.includes(path) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
+        );
       return isGone && replacedOf(plan.walls) === undefined;
     },
     ended: () => {

@@ -68,6 +68,19 @@ exec bwrap --args "$args" -- sh -c 'echo >/mnt/asked; read -r _ </mnt/done; exec
   expect(said).toMatch(/Read-only file system\n1\nok\n$/);
 });
 
+testAsRoot("a socket of the host that goes before bubblewrap covers it: it is tried again", () => {
+  const bwrap = join(tempFolder("program"), "bwrap");
+  // What is to be covered cannot be made where nothing can be written.
+  writeFileSync(bwrap, `#!/bin/sh\necho >>/mnt/tried\nrm -f /mnt/agent.sock\nexec bwrap "$@"\n`);
+  chmodSync(bwrap, 0o755);
+  const said = saidIn({
+    bwrap,
+    before: "socat UNIX-LISTEN:/mnt/agent.sock,fork - & until [ -e /mnt/agent.sock ]; do sleep 0.05; done",
+    command: "wc -l </mnt/tried; echo ok >made; cat made",
+  });
+  expect(said).toBe("2\nok\n");
+});
+
 testAsRoot(
   "what is mounted in a folder that the user cannot enter is not there, whoever opens that folder",
   () => {

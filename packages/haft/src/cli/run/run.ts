@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { createHost, type Host } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, oneOf, UsageError } from "../usage.ts";
@@ -82,6 +83,7 @@ export const runCommand = defineCommand(
         format,
       });
     } catch (thrown) {
+      if (nobodyReads(thrown)) return 0;
       console.error(`haft: reading the input failed: ${messageOf(thrown)}`);
       return 1;
     } finally {
