@@ -39,6 +39,9 @@ export async function readRedirect(item: Redirection, state: State): Promise<Rea
   if (word === undefined || word.text === "" || others.length > 0 || word.fill !== undefined)
     return { unclear: "it has a redirect that cannot be read for certain" };
   const isDuplicate = operator === ">&" && /^[12]?$/.test(digits) && /^[12]$/.test(rest);
+  // Dash takes the number for that of the redirect that touches it.
+  if (isDuplicate && /[<>]/.test(state.source.charAt(item.end)))
+    return { unclear: "it has a redirect that cannot be read for certain" };
   if (isDuplicate) return { redirect: `${digits}>&${rest}` };
   const isNull = word.text === "/dev/null";
   if (isNull && /^>>?$/.test(operator) && /^[12]?$/.test(digits))

@@ -140,6 +140,7 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: How
     state.shape.push("! ");
   } else if (timed) expectNext(state, "time", ...(posix ? ["-p"] : []));
   const from = state.files.length;
+  const before = state.commands.length;
   const piped = how.piped || node.commands.length > 1;
   for (const [index, command] of node.commands.entries()) {
     const join = node.operators[index - 1];
@@ -150,6 +151,8 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: How
     }
     await readCommand(command, state, { ...how, timed, posix, piped });
   }
+  // An error in dash.
+  if (isNegated && state.commands.length === before) doubt(state, "it has a ! and no command behind it");
   if (isNegated && state.moved !== undefined) doubt(state, "it uses cd behind !");
   const to = state.commands.length - 1;
   state.files = state.files.map((file, at) => (at < from ? file : { ...file, to }));
