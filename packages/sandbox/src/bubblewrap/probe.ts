@@ -1,5 +1,4 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { runProgram } from "@haft/workspace/internal/system";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +7,7 @@ import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/limited-start.ts";
 import { probed, probeSpec, unavailable } from "../launch/probing.ts";
 import { guardOf } from "../programs/stage-node.ts";
+import { versionOf } from "../programs/version-of.ts";
 import { isSetuid } from "./explain-failure.ts";
 import type { OpenedBubblewrap } from "./launch.ts";
 import { RUNNER_ENVIRONMENT } from "./launch.ts";
@@ -105,9 +105,4 @@ function describe({ holds, filtered, guarded, follows }: OpenedBubblewrap): Reco
     "limit tmpMb": "holds (size of the file system)",
     lifetime: "tethered",
   };
-}
-
-async function versionOf(bwrap: HostProgram): Promise<string> {
-  const { output, failure } = await runProgram(bwrap, ["--version"], { timeout: 5000, env: {} });
-  return failure === undefined ? output.trim() : `not known: ${failure.message}`;
 }

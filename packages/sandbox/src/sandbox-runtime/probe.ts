@@ -12,15 +12,22 @@ export interface OpenedRuntime extends OpenedHere {
 
 /** For Node inside: says `held`, or what does not hold. Asks for a host that is on no list, and around the proxy. */
 const CHECK = `
-const http = require("http"), net = require("net");
+const net = require("net");
 const say = (text) => { console.log(text); process.exit(); };
 const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY ?? say("there is no proxy"));
-const auth = [username, password].map(decodeURIComponent).join(":");
+const auth = Buffer.from([username, password].map(decodeURIComponent).join(":")).toString("base64");
 const direct = net.connect({ host: "192.0.2.1", port: 9, timeout: 1000 });
 direct.on("connect", () => say("there is a way around the proxy")).on("error", () => {});
-http.get({ hostname, port, path: "http://not-on-the-list.invalid/", timeout: 10000,
-  headers: { "proxy-authorization": "Basic " + Buffer.from(auth).toString("base64") } }, ({ statusCode }) =>
-  say(statusCode === 403 ? "held" : "a host that is on no list was answered with " + statusCode))
+let answer = "";
+net.connect({ host: hostname, port }, function () {
+  this.setTimeout(10000, () => say("its proxy does not answer: nothing for 10 seconds"));
+  this.write(["GET http://not-on-the-list.invalid/ HTTP/1.1", "Host: not-on-the-list.invalid",
+    "Proxy-Authorization: Basic " + auth, "Connection: close", "", ""].join("\\r\\n"));
+}).on("data", (bytes) => {
+  const [line, ...more] = (answer += bytes).split("\\r\\n");
+  if (more.length > 0)
+    say(line.split(" ")[1] === "403" ? "held" : "a host that is on no list was answered with " + line);
+}).on("end", () => say("its proxy does not answer: it hung up"))
   .on("error", ({ message }) => say("its proxy does not answer: " + message));`;
 
 /** Opens a sandbox with a list of one host, and looks whether the list holds. Never throws but when cancelled. */
@@ -38,7 +45,12 @@ export async function probeRuntime(
     const startMs = Math.round(performance.now() - begin);
     const ran = await runner.processes.start(
       "probe",
-      { argv: [node, "-e", CHECK], cwd: mounts[0]!.path, env: { ...runner.env }, timeoutMs: 15_000 },
+      {
+        argv: [node, "-e", CHECK],
+        cwd: mounts[0]!.path,
+        env: { ...runner.env },
+        timeoutMs: 15_000,
+      },
       { waitMs: 20_000 },
     );
     const { chunks } = await runner.processes.read(ran.id, 0, { waitMs: 1000 });

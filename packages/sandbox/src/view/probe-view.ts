@@ -1,11 +1,12 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { hostProgram, runProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
 import type { PreparedView } from "@haft/workspace/internal/wire";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guardOf, stageNode } from "../programs/stage-node.ts";
+import { versionOf } from "../programs/version-of.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
 import type { View } from "./view.ts";
@@ -69,7 +70,9 @@ async function look(options: ViewOptions, onPassing: () => void): Promise<ViewPr
     const said = await saidIn(view, { work, run }, onPassing);
     const startMs = Math.round(performance.now() - begin);
     const runner = guardOf(await stageNode(options.cacheFolder));
-    Object.assign(details, await versionOf(options), DETAILS, { runner });
+    const bwrap = hostProgram("bwrap", { path: options.bwrap });
+    const version = await versionOf(bwrap);
+    Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });
     if (said === "held") return { available: true, details, startMs };
     const reason = `Commands run in a view of this machine that does not hold: ${said || "the one that looks said nothing"}.`;
     const fix =
@@ -151,9 +154,3 @@ const DETAILS = {
   files: "read-only but for the folders of the session; /tmp, /var/tmp, /dev/shm and /run are private",
   sockets: "those of the host that are files are covered, as far as they are in its network namespace",
 };
-
-async function versionOf({ bwrap }: ViewOptions): Promise<Record<string, string>> {
-  const program = hostProgram("bwrap", { path: bwrap });
-  const { output, failure } = await runProgram(program, ["--version"], { timeout: 5000, env: {} });
-  return { program: program.path, version: failure === undefined ? output.trim() : "not known" };
-}

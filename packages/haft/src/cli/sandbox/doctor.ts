@@ -6,7 +6,6 @@ import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
-import { probeContained } from "./probe-contained.ts";
 
 /**
  * `haft sandbox doctor`: exit code 0 when at least one backend works, or, where only contained commands are asked about,
@@ -22,14 +21,20 @@ export async function examine(
   const all = names.length > 1;
   // Where a session would work that was started here: what it would not start is not started now.
   addSessionRoot(process.cwd());
-  const probes: SandboxProbe[] = [];
-  // One after the other: what is measured should not be disturbed.
-  for (const name of names) probes.push(await probeBackend(name));
-  const contained = all || onlyContained ? [await probeContained()] : [];
+  const [contained, ...probes] = await Promise.all([
+    all || onlyContained ? probeContained() : [],
+    ...names.map(probeBackend),
+  ]);
   if (values.json) console.log(JSON.stringify([...probes, ...contained]));
   else
     console.log([formatProbes(probes, all), ...contained.map(formatContained)].filter(Boolean).join("\n\n"));
   return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
+}
+
+/** As a list of one. Loaded after what the others wait for was started. */
+async function probeContained(): Promise<SandboxProbe[]> {
+  const { probeContained: probe } = await import("./probe-contained.ts");
+  return [await probe()];
 }
 
 /** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */

@@ -1,9 +1,10 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
-import type { ContainedNetwork, ContainedPlaces } from "../../contained/contained-places.ts";
+import type { ContainedPlaces } from "../../contained/contained-places.ts";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { describeReach } from "./describe-reach.ts";
 
 type Containment = SessionContainment & { kind: string; places?: ContainedPlaces };
 
@@ -77,23 +78,6 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
       `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
     ]),
   ];
-}
-
-/** In words; what is reached by `full` differs from machine to machine. */
-export function describeReach({
-  kind,
-  hosts = [],
-  by,
-  reason,
-  abstractSockets = [],
-}: ContainedNetwork): string {
-  if (kind === "none") return "none but a loopback of its own";
-  if (kind === "hosts") return `only ${hosts.join(", ")}, by a proxy of Haft's; and a loopback of its own`;
-  if (by !== "host")
-    return `all of it, by ${by} out of a network of its own, which the host's loopback is not in`;
-  const sockets = abstractSockets.length === 0 ? "no abstract socket" : abstractSockets.join(", ");
-  const why = reason === undefined ? "" : ` (${reason})`;
-  return `the host's${why}: all of it, what listens on its loopback, and of sockets without a file ${sockets}`;
 }
 
 function listOf(paths: readonly string[]): string | undefined {

@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/core";
 import type { SandboxProbe } from "@haft/sandbox";
 import { probeView } from "@haft/sandbox/internal";
 import { describeNetwork, findGit } from "../../contained/contained-places.ts";
-import { describeReach } from "./explain-contained.ts";
+import { describeReach } from "./describe-reach.ts";
 
 /** What contained commands are called among backends; they are none. */
 const CONTAINED = "contained";

@@ -1,9 +1,5 @@
-import { messageOf } from "@haft/core";
-import { sessionArguments, sessionArgumentsHelp, type SessionValues } from "../session-arguments.ts";
+import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
-import { examine } from "./doctor.ts";
-import { explainSandbox } from "./explain-sandbox.ts";
-import { findSandboxes, listSandboxes, sayUnasked } from "./list.ts";
 
 const help = `haft sandbox doctor [--sandbox BACKEND | --contained] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
@@ -13,8 +9,9 @@ haft sandbox explain [--contained] [session options] [--json]
 What sandboxed sessions work in on this machine, and what contained commands of others run in.
 
 doctor    Really starts a sandbox with each backend and measures it: which work, how fast, which
-          limits hold, and for the others why not and what to do. Then opens a view of the host and
+          limits hold, and for the others why not and what to do. Also opens a view of the host and
           says whether commands can be contained in one, and what it holds; --contained does only that.
+          All are tried at once, which costs each some time; one that is named is measured alone.
 list      The sandboxes of Haft that are there, of all its processes, also after a crash.
 prune     Removes those that have stopped, and those whose Haft is gone; --all removes every
           one, also those that are in use.
@@ -42,7 +39,13 @@ const options = {
   contained: { type: "boolean" },
 } as const;
 
-const ACTIONS = { doctor: examine, list: listSandboxes, prune: pruneSandboxes, explain: explainSandbox };
+/** Loaded when they are asked for: to explain takes a whole host. */
+const ACTIONS = {
+  doctor: async () => (await import("./doctor.ts")).examine,
+  list: async () => (await import("./list.ts")).listSandboxes,
+  prune: async () => (await import("./prune.ts")).pruneSandboxes,
+  explain: async () => (await import("./explain-sandbox.ts")).explainSandbox,
+};
 const NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
 /** All that an action goes by, where that is not everything: what would be left out of account is refused. */
 const TAKES: Partial<Record<keyof typeof ACTIONS, readonly string[]>> = {
@@ -59,31 +62,6 @@ export const sandboxCommand = defineCommand(help, options, async (values, positi
   const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
   const foreign = Object.keys(values).find((option) => !takes.includes(option));
   if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
-  return ACTIONS[action](values);
+  const run = await ACTIONS[action]();
+  return run(values);
 });
-
-/** `haft sandbox prune`: exit code 1 when one could not be removed, or a backend not be asked. */
-async function pruneSandboxes(values: SessionValues & { json?: boolean; all?: boolean }): Promise<number> {
-  const { json, all } = values;
-  const { found, unasked } = await findSandboxes(values);
-  const wanted = found.filter(({ ref }) => all === true || ref.state === "stopped");
-  const removed: string[] = [];
-  const failed: { key: string; reason: string }[] = [];
-  for (const { backend, ref } of wanted) {
-    try {
-      if (await backend.destroy(ref)) removed.push(ref.key);
-    } catch (thrown) {
-      failed.push({ key: ref.key, reason: messageOf(thrown) });
-    }
-  }
-  const kept = found.length - wanted.length;
-  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
-  else {
-    console.log(
-      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
-    );
-    for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
-    sayUnasked(unasked);
-  }
-  return failed.length + unasked.length === 0 ? 0 : 1;
-}
