@@ -160,6 +160,10 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "While a failed change was rolled back, a symbolic link could not be made again.",
     "Make the link by hand; the message names it and its target.",
   ),
+  LOOKUP_TOO_SLOW: operational(
+    "The workspace did not say in time what is in the folder.",
+    "Name a folder below it, or try again later: it may be on a file system that does not answer.",
+  ),
   NOT_A_DIRECTORY: {
     category: "input",
     fix: "Check the path; to put a folder there, remove the file first.",

@@ -1,22 +1,18 @@
-import { defineTool, type Workspace } from "@haft/plugin-sdk";
+import { defineTool } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { findSchema, type FindToolDetails } from "./find-schema.ts";
+import { findSchema, type FindToolDetails, type FindToolOptions } from "./find-schema.ts";
 
 const work = lazily(() => import("./run-find.ts"));
 
-/**
- * The `find` tool: paths that match a glob.
- *
- * @param options `workspace`: where to look; the calling session's by default
- */
-export function createFindTool(options: { workspace?: Workspace } = {}) {
+/** The `find` tool: paths that match a glob. */
+export function createFindTool(options: FindToolOptions = {}) {
   return defineTool<typeof findSchema, FindToolDetails>({
     name: "find",
     label: "Find",
     description:
       "Find files by name with a glob. What .gitignore and other ignore files hide is left out, and .git always is; " +
-      "links are found but not followed. Paths come in order, page by page.",
+      "links are found but not followed. Paths come in order, page by page; a call that takes long stops, and says where.",
     parameters: findSchema,
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },

@@ -2,18 +2,19 @@ import { type CallPlan, type ToolResult, withoutUndefined } from "@haft/plugin-s
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
-import { count, gaps, Page } from "../lookup/page.ts";
+import { LookupTime } from "../lookup/lookup-time.ts";
+import { count, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, placeName, printable, quoted, relativeTo } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
-import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
+import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-schema.ts";
 
 const DEFAULT_LIMIT = 200;
 
-type FindCall = FileCall<FindToolInput>;
+type FindCall = FileCall<FindToolInput, FindToolOptions>;
 
 /** The folder a call is about. */
 export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
@@ -22,7 +23,7 @@ export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
 
 /** Paths that match a glob. */
 export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
-  const { params, signal, workspace, context } = call;
+  const { params, options, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, pattern);
@@ -33,8 +34,9 @@ export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> 
   const page = new Page(modelOf(context));
   const found: string[] = [];
   const report = new WalkReport();
+  const time = new LookupTime(signal, options.lookupMs);
   let truncated = false;
-  for await (const entry of walk(workspace, path, { signal, includeIgnored, after }, report)) {
+  for await (const entry of walk(workspace, path, { time, includeIgnored, after }, report)) {
     // A link may lead to a file as well as to a directory: it is neither, and found as both.
     if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
     if (!matches(entry.path)) continue;
@@ -45,13 +47,16 @@ export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> 
     }
     found.push(full);
   }
-  const last = found.at(-1) ?? "";
+  const isStopped = report.stoppedAfter !== undefined;
+  const next = isStopped ? placeToGoOn(report) : truncated ? found.at(-1) : undefined;
+  const soFar = isStopped ? " so far" : "";
   return {
     content: page.content([
-      found.length === 0 ? `Nothing matches ${printable(pattern)} in ${placeName(path)}.` : "",
+      found.length === 0 ? `Nothing matches ${printable(pattern)} in ${placeName(path)}${soFar}.` : "",
       truncated
-        ? `Showing ${count(found.length, "path")}; there are more. Use after=${quoted(last)} to continue.`
+        ? `Showing ${count(found.length, "path")}; there are more. Use after=${quoted(next ?? "")} to continue.`
         : "",
+      stopped(report, time),
       gaps(report),
     ]),
     details: withoutUndefined({
@@ -59,8 +64,9 @@ export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> 
       pattern,
       paths: found,
       unseen: report.folders,
-      truncated,
-      continuation: truncated ? { after: last } : undefined,
+      truncated: truncated || isStopped,
+      stopped: isStopped || undefined,
+      continuation: next === undefined ? undefined : { after: next },
     }),
   };
 }

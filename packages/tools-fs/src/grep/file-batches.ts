@@ -4,6 +4,8 @@ import { countLineFeeds } from "../changes/text/file-text.ts";
 import { readWhole } from "../changes/text/read-whole.ts";
 import { decode, decodeFile, type Detected, isSingleByte, MOST_DECODED_BYTES } from "../content/codecs.ts";
 import { bomLength, characterStart, contentOf, guessBytes } from "../content/encoding.ts";
+import type { LookupTime } from "../lookup/lookup-time.ts";
+import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-schema.ts";
 import type { Piece } from "./search-text.ts";
 
@@ -27,7 +29,9 @@ export interface FileBatch {
 }
 
 export interface BatchOptions {
-  signal: AbortSignal;
+  /** When it is up, no other file is begun, and a large one is not read to its end. */
+  time: LookupTime;
+  report: WalkReport;
   /** Lines around a match that must be in the same piece. */
   context: number;
   /** Asked between the pieces of a large file: need its rest not be read? */
@@ -44,14 +48,20 @@ export async function* fileBatches(
   paths: AsyncIterable<string>,
   options: BatchOptions,
 ): AsyncGenerator<FileBatch, void> {
+  const { time, report } = options;
   let batch = emptyBatch();
+  let last: string | undefined;
   for await (const path of paths) {
-    options.signal.throwIfAborted();
-    let read = await readInto(fs, path, 0, batch);
+    if (time.isUp() && last !== undefined) {
+      report.stoppedAfter = last;
+      break;
+    }
+    last = path;
+    let read = await readInto(fs, path, { offset: 0, batch, time });
     if (typeof read === "object" && !read.atEnd && batch.pieces.length > 0) {
       yield batch;
       batch = emptyBatch();
-      read = await readInto(fs, path, 0, batch);
+      read = await readInto(fs, path, { offset: 0, batch, time });
     }
     if (read === "gone") continue;
     const skipped = typeof read === "string" ? read : kindOf(batch, read);
@@ -133,10 +143,11 @@ async function* largeFile(
   /** Said once of a file, however often it is so. */
   let reported = false;
   let cutShort = false;
+  const { time } = options;
   while (!options.enough(path)) {
-    options.signal.throwIfAborted();
     const batch = emptyBatch();
-    const read = await readInto(fs, path, offset, batch);
+    const read = time.isUp() && offset > 0 ? "noTime" : await readInto(fs, path, { offset, batch, time });
+    if (read === "noTime") yield { ...batch, pieces: [skippedPiece(path, 0, read)] };
     if (typeof read === "string" || read.length <= searched) return;
     const { bytes } = batch;
     const lastLine = bytes.lastIndexOf(10, read.length - 1) + 1;
@@ -204,10 +215,12 @@ async function endOfLine(
   start: number,
   options: BatchOptions,
 ): Promise<number | undefined> {
+  const { time } = options;
   const batch = emptyBatch();
   for (let offset = start; ;) {
-    options.signal.throwIfAborted();
-    const read = await readInto(fs, path, offset, batch);
+    const read = time.isUp() ? "noTime" : await readInto(fs, path, { offset, batch, time });
+    // The rest of the line stays unread: whoever goes on from here sees that time is up.
+    if (read === "noTime") return offset;
     if (typeof read === "string" || read.length === 0) return undefined;
     const found = batch.bytes.subarray(0, read.length).indexOf(10);
     if (found >= 0) return offset + found + 1;
@@ -225,12 +238,13 @@ interface Read {
 async function readInto(
   fs: FileSystem,
   path: string,
-  offset: number,
-  batch: FileBatch,
-): Promise<Read | "gone" | "hardLinked" | "unreadable"> {
+  { offset, batch, time }: { offset: number; batch: FileBatch; time: LookupTime },
+): Promise<Read | "gone" | "hardLinked" | "unreadable" | "noTime"> {
   const into = batch.bytes.subarray(batch.used);
   try {
-    const { bytes, stat } = await fs.read(path, { offset, length: into.length, into });
+    const content = await time.waitFor(fs.read(path, { offset, length: into.length, into }));
+    if (content === undefined) return "noTime";
+    const { bytes, stat } = content;
     if (bytes.buffer !== into.buffer) into.set(bytes);
     return { length: bytes.length, atEnd: offset + bytes.length >= stat.size };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { type Encoding, nameOf } from "../content/codecs.ts";
-import { count, gaps, Page } from "../lookup/page.ts";
+import type { LookupTime } from "../lookup/lookup-time.ts";
+import { count, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { placeName, printable, quoted } from "../paths/path-text.ts";
 import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
@@ -13,6 +14,7 @@ const SKIPPED: Record<SkipReason, string> = {
   unreadable: "not readable",
   longLine: "beyond the first MiB of a line",
   binary: "binary",
+  noTime: "not to its end, for want of time",
 };
 
 export interface GrepAnswerOptions {
@@ -28,7 +30,7 @@ export class GrepAnswer {
   private readonly page: Page;
   private readonly options: GrepAnswerOptions;
   private readonly matches: GrepMatch[] = [];
-  private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0 };
+  private readonly skipped = { hardLinked: 0, notUtf8: 0, unreadable: 0, longLine: 0, binary: 0, noTime: 0 };
   private files = 0;
   private truncated = false;
   /** Files shown whose encoding is a guess: the first, and how many. */
@@ -69,18 +71,22 @@ export class GrepAnswer {
     return !this.truncated;
   }
 
-  result(path: string, pattern: string, report: WalkReport): ToolResult<GrepToolDetails> {
+  result(path: string, pattern: string, report: WalkReport, time: LookupTime): ToolResult<GrepToolDetails> {
     const { matches, files, skipped, truncated } = this;
+    const isStopped = !truncated && (report.stoppedAfter !== undefined || skipped.noTime > 0);
     const last = matches.at(-1);
     const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
       ? count(matches.length, "file")
       : `${count(matches.length, "match")} in ${count(files, "file")}`;
+    const next = truncated ? place : placeToGoOn(report);
+    const none = `No match for ${quoted(pattern)} in ${placeName(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
-        last === undefined ? `No match for ${quoted(pattern)} in ${placeName(path)}.${readAs(pattern)}` : "",
-        last !== undefined && !truncated ? `${shown}.` : "",
+        last === undefined ? `${none}${readAs(pattern)}` : "",
+        last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${quoted(place)} to continue.` : "",
+        truncated ? "" : stopped(report, time),
         this.notSearched(),
         this.guesses(),
         gaps(report),
@@ -92,8 +98,9 @@ export class GrepAnswer {
         files,
         skipped,
         unseen: report.folders,
-        truncated,
-        continuation: truncated ? { after: place } : undefined,
+        truncated: truncated || isStopped,
+        stopped: isStopped || undefined,
+        continuation: next === undefined ? undefined : { after: next },
       }),
     };
   }

@@ -55,13 +55,15 @@ export interface GrepToolDetails {
   files: number;
   /**
    * Files on the way to the last match shown that were not searched, or not to their end, by reason. `longLine`: the
-   * part of a line beyond 1 MiB. `notUtf8`: text in an encoding that is not known.
+   * part of a line beyond 1 MiB. `notUtf8`: text in an encoding that is not known. `noTime`: time was up before its end.
    */
-  skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine", number>;
+  skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
   /** Folders that were not looked into, or not at all of their entries. */
   unseen: number;
-  /** There are more matches. */
+  /** There are more matches, or may be: see `stopped`. */
   truncated: boolean;
+  /** Time was up before all was searched; absent when it was not. */
+  stopped?: true;
   /** The argument of the next page, beside the others. */
   continuation?: { after: string };
 }
@@ -83,4 +85,6 @@ export interface GrepToolOptions {
   ripgrep?: string | false;
   /** How long a regular expression may take on 1 MiB of text, in milliseconds; 5,000 by default. */
   deadlineMs?: number;
+  /** How long one call may take, in milliseconds; 30,000 by default. Its answer says how far it came. */
+  lookupMs?: number;
 }

@@ -12,7 +12,8 @@ export function createGrepTool(options: GrepToolOptions = {}) {
     label: "Grep",
     description:
       "Search files for a regular expression or plain text. Binary files, .git and what ignore files hide are left " +
-      "out; links are not followed. Answers line:text by file; context lines are marked with -.",
+      "out; links are not followed. Answers line:text by file; context lines are marked with -. A call that takes long " +
+      "stops, and says where.",
     parameters: grepSchema,
     effects: ["read"],
     aliases: {

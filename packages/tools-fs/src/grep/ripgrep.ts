@@ -1,5 +1,6 @@
 import type { FileSystem, Workspace } from "@haft/plugin-sdk";
 import type * as System from "@haft/workspace/internal/system";
+import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { Query } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
 
@@ -8,7 +9,6 @@ const DIRECT_FILES = 256;
 /** Files given to one process, and the bytes their names may take. */
 const BATCH_FILES = 2048;
 const BATCH_NAME_BYTES = 96 * 1024;
-const DEADLINE_MS = 30_000;
 
 type Run = typeof System.runProgram;
 /** Runs ripgrep. */
@@ -26,7 +26,7 @@ export function createPrefilter(
   workspace: Workspace,
   query: Query,
   program: string | false | undefined,
-  signal: AbortSignal,
+  time: LookupTime,
 ): Prefilter {
   const { place, cwd } = workspace.describe();
   const pattern = program === false || place !== "host" ? undefined : ripgrepPattern(query);
@@ -48,14 +48,14 @@ export function createPrefilter(
       batch.push(path);
       bytes += Buffer.byteLength(path) + 1;
       if (batch.length < BATCH_FILES && bytes < BATCH_NAME_BYTES) continue;
-      yield* await filesWithMatches(workspace.fs, found, pattern, batch, cwd, signal);
+      yield* await filesWithMatches(workspace.fs, found, pattern, batch, cwd, time);
       batch = [];
       bytes = 0;
     }
     // Not worth a process any more.
     yield* batch.length < DIRECT_FILES || found === undefined
       ? batch
-      : await filesWithMatches(workspace.fs, found, pattern, batch, cwd, signal);
+      : await filesWithMatches(workspace.fs, found, pattern, batch, cwd, time);
   };
 }
 
@@ -91,7 +91,7 @@ async function filesWithMatches(
   pattern: readonly string[],
   paths: readonly string[],
   cwd: string,
-  signal: AbortSignal,
+  time: LookupTime,
 ): Promise<readonly string[]> {
   const fixed = [
     "--no-config",
@@ -101,6 +101,7 @@ async function filesWithMatches(
     "--files-with-matches",
     "--null",
   ];
+  if (time.isUp()) return paths;
   const certain = new Set<string>();
   for (const path of paths) if (!(await isPlainFile(fs, path))) certain.add(path);
   // Told no file, the program would look for some itself.
@@ -109,8 +110,8 @@ async function filesWithMatches(
   const options = {
     cwd,
     env: {},
-    signal,
-    timeout: DEADLINE_MS,
+    signal: time.signal,
+    timeout: Math.max(1, Math.ceil(time.leftMs)),
     maxBuffer: 8 * 1024 * 1024,
     killSignal: "SIGKILL",
   } as const;

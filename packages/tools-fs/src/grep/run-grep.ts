@@ -2,6 +2,7 @@ import type { CallPlan, FileStat, ToolResult, Workspace } from "@haft/plugin-sdk
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
+import { LookupTime } from "../lookup/lookup-time.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startOf } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
@@ -33,11 +34,12 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
   const query = parseQuery(params.pattern, params);
   const place = parsePlace(path, params.after);
   const report = new WalkReport();
+  const time = new LookupTime(signal, options.lookupMs);
   const start = await startOf(workspace.fs, path);
   // What may not be read is said of a file asked for by name, not counted.
   if (start.type === "file") await workspace.fs.read(path, { length: 0 });
-  const all = candidates(workspace, { ...params, path, glob }, start, place, signal, report);
-  const prefilter = createPrefilter(workspace, query, options.ripgrep, signal);
+  const all = candidates(workspace, { ...params, path, glob }, start, place, time.forWalk(), report);
+  const prefilter = createPrefilter(workspace, query, options.ripgrep, time);
   const answer = new GrepAnswer(modelOf(context), {
     limit,
     filesOnly,
@@ -50,12 +52,13 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
     mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? Number.POSITIVE_INFINITY, limit + 1),
     deadlineMs: options.deadlineMs ?? DEFAULT_DEADLINE_MS,
     after: place?.line === undefined ? undefined : { path: place.full, line: place.line },
-    signal,
+    time,
+    report,
   });
   for await (const file of results) {
     if (!answer.add(file)) break;
   }
-  return answer.result(path, params.pattern, report);
+  return answer.result(path, params.pattern, report, time);
 }
 
 interface Place {
@@ -79,7 +82,7 @@ async function* candidates(
   params: GrepToolInput & { path: string; glob: string },
   start: FileStat,
   place: Place | undefined,
-  signal: AbortSignal,
+  time: LookupTime,
   report: WalkReport,
 ): AsyncGenerator<string, void> {
   const { path } = params;
@@ -89,7 +92,7 @@ async function* candidates(
     return;
   }
   const options = {
-    signal,
+    time,
     includeIgnored: params.includeIgnored ?? false,
     after: place?.path,
     inclusive: place?.line !== undefined,

@@ -1,6 +1,8 @@
 import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import type { Detected } from "../content/codecs.ts";
 import { fileToolError } from "../errors.ts";
+import type { LookupTime } from "../lookup/lookup-time.ts";
+import type { WalkReport } from "../lookup/walk.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type FileBatch, fileBatches, type FilePiece } from "./file-batches.ts";
@@ -18,7 +20,9 @@ export interface SearchOptions {
   deadlineMs: number;
   /** Matches of this file up to this line are passed over. */
   after: { path: string; line: number } | undefined;
-  signal: AbortSignal;
+  time: LookupTime;
+  /** What is told of the walk, and of a search that had to stop. */
+  report: WalkReport;
 }
 
 export interface FileMatches {
@@ -98,7 +102,7 @@ class Collected {
 let thread: WorkerThread<SearchJob, PieceResult[]> | undefined;
 
 async function search(batch: FileBatch, options: SearchOptions): Promise<PieceResult[]> {
-  const { query, context, after, signal, deadlineMs } = options;
+  const { query, context, after, time, deadlineMs } = options;
   const pieces = batch.pieces.map((piece) => ({
     ...piece,
     most: options.mostPerFile,
@@ -108,7 +112,11 @@ async function search(batch: FileBatch, options: SearchOptions): Promise<PieceRe
   if (query.kind === "literal") return searchText(job);
   thread ??= new WorkerThread(workerUrl("search-worker", import.meta.url));
   try {
-    return await thread.run(job, { signal, deadlineMs, transfer: [batch.bytes.buffer as ArrayBuffer] });
+    return await thread.run(job, {
+      signal: time.signal,
+      deadlineMs,
+      transfer: [batch.bytes.buffer as ArrayBuffer],
+    });
   } catch (error) {
     if (error instanceof JobTimeout) throw tooSlow(query.source, deadlineMs, batch);
     throw error;

@@ -1,6 +1,7 @@
 import { type ModelFacts, text, type TextBlock } from "@haft/plugin-sdk";
 import { readBudget } from "../content/model-facts.ts";
-import { printable } from "../paths/path-text.ts";
+import { printable, quoted } from "../paths/path-text.ts";
+import type { LookupTime } from "./lookup-time.ts";
 import type { Unseen, WalkReport } from "./walk.ts";
 
 /** Bytes kept back for the notice, beside the name of the place to go on after. */
@@ -54,8 +55,30 @@ export function gaps({ unreadable, overflow, tooDeep }: WalkReport): string {
 
 function tell({ count: number, first }: Unseen, what: string): string {
   if (number === 0) return "";
-  const name = first.length > MOST_NAME ? `${first.slice(0, MOST_NAME).toWellFormed()}…` : first;
-  return `${count(number, "folder")} ${what}: ${printable(name)}${number > 1 ? " and others" : ""}`;
+  return `${count(number, "folder")} ${what}: ${printable(shortened(first))}${number > 1 ? " and others" : ""}`;
+}
+
+function shortened(path: string): string {
+  return path.length > MOST_NAME ? `${path.slice(0, MOST_NAME).toWellFormed()}…` : path;
+}
+
+/** Longer places are not handed over: a path of that length is no path to go on after. */
+const MOST_PLACE_BYTES = 4096;
+
+/** Where to go on when time was up; `undefined` when it was not, or where no page can begin. */
+export function placeToGoOn({ stoppedAfter }: WalkReport): string | undefined {
+  return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MOST_PLACE_BYTES
+    ? undefined
+    : stoppedAfter;
+}
+
+/** That time was up, and where; empty when it was not. */
+export function stopped(report: WalkReport, { limitMs }: LookupTime): string {
+  if (report.stoppedAfter === undefined) return "";
+  const place = placeToGoOn(report);
+  const where = printable(shortened(report.stoppedAfter));
+  const next = place === undefined ? "Name" : `Use after=${quoted(place)} to continue, or name`;
+  return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
 }
 
 /** `1 file`, `2 files`. */

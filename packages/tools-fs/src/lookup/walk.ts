@@ -1,7 +1,9 @@
 import { type DirectoryEntry, type FileSystem, HaftError, type Workspace } from "@haft/plugin-sdk";
-import { joinPath } from "../paths/path-text.ts";
+import { fileToolError } from "../errors.ts";
+import { joinPath, placeName } from "../paths/path-text.ts";
 import { Turns } from "../scheduling/turns.ts";
 import { ignoreRules, type IgnoreRules, KEEP_ALL, type RulesAbove } from "./ignore-rules.ts";
+import type { LookupTime } from "./lookup-time.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
 export const MOST_ENTRIES = 100_000;
@@ -9,7 +11,8 @@ export const MOST_ENTRIES = 100_000;
 const MOST_DEPTH = 512;
 
 export interface WalkOptions {
-  signal: AbortSignal;
+  /** When it is up, the walk ends and says in {@link WalkReport.stoppedAfter} how far it came. */
+  time: LookupTime;
   /** Show what ignore files hide (never `.git`). */
   includeIgnored: boolean;
   /** Only what comes after this path, relative to the start. */
@@ -32,6 +35,8 @@ export class WalkReport {
   readonly overflow = new Unseen();
   /** Folders whose path is too long, or which lie too deep, to be looked into. */
   readonly tooDeep = new Unseen();
+  /** Time was up: all up to this path was looked at, as it is shown, and nothing after it. */
+  stoppedAfter: string | undefined;
 
   get folders(): number {
     return this.unreadable.count + this.overflow.count + this.tooDeep.count;
@@ -53,6 +58,8 @@ export class Unseen {
  * Everything below a folder, in one fixed order: names by UTF-16 code units, a folder right before
  * its content. So a walk can go on after any path without remembering anything. Links are named,
  * never followed.
+ *
+ * @throws HaftError `LOOKUP_TOO_SLOW` when time was up before anything could be looked at
  */
 export async function* walk(
   workspace: Workspace,
@@ -60,7 +67,9 @@ export async function* walk(
   options: WalkOptions,
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
-  const rules = options.includeIgnored ? KEEP_ALL : await ignoreRules(workspace, start);
+  const { time, includeIgnored } = options;
+  const rules = includeIgnored ? KEEP_ALL : await time.waitFor(ignoreRules(workspace, start));
+  if (rules === undefined) throw tooSlow(start, time);
   const after = options.after === undefined || options.after === "" ? [] : options.after.split("/");
   const level = { start, path: "", rules, after, depth: 0 };
   yield* below(workspace.fs, level, { ...options, turns: new Turns() }, report);
@@ -90,7 +99,19 @@ async function* below(
   options: WalkOptions & { turns: Turns },
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
-  const way = [await open(fs, top, report)];
+  const { time } = options;
+  const way: Opened[] = [];
+  let last: string | undefined;
+  const enter = async (level: Level): Promise<boolean> => {
+    // On the way to the place to go on after nothing is new yet: who comes again has to get farther each time.
+    const isEnd = last === undefined ? time.isLongUp() : time.isUp();
+    const opened = isEnd ? undefined : await time.waitFor(open(fs, level, report));
+    if (opened !== undefined) way.push(opened);
+    else if (last === undefined) throw tooSlow(folderOf(level), time);
+    else report.stoppedAfter = joinPath(level.start, last);
+    return opened !== undefined;
+  };
+  await enter(top);
   for (let level = way.at(-1); level !== undefined; level = way.at(-1)) {
     const { value: entry } = level.entries.next();
     if (entry === undefined) {
@@ -98,22 +119,33 @@ async function* below(
       continue;
     }
     await options.turns.pause();
-    options.signal.throwIfAborted();
     const { name, type } = entry;
     const [first, ...rest] = level.after;
     if (first !== undefined && name < first) continue;
     const seen = name === first;
-    if (level.rules.ignores(name, type === "directory")) continue;
     const path = level.path === "" ? name : `${level.path}/${name}`;
-    if (!seen || (options.inclusive === true && rest.length === 0)) yield { path, type };
+    if (time.isUp() && last !== undefined) {
+      report.stoppedAfter = joinPath(level.start, last);
+      return;
+    }
+    const wanted = !seen || (options.inclusive === true && rest.length === 0);
+    // What is only gone through again, to get to the place to go on after, is nothing new.
+    if (wanted) last = path;
+    if (level.rules.ignores(name, type === "directory")) continue;
+    if (wanted) yield { path, type };
     if (type !== "directory") continue;
     if (level.depth === MOST_DEPTH) {
       report.tooDeep.add(joinPath(level.start, path));
       continue;
     }
     const next = { path, rules: level.rules.below(name), after: seen ? rest : [], depth: level.depth + 1 };
-    way.push(await open(fs, { start: level.start, ...next }, report));
+    if (!(await enter({ start: level.start, ...next }))) return;
   }
+}
+
+function tooSlow(folder: string, { limitMs }: LookupTime): HaftError {
+  const message = `Nothing was found out about ${placeName(folder)} within ${limitMs / 1000} s, so nothing was looked at.`;
+  return fileToolError("LOOKUP_TOO_SLOW", message, { details: { path: folder, limitMs } });
 }
 
 async function open(fs: FileSystem, level: Level, report: WalkReport): Promise<Opened> {
@@ -123,12 +155,16 @@ async function open(fs: FileSystem, level: Level, report: WalkReport): Promise<O
   return { ...level, rules, entries: sorted.values() };
 }
 
+function folderOf({ start, path }: Pick<Level, "start" | "path">): string {
+  return path === "" ? start : joinPath(start, path);
+}
+
 async function entriesOf(
   fs: FileSystem,
   level: Level,
   report: WalkReport,
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
-  const folder = level.path === "" ? level.start : joinPath(level.start, level.path);
+  const folder = folderOf(level);
   try {
     const listed = await fs.list(folder, { limit: MOST_ENTRIES });
     if (listed.truncated) report.overflow.add(folder);

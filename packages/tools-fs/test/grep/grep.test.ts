@@ -78,7 +78,14 @@ describe("grep, of what cannot be searched", () => {
     ]);
     const { details } = await call<GrepToolDetails>(tool, { pattern: "^root:", filesOnly: true });
     expect(details.matches).toEqual([]);
-    expect(details.skipped).toEqual({ hardLinked: 0, notUtf8: 2, binary: 1, unreadable: 0, longLine: 0 });
+    expect(details.skipped).toEqual({
+      hardLinked: 0,
+      notUtf8: 2,
+      binary: 1,
+      unreadable: 0,
+      longLine: 0,
+      noTime: 0,
+    });
     expect(texts(await call(tool, { pattern: "needle", path: "a.bin" }))[0]).toContain(
       "[1 file was not searched (1 binary).]",
     );

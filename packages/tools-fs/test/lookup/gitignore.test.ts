@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { compileGitignore } from "../../src/lookup/gitignore.ts";
+import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { bench } from "../support/tool-context.ts";
 
@@ -73,7 +74,8 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
   const expected = listed.split("\0").filter(Boolean);
 
   const seen: string[] = [];
-  const options = { signal: new AbortController().signal, includeIgnored: false, after: undefined };
+  const time = new LookupTime(new AbortController().signal);
+  const options = { time, includeIgnored: false, after: undefined };
   for await (const entry of walk(workspace, ".", options, new WalkReport())) {
     if (entry.type === "file") seen.push(entry.path);
   }

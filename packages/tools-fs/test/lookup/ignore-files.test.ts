@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
+import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walk, WalkReport } from "../../src/lookup/walk.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
 
@@ -46,11 +47,11 @@ async function shown(
   const { root: at = root, includeIgnored = false } = options;
   const workspace = createHostWorkspace({ root: at, homeDir: home });
   const seen: string[] = [];
-  const signal = new AbortController().signal;
+  const time = new LookupTime(new AbortController().signal);
   for await (const entry of walk(
     workspace,
     start,
-    { signal, includeIgnored, after: undefined },
+    { time, includeIgnored, after: undefined },
     new WalkReport(),
   ))
     if (entry.type === "file" && !/(?:^|\/)\.(?:git|rg)?ignore$/.test(entry.path)) seen.push(entry.path);

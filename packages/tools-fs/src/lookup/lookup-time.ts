@@ -1,0 +1,59 @@
+/** How long one lookup looks around, in milliseconds, unless options say otherwise. */
+export const LOOKUP_MS = 30_000;
+/** Share of it after which no more folders are looked into, so that what was found in them can still be searched. */
+const WALK_SHARE = 2 / 3;
+/** What has begun gets this long, in milliseconds, however little was left. */
+const LEAST_MS = 500;
+
+/** Ends a lookup: at once when nobody wants it any more, and in good order when its time is up. */
+export class LookupTime {
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+  private readonly end: number;
+
+  constructor(signal: AbortSignal, limitMs: number = LOOKUP_MS) {
+    this.signal = signal;
+    this.limitMs = limitMs;
+    this.end = performance.now() + limitMs;
+  }
+
+  /** Milliseconds that are left, 0 and less when there are none. */
+  get leftMs(): number {
+    return this.end - performance.now();
+  }
+
+  /** The same, for what has less time than the lookup as a whole. */
+  forWalk(): LookupTime {
+    return new LookupTime(this.signal, this.limitMs * WALK_SHARE);
+  }
+
+  /** @throws the reason of the signal */
+  isUp(): boolean {
+    this.signal.throwIfAborted();
+    return this.leftMs <= 0;
+  }
+
+  /** For what must not end before anything was done. @throws the reason of the signal */
+  isLongUp(): boolean {
+    return this.isUp() && this.leftMs <= -LOOKUP_MS;
+  }
+
+  /**
+   * What a workspace answers, or `undefined` when time was up before it did: it may be far away, or in other hands.
+   *
+   * @throws the reason of the signal
+   */
+  async waitFor<T>(answer: Promise<T>): Promise<T | undefined> {
+    const { promise: stopped, resolve, reject } = Promise.withResolvers<undefined>();
+    const onAbort = (): void => reject(this.signal.reason);
+    this.signal.addEventListener("abort", onAbort);
+    const timer = setTimeout(resolve, Math.max(LEAST_MS, this.leftMs), undefined);
+    if (this.signal.aborted) onAbort();
+    try {
+      return await Promise.race([answer, stopped]);
+    } finally {
+      clearTimeout(timer);
+      this.signal.removeEventListener("abort", onAbort);
+    }
+  }
+}

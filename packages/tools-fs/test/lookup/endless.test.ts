@@ -1,0 +1,130 @@
+import type { FileSystem } from "@haft/plugin-sdk";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { FindToolDetails } from "../../src/find/find-schema.ts";
+import { createFindTool } from "../../src/find/find-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import { bench, failure, texts } from "../support/tool-context.ts";
+import { tree } from "../support/tree.ts";
+
+const quickFind = createFindTool({ lookupMs: 60 });
+const quickGrep = createGrepTool({ lookupMs: 60, ripgrep: false });
+
+/** Two folders and a file in every folder, all the way down. */
+const endlessFolders = (fs: FileSystem): FileSystem => ({
+  ...fs,
+  list: async () => ({
+    entries: [
+      { name: "a", type: "directory" },
+      { name: "b", type: "directory" },
+      { name: "x.txt", type: "file" },
+    ],
+    truncated: false,
+  }),
+  read: (path, options) => fs.read(path.endsWith("x.txt") ? "x.txt" : path, options),
+});
+
+/** Whatever is read is the beginning of an endless file. */
+const endlessFiles =
+  (content: string) =>
+  (fs: FileSystem): FileSystem => ({
+    ...fs,
+    async read(path, { length = 0, into = Buffer.alloc(length) } = {}) {
+      const { stat } = await fs.read(path, { length: 0 });
+      const bytes = Buffer.from(into.buffer, into.byteOffset, into.length).fill(content);
+      return { bytes, stat: { ...stat, size: Number.MAX_SAFE_INTEGER } };
+    },
+  });
+
+/** Takes its time for every folder, and never answers about those called `closed`. */
+const slow = (fs: FileSystem): FileSystem => ({
+  ...fs,
+  async list(path, options) {
+    if (path.endsWith("closed")) return new Promise<never>(() => {});
+    await sleep(10);
+    return fs.list(path, options);
+  },
+});
+
+describe("a lookup that would take too long", () => {
+  it("ends in an endless tree, and says how far it came", async () => {
+    const { folder, call } = bench({ wrap: endlessFolders });
+    tree(folder, { "x.txt": "needle\n" });
+    const found = await call<FindToolDetails>(quickFind, { pattern: "*.none" });
+    expect(found.details).toMatchObject({ paths: [], truncated: true, stopped: true });
+    expect(found.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
+    expect(texts(found)[0]).toMatch(
+      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.06 s: what comes after a/,
+    );
+    const searched = await call<GrepToolDetails>(quickGrep, { pattern: "other|else" });
+    expect(searched.details).toMatchObject({ matches: [], truncated: true, stopped: true });
+    expect(searched.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
+    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.06 s: what comes after a/);
+  });
+
+  it("goes on where it stopped, page by page, to the end", async () => {
+    const { folder, call } = bench({ wrap: slow });
+    const paths = Array.from({ length: 24 }, (_, index) => `${String.fromCharCode(97 + index)}/f.txt`);
+    tree(folder, Object.fromEntries(paths.map((path) => [path, "needle\n"])));
+    for (const [tool, params] of [
+      [quickFind, { pattern: "*.txt" }],
+      [quickGrep, { pattern: "needle", filesOnly: true }],
+    ] as const) {
+      const seen: string[] = [];
+      let next: { after?: string } | undefined = {};
+      let pages = 0;
+      for (; next !== undefined; pages += 1) {
+        const { details }: { details: FindToolDetails | GrepToolDetails } = await call(tool, {
+          ...params,
+          ...next,
+        });
+        seen.push(...("paths" in details ? details.paths : details.matches.map(({ path }) => path)));
+        expect(details.truncated).toBe(details.stopped === true);
+        next = details.continuation;
+      }
+      expect(seen).toEqual(paths);
+      expect(pages).toBeGreaterThan(1);
+    }
+  });
+
+  it("waits for a folder that does not answer as long as for any, and keeps what it has", async () => {
+    const { folder, call } = bench({ wrap: slow });
+    tree(folder, { "a.txt": "needle\n", "closed/b.txt": "needle\n" });
+    // Beside busy processes time may be up a moment earlier.
+    const place = expect.stringMatching(/^(?:a\.txt|closed)$/) as string;
+    const { details } = await call<FindToolDetails>(quickFind, { pattern: "*.txt" });
+    expect(details).toMatchObject({ paths: ["a.txt"], stopped: true, continuation: { after: place } });
+    const error = await failure(call(quickFind, { pattern: "*.txt", path: "closed" }));
+    expect(error).toMatchObject({ code: "LOOKUP_TOO_SLOW", category: "operational" });
+    expect(error.message).toBe("Nothing was found out about closed within 0.06 s, so nothing was looked at.");
+    const searched = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
+    expect(searched.details).toMatchObject({ files: 1, stopped: true, continuation: { after: place } });
+  });
+
+  it("hears at once that nobody wants it any more", async () => {
+    const { folder, workspace } = bench({ wrap: slow });
+    tree(folder, { "closed/b.txt": "" });
+    const context = { workspace, model: { contextTokens: 1 } } as never;
+    for (const tool of [createFindTool(), createGrepTool()]) {
+      const aborting = new AbortController();
+      const run = tool.execute("1", { pattern: "b" }, aborting.signal, undefined, context);
+      setTimeout(() => aborting.abort(new Error("not wanted")), 30);
+      await expect(run).rejects.toThrow("not wanted");
+    }
+  });
+
+  it.each([
+    ["lines", "nothing\n"],
+    ["a line", "nothing "],
+  ])("does not read an endless file of %s to its end, and says so", async (_, content) => {
+    const { folder, call } = bench({ wrap: endlessFiles(content) });
+    tree(folder, { "a.log": "", "b.log": "" });
+    const one = await call<GrepToolDetails>(quickGrep, { pattern: "needle", path: "a.log" });
+    expect(one.details).toMatchObject({ matches: [], stopped: true, skipped: { noTime: 1 } });
+    expect(one.details.continuation).toBeUndefined();
+    expect(texts(one)[0]).toContain("not to its end, for want of time");
+    const both = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
+    expect(both.details).toMatchObject({ skipped: { noTime: 1 }, continuation: { after: "a.log" } });
+  });
+});
