@@ -1,7 +1,8 @@
 import type { Workspace } from "@haft/plugin-sdk";
+import { existingForm } from "../paths/same-name.ts";
 
 /**
- * A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
+ * Where a lookup starts, as what is there is spelled, and its glob. A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
  * cut to what follows the start, or when none was given, looked for from its deepest folder without a wildcard.
  */
 export async function fromRoot(
@@ -9,7 +10,7 @@ export async function fromRoot(
   path: string | undefined,
   glob: string,
 ): Promise<{ path: string; glob: string }> {
-  const asIs = { path: path ?? ".", glob };
+  const asIs = { path: path === undefined ? "." : await existingForm(workspace.fs, path), glob };
   const [, not = "", absolute = ""] = /^(!?)(\/.*)?$/s.exec(glob) ?? [];
   const { mounts } = workspace.describe();
   if (absolute === "" || !mounts.some((mount) => isBelow(absolute, mount.path))) return asIs;

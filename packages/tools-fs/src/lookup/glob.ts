@@ -6,7 +6,8 @@ const MOST_CHARACTERS = 1000;
 
 /**
  * Compiles a glob: a pattern for paths which after a `!` is about all other paths. Without a slash it is matched against
- * the last name of a path, else against the whole path; `a/**` is everything in `a`, and not `a` itself.
+ * the last name of a path, else against the whole path; `a/**` is everything in `a`, and not `a` itself. Names that differ
+ * in their Unicode form alone are one name.
  *
  * Matching takes time in proportion to pattern × path, whatever either holds: patterns come from
  * models and names from strangers' repositories, and translated to a regular expression, a few
@@ -18,8 +19,9 @@ export function compileGlob(glob: string): (path: string) => boolean {
     const matches = compileGlob(glob.slice(1));
     return (path) => !matches(path);
   }
-  const pattern = compilePathPattern(belowFolders(glob.replace(/^(?:\.\/)+/, "")));
-  if ("problem" in pattern) throw invalid(glob, `it ${pattern.message}`);
+  const compiled = compilePathPattern(belowFolders(glob.normalize().replace(/^(?:\.\/)+/, "")));
+  if ("problem" in compiled) throw invalid(glob, `it ${compiled.message}`);
+  const pattern = { matches: (path: string): boolean => compiled.matches(path.normalize()) };
   // A slash within braces is one of some alternatives only.
   if (glob.replace(/\{.*\}/s, "").includes("/")) return (path) => pattern.matches(path);
   const isName = (path: string) => pattern.matches(path.slice(path.lastIndexOf("/") + 1));

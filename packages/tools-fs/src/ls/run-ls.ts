@@ -7,6 +7,7 @@ import { startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
 import { printable, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
+import { existingForm } from "../paths/same-name.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
@@ -16,7 +17,7 @@ type LsCall = FileCall<LsToolInput>;
 
 /** The folder a call is about. */
 export function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
-  return planLookup(workspace, () => path);
+  return planLookup(workspace, () => existingForm(workspace.fs, path));
 }
 
 /** The names in one directory. */
@@ -24,7 +25,8 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { fs } = workspace;
-  const { path = ".", limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
+  const { limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
+  const path = await existingForm(fs, params.path ?? ".");
   await startFolder(fs, path);
   signal.throwIfAborted();
   const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
@@ -54,7 +56,7 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
         : "",
     ]),
     details: withoutUndefined({
-      path,
+      path: params.path ?? ".",
       entries,
       ignored,
       truncated,

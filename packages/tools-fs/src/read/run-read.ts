@@ -5,6 +5,7 @@ import { fileToolError } from "../errors.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printable } from "../paths/path-text.ts";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
+import { existingForm } from "../paths/same-name.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { readFile } from "./read-file.ts";
 import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
@@ -28,9 +29,10 @@ export async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> 
 /** Also the file of the same looks that would be read instead. Of a folder, the names in it are told. */
 async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
-    const found = await fs.stat(path);
+    const at = await existingForm(fs, path);
+    const found = await fs.stat(at);
     if (found !== undefined) return [{ path, access: "read", recursive: found.type === "directory" }];
-    const substitute = await findSubstitute(fs, path);
+    const substitute = await findSubstitute(fs, at);
     const others = substitute.kind === "variant" ? [substitute.path] : [];
     return [path, ...others].map((one) => ({ path: one, access: "read" }));
   } catch (thrown) {
@@ -40,14 +42,18 @@ async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]>
 }
 
 async function showWhatIsThere(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
-  const { path } = call.params;
+  const { fs } = call.workspace;
+  const asked = call.params.path;
+  const path = await existingForm(fs, asked);
   try {
-    return await show(call, path);
+    const result = await show(call, path);
+    // Left out was only what is not there, or the name is another one to whoever compares bytes.
+    return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
   } catch (error) {
     if (!HaftError.is(error)) throw error;
-    if (error.code === "IS_DIRECTORY") throw await directoryError(call.workspace.fs, path);
+    if (error.code === "IS_DIRECTORY") throw await directoryError(fs, path);
     if (error.code !== "FILE_NOT_FOUND") throw error;
-    return showSubstitute(call);
+    return showSubstitute(call, path);
   }
 }
 
@@ -64,21 +70,20 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
 }
 
 /** The file is not there: a name that only looks different will do; otherwise say what is near. */
-async function showSubstitute(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
-  const { path, optional = false } = call.params;
+async function showSubstitute(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
+  const { optional = false } = call.params;
   const substitute = await findSubstitute(call.workspace.fs, path);
-  if (substitute.kind === "variant") {
-    const result = await show(call, substitute.path);
-    const note = text(
-      `[${printable(path)} does not exist; this is ${printable(substitute.path)}, whose name looks the same.]`,
-    );
-    return { ...result, content: [...result.content, note] };
-  }
+  if (substitute.kind === "variant") return noted(await show(call, substitute.path), path, substitute.path);
   if (!optional || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
   return {
     content: [text(`[File not found: ${printable(path)}. It was optional.]`)],
     details: { kind: "not_found", path, optional: true },
   };
+}
+
+function noted(result: ToolResult<ReadToolDetails>, asked: string, path: string): typeof result {
+  const note = `[${printable(asked)} does not exist; this is ${printable(path)}, whose name looks the same.]`;
+  return { ...result, content: [...result.content, text(note)] };
 }
 
 const MOST_NAMES = 20;

@@ -3,14 +3,22 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
 import { createEditTool } from "../../src/edit/edit-tool.ts";
+import type { FindToolDetails } from "../../src/find/find-schema.ts";
+import { createFindTool } from "../../src/find/find-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { createReadTool } from "../../src/read/read-tool.ts";
 import { createWriteTool } from "../../src/write/write-tool.ts";
-import { failure } from "../support/tool-context.ts";
+import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 
 const edit = createEditTool();
 const write = createWriteTool();
 const patch = createApplyPatchTool();
+const read = createReadTool();
+const find = createFindTool();
+const grep = createGrepTool({ ripgrep: false });
 
 const COMPOSED = "r\u00e9sum\u00e9.txt";
 const DECOMPOSED = COMPOSED.normalize("NFD");
@@ -46,6 +54,20 @@ describe.each([
     expect(readdirSync(folder)).toEqual([]);
   });
 
+  it("is the one that is there to read, ls, find and grep, by path and by glob", async () => {
+    const { call, path } = open();
+    const above = path.slice(0, path.indexOf("/"));
+    const here = `caf\u00e9/${there}`;
+    expect(texts(await call(read, { path }))[0]).toBe("old\n");
+    expect(texts(await call(createLsTool(), { path: above }))).toEqual([there]);
+    for (const params of [{ path: above, pattern: "*" }, { pattern: path }, { pattern: `**/${asked}` }])
+      expect((await call<FindToolDetails>(find, params)).details.paths).toEqual([here]);
+    for (const params of [{ path: above }, { path }, { glob: path }]) {
+      const { details } = await call<GrepToolDetails>(grep, { ...params, pattern: "old" });
+      expect(details.matches.map((match) => match.path)).toEqual([here]);
+    }
+  });
+
   it("gets that name when it is moved to it", async () => {
     const { call, folder, path } = open();
     await call(patch, wrap(`*** Move File: caf\u00e9/${there} -> ${path}`));
@@ -63,6 +85,17 @@ it("names in several forms are told apart by what can be seen", async () => {
   expect(error.fix).toContain(String.raw`"re\u0301sume\u0301.txt"`);
   expect(error.fix).toContain(String.raw`"r\u00e9sum\u00e9.txt"`);
   expect(readdirSync(folder)).toHaveLength(2);
+});
+
+it("names in several forms are told apart by what looks, too", async () => {
+  const { call } = withFiles({ [`${COMPOSED}/a`]: "x\n", [`${DECOMPOSED}/b`]: "x\n" });
+  const path = "r\u00e9sume\u0301.txt";
+  for (const tool of [read, createLsTool(), find, grep]) {
+    const error = await failure(call(tool, { path, pattern: "x" }));
+    expect(error.code).toBe("AMBIGUOUS_PATH");
+    expect(error.fix).toContain(String.raw`"re\u0301sume\u0301.txt"`);
+  }
+  expect(texts(await call(createLsTool(), { path: DECOMPOSED }))).toEqual(["b"]);
 });
 
 it("a suggestion that looks like what was asked for shows what it is made of", async () => {

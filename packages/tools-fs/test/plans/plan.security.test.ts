@@ -117,7 +117,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
     ).toContain("hidden");
   });
 
-  test.each(["../outside.txt", "/etc/passwd", "https://example.com/x", "a\0b", "C:\\x", "missing/../x", ""])(
+  test.each(["../outside.txt", "/etc/passwd", "https://example.com/x", "a\0b", "C:\\x", "src/a.ts/../x", ""])(
     "%j cannot be resolved: it stays as it was spelled, and the call fails by itself",
     async (path) => {
       const { plan, call } = bench();
@@ -128,6 +128,21 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
       }
     },
   );
+
+  test("a folder that is not there is no way around a rule", async () => {
+    const { root, plan, call } = bench();
+    for (const tool of [createWriteTool(), createReadTool(), createLsTool()]) {
+      const planned = await plan(tool, { path: "missing/../secret/x", content: "x" });
+      expect(pathsOf(planned)).toMatchObject([{ path: join(root, "secret/x"), relative: "secret/x" }]);
+    }
+    const { data } = await plan(createWriteTool(), { path: "missing/../x", content: "x" });
+    mkdirSync(join(root, "src/sub"));
+    symlinkSync("src/sub", join(root, "missing"));
+    const error = await failure(
+      call(createWriteTool(), { path: "missing/../x", content: "x" }, data) as Promise<unknown>,
+    );
+    expect(error.code).toBe("PATH_CHANGED");
+  });
 
   property.prop([
     fc.array(fc.constantFrom("src", "link", "up", "..", ".", "secret", "a.ts", "new", "@src", "alias.ts"), {

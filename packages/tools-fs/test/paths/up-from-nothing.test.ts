@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
+import { createEditTool } from "../../src/edit/edit-tool.ts";
+import type { FindToolDetails } from "../../src/find/find-schema.ts";
+import { createFindTool } from "../../src/find/find-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
+import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { createReadTool } from "../../src/read/read-tool.ts";
+import { createWriteTool } from "../../src/write/write-tool.ts";
+import { failure, temporaryFolder, texts } from "../support/tool-context.ts";
+import { withFiles } from "../support/tree.ts";
+
+const read = createReadTool();
+const write = createWriteTool();
+const edit = createEditTool();
+const patch = createApplyPatchTool();
+const ls = createLsTool();
+const find = createFindTool();
+const grep = createGrepTool({ ripgrep: false });
+
+const patchOf = (...lines: string[]) => ({
+  input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n"),
+});
+
+describe("a folder that is not there, before ..", () => {
+  it.each([
+    "none/../up.txt",
+    "none/deep/../../up.txt",
+    "./none/./deep/..//../up.txt",
+    "there/none/../../up.txt",
+  ])("is left out with it, by all tools alike: %s", async (path) => {
+    const { call, folder } = withFiles({ "up.txt": "old\n", "there/x": "" });
+    const content = () => readFileSync(join(folder, "up.txt"), "utf8");
+    for (const spelled of [path, join(folder, "/").concat(path)]) {
+      await call(write, { path: spelled, content: "old\n" });
+      expect(texts(await call(read, { path: spelled }))[0]).toBe("old\n");
+      await call(edit, { path: spelled, oldText: "old", newText: "new" });
+      expect(content()).toBe("new\n");
+      await call(patch, patchOf(`*** Update File: ${spelled}`, "-new", "+patched"));
+      expect(content()).toBe("patched\n");
+      const above = spelled.slice(0, -"/up.txt".length);
+      expect(texts(await call(ls, { path: above }))[0]).toBe("there/\nup.txt");
+      const { details } = await call<FindToolDetails>(find, { path: above, pattern: "up*" });
+      const found = details.paths.map((one) => posix.relative(folder, posix.resolve(folder, one)));
+      expect(found).toEqual(["up.txt"]);
+      expect((await call<GrepToolDetails>(grep, { path: spelled, pattern: "p" })).details.files).toBe(1);
+    }
+    expect(existsSync(join(folder, "none"))).toBe(false);
+  });
+
+  it("makes only the folders that are meant", async () => {
+    const { call, folder } = withFiles({});
+    await call(patch, patchOf("*** Add File: new/none/../a.txt", "+a"));
+    expect(readFileSync(join(folder, "new/a.txt"), "utf8")).toBe("a\n");
+    expect(existsSync(join(folder, "new/none"))).toBe(false);
+    await call(patch, patchOf("*** Move File: none/../new/a.txt -> new/none/../../b.txt"));
+    expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("a\n");
+    await call(patch, patchOf("*** Delete File: none/../b.txt"));
+    expect(existsSync(join(folder, "b.txt"))).toBe(false);
+  });
+
+  it("does not lead out", async () => {
+    const { call, folder } = withFiles({ file: "" });
+    const outside = temporaryFolder();
+    writeFileSync(join(outside, "secret"), "secret\n");
+    symlinkSync(outside, join(folder, "out"));
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    const up = `none/../..${outside}/secret`;
+    for (const path of ["none/../../x", "none/../out/secret", up, "out/none/../secret", "@../../x"]) {
+      for (const [tool, params] of [
+        [read, {}],
+        [write, { content: "" }],
+        [edit, { oldText: "a", newText: "b" }],
+        [ls, {}],
+        [find, { pattern: "*" }],
+        [grep, { pattern: "secret" }],
+      ] as const)
+        expect([path, (await failure(call(tool, { path, ...params }))).code]).toEqual([
+          path,
+          "OUTSIDE_WORKSPACE",
+        ]);
+    }
+    // Only of what is certainly not there can nothing be meant.
+    expect((await failure(call(read, { path: "file/../file" }))).code).toBe("NOT_A_DIRECTORY");
+    expect((await failure(call(read, { path: "dangling/../file" }))).code).toBe("FILE_NOT_FOUND");
+    expect(readFileSync(join(outside, "secret"), "utf8")).toBe("secret\n");
+  });
+
+  it("is a folder again once it is there", async () => {
+    const { call, folder } = withFiles({ "up.txt": "here\n", "a/b/c": "", "a/up.txt": "there\n" });
+    expect(texts(await call(read, { path: "link/../up.txt" }))[0]).toBe("here\n");
+    symlinkSync("a/b", join(folder, "link"));
+    expect(texts(await call(read, { path: "link/../up.txt" }))[0]).toBe("there\n");
+    mkdirSync(join(folder, "none"));
+    expect(texts(await call(read, { path: "none/../up.txt" }))[0]).toBe("here\n");
+  });
+});
