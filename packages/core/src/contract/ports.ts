@@ -57,7 +57,7 @@ export interface ReadResult {
 export interface WriteOptions {
   /** `replace` (default) creates or replaces; `create` fails with `FILE_EXISTS` when something is there. */
   mode?: "replace" | "create";
-  /** Permission bits of a new file; a replaced file keeps its own. */
+  /** Permission bits of a new file, also of one that is `like` another; a replaced file keeps its own. */
   permissions?: number;
   /** Refuse with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: must not exist. */
   ifMatch?: string | null;

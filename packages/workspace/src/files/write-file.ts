@@ -128,7 +128,7 @@ async function replace(
     if (options.like !== undefined) {
       const model = await takeAttributes(host, options.like, fd);
       // Before there is anything in it: rights that were granted to other content end when this is written.
-      takeOver(fd, old ?? model, options.permissions);
+      takeOver(fd, old ?? model, options.permissions, old === undefined);
     }
     await content.into(fd, () => checkAborted(options.signal, request));
     if (options.like === undefined) takeOver(fd, old, options.permissions);
@@ -168,19 +168,27 @@ async function takeAttributes(host: Host, path: string, fd: number): Promise<Big
 }
 
 /** Mode and owner of the file that is replaced, or that it is to be like; the exact mode that was asked for on a new one. */
-function takeOver(fd: number, old: BigIntStats | undefined, permissions: number | undefined): void {
-  if (old === undefined) {
-    if (permissions !== undefined) fchmodSync(fd, permissions & 0o777);
-    return;
+function takeOver(
+  fd: number,
+  old: BigIntStats | undefined,
+  permissions: number | undefined,
+  isNew = old === undefined,
+): void {
+  if (old !== undefined) {
+    takeOwner(fd, old);
+    // Never set-user-id or set-group-id: those were granted to the old contents.
+    isAllowed(() => fchmodSync(fd, Number(old.mode) & 0o1777));
   }
+  if (isNew && permissions !== undefined) fchmodSync(fd, permissions & 0o777);
+}
+
+function takeOwner(fd: number, old: BigIntStats): void {
   const own = fstatSync(fd, { bigint: true });
   if (own.uid !== old.uid || own.gid !== old.gid) {
     // Only root may give a file away; its group can be kept by any member.
     const kept = isAllowed(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
     if (!kept) isAllowed(() => fchownSync(fd, Number(own.uid), Number(old.gid)));
   }
-  // Never set-user-id or set-group-id: those were granted to the old contents.
-  isAllowed(() => fchmodSync(fd, Number(old.mode) & 0o1777));
 }
 
 /** Some file systems have no owners or modes, and refuse. */

@@ -2,7 +2,12 @@ import { type FileSystem, type HaftError, messageOf, withoutUndefined } from "@h
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
-import type { StepMark, TransactionRecord, TransactionStep } from "../journal/transaction.ts";
+import {
+  goneOnAs,
+  type StepMark,
+  type TransactionRecord,
+  type TransactionStep,
+} from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { readIfPresent, type WholeFile } from "../text/read-whole.ts";
 import { applySplices } from "../text/splice.ts";
@@ -46,7 +51,7 @@ export async function rollBack(
       if (state === "other") {
         result.failed.push({ path, reason: "it was changed by something else in between" });
       } else if (state === "after") {
-        await takeBack(fs, step, record.folders);
+        await takeBack(fs, step, record);
         result.restored.push(path);
       }
     } catch (error) {
@@ -97,7 +102,7 @@ async function stateOfUnread(
   return moved === undefined && old?.size === before.size ? "before" : "other";
 }
 
-async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly string[]): Promise<void> {
+async function takeBack(fs: FileSystem, step: TransactionStep, record: TransactionRecord): Promise<void> {
   if (step.kind === "rename") {
     const moved = await fs.stat(step.to, { follow: false });
     // Something at the old name is in the way, unless it is this very file under another spelling.
@@ -113,9 +118,10 @@ async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly
     // The name of a removed file may have become a folder since.
     await removeFolders(
       fs,
-      folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
+      record.folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
     );
-    await fs.write(step.path, step.bytes, { ifMatch: null, permissions: step.before.mode });
+    const options = { ifMatch: null, permissions: step.before.mode, like: goneOnAs(record, step)?.path };
+    await fs.write(step.path, step.bytes, withoutUndefined(options));
     return;
   }
   const found = await current(fs, step.path);
@@ -129,7 +135,7 @@ async function takeBack(fs: FileSystem, step: TransactionStep, folders: readonly
   }
 }
 
-/** Replaces a file together with its permissions, in one rename. */
+/** Replaces a file together with its permissions, in one rename; its owner and attributes stay. */
 export async function swapIn(
   fs: FileSystem,
   path: string,
@@ -141,7 +147,7 @@ export async function swapIn(
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
   // Named as the host's file system names what it is writing, so that leftovers are known as such.
   const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
-  await fs.write(temporary, bytes, { ifMatch: null, permissions });
+  await fs.write(temporary, bytes, { ifMatch: null, permissions, like: path });
   try {
     await fs.rename(temporary, path, { replace: true });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import {
+  goneOnAs,
   pathsOf,
   type StepMark,
   type TransactionRecord,
@@ -8,9 +9,9 @@ import {
 } from "../journal/transaction.ts";
 import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
-import type { PlannedTree } from "../plan/planned-tree.ts";
+import type { PlannedFile, PlannedTree } from "../plan/planned-tree.ts";
 import { contentHash } from "../text/content-hash.ts";
-import { applySplices } from "../text/splice.ts";
+import { applySplices, spliceBetween } from "../text/splice.ts";
 import { removeFolders } from "./roll-back.ts";
 
 /** Takes a committed transaction back through the engine, so that undoing is atomic and undoable too. */
@@ -45,7 +46,8 @@ function namedFrom(root: string, step: TransactionStep): TransactionStep {
     return /^~|:/.test(relative) ? path : relative;
   };
   if (step.kind === "rename") return { ...step, from: name(step.from), to: name(step.to) };
-  return { ...step, path: name(step.path) };
+  const like = step.kind === "write" && step.like !== undefined ? { like: name(step.like) } : {};
+  return { ...step, ...like, path: name(step.path) };
 }
 
 async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<void> {
@@ -53,19 +55,35 @@ async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<v
   for (const [index, step] of record.steps.entries())
     changed.push(...(await changedSince(tree, step, record.done?.[index])));
   if (changed.length > 0) throw conflict(record.id, changed);
-  for (const step of record.steps.toReversed()) await planStep(tree, step);
+  for (const step of record.steps.toReversed()) await planStep(tree, record, step);
 }
 
-async function planStep(tree: PlannedTree, step: TransactionStep): Promise<void> {
+async function planStep(tree: PlannedTree, record: TransactionRecord, step: TransactionStep): Promise<void> {
   if (step.kind === "rename") {
     tree.move(await tree.file(step.to, true), await tree.file(step.from, true));
     return;
   }
   const file = await tree.file(step.path, true);
-  if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before);
+  const now = goneOnAs(record, step);
+  if (now !== undefined && step.kind === "remove") await bringBack(tree, file, step, now.path);
+  else if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before);
   else if (step.before === null) tree.remove(file);
   else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
   else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before);
+}
+
+/** A file that went on as another one comes back as that one, so that it is whose it was. */
+async function bringBack(
+  tree: PlannedTree,
+  file: PlannedFile,
+  { bytes, before: { mode } }: Extract<TransactionStep, { kind: "remove" }>,
+  from: string,
+): Promise<void> {
+  const other = await tree.file(from, true);
+  tree.move(other, file);
+  if (file.now === undefined) return;
+  tree.update(file, spliceBetween(file.now.bytes, Buffer.from(bytes)));
+  file.now = { ...file.now, mode };
 }
 
 /** Paths of a step that are not as the transaction left them. */

@@ -19,6 +19,8 @@ export interface TransactionRecord {
         after: { hash: string; size: number };
         /** Ranges of the bytes after, and what stood there before; empty when the file is created. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
+        /** It was created as the file here, which a later step removes, goes on: with its owner and attributes. */
+        like?: string;
       }
     | {
         kind: "remove";
@@ -65,6 +67,16 @@ export const ELSEWHERE = "-elsewhere";
 export function newTransactionId(now: number, place: string): string {
   const id = `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
   return place === "host" ? id : `${id}${ELSEWHERE}`;
+}
+
+/** The step that made what the file of this removal went on as, and which still has its owner and attributes. */
+export function goneOnAs(
+  { steps }: Pick<TransactionRecord, "steps">,
+  removed: TransactionStep,
+): Extract<TransactionStep, { kind: "write" }> | undefined {
+  if (removed.kind !== "remove") return undefined;
+  for (const step of steps) if (step.kind === "write" && step.like === removed.path) return step;
+  return undefined;
 }
 
 /** The paths a step touches. */

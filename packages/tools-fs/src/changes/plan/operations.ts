@@ -128,14 +128,19 @@ function operationsOf(change: NetChange): Operation[] {
       const whole = change.splices.length === 0 && !from.before.link;
       if (whole && free && !isBelow(file.target.real, from.target.real)) return [renaming(from, file)];
       if (from.before.unreadable !== undefined) throw from.before.unreadable;
-      const write = writing(change, after, from.before.stat.mode);
-      // It goes on as another file, but with its owner, its rights and its attributes.
-      return [write.kind === "write" ? { ...write, like: from.target.at } : write, removal(from)];
+      return [goingOnAs(from, writing(change, after, file.now?.mode)), removal(from)];
     }
     case "added":
     case "modified":
       return after === undefined ? [] : [writing(change, after, file.now?.mode)];
   }
+}
+
+/** A file that goes on as another one does so with its owner and its attributes. */
+function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
+  if (operation.kind !== "write" || operation.step.kind !== "write") return operation;
+  const like = operation.ifMatch === null ? { like: target.real } : {};
+  return { ...operation, like: target.at, step: { ...operation.step, ...like } };
 }
 
 /** The destination's "other file" is the source itself under another spelling. */
