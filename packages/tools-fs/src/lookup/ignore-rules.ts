@@ -142,7 +142,8 @@ async function sourcesIn(
     files.push({ kind, at, text: await readRules(fs, joinPath(place, kind)) });
   }
   if (git === undefined) return merged(above, files);
-  const exclude = git === "directory" ? await readRules(fs, joinPath(place, ".git/info/exclude")) : "";
+  const common = await commonGitFolder(fs, place, git);
+  const exclude = await readRules(fs, joinPath(common, "info/exclude"));
   files.push({ kind: "exclude", at, text: exclude }, { kind: "user", at, text: user });
   const isAround = ({ kind, at: folder }: Source) => isOfRepository(kind) && folder !== at;
   // What is known of this very repository from outside stays.
@@ -152,6 +153,23 @@ async function sourcesIn(
     files.filter(({ kind }) => kind !== "user" || known.every((source) => source.kind !== "user")),
   );
 }
+
+/**
+ * Where what all work trees of a repository share is: its `.git`, or what the file of that name leads to, as in submodules
+ * and linked work trees. What lies outside of the workspace cannot be read, so nothing is known from there.
+ */
+async function commonGitFolder(fs: FileSystem, place: string, type: DirectoryEntry["type"]): Promise<string> {
+  const git = joinPath(place, ".git");
+  const [, named] =
+    type === "directory" ? [] : (/^gitdir: (.+?)\r?\n?$/.exec(await readRules(fs, git)) ?? []);
+  if (named === undefined) return git;
+  const own = resolveFrom(place, named);
+  const common = (await readRules(fs, joinPath(own, "commondir"))).trim();
+  return common === "" ? own : resolveFrom(own, common);
+}
+
+const resolveFrom = (folder: string, path: string): string =>
+  path.startsWith("/") ? path : joinPath(folder, path);
 
 const isOfRepository = (kind: Kind): boolean => (OF_REPOSITORIES as readonly Kind[]).includes(kind);
 

@@ -111,6 +111,43 @@ describe("ignore files from outside of the workspace", () => {
     expect(await shown()).toEqual(["nested/b.txt", "nested/dist/c.js"]);
   });
 
+  it("are those of the repository whose work tree or submodule a folder is, as git sees it", async () => {
+    const git = (...args: string[]) =>
+      execFileSync(
+        "git",
+        ["-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@example.com", ...args],
+        {
+          cwd: root,
+          env,
+          encoding: "utf8",
+        },
+      );
+    app({ "main/a.txt": "" });
+    git("init", "-q", "main");
+    git("-C", "main", "add", ".");
+    git("-C", "main", "commit", "-qm", "first");
+    git("-C", "main", "worktree", "add", "-q", "../tree");
+    git("init", "-q", "above");
+    git("-C", "above", "submodule", "--quiet", "add", "../main", "module");
+    app({ "main/.git/info/exclude": "dist\n", "above/.git/modules/module/info/exclude": "*.log\n" });
+    for (const folder of ["main", "tree", "above/module"]) {
+      app({ [`${folder}/dist/b`]: "", [`${folder}/c.log`]: "" });
+      const untracked = git("-C", folder, "ls-files", "--others", "--exclude-standard").trim().split("\n");
+      const found = await shown(folder);
+      expect(found.filter((path) => !["a.txt", ".git"].includes(path))).toEqual(untracked);
+    }
+    // The same where the folder is the root itself.
+    expect(await shown(".", { root: join(root, "above") })).toEqual([
+      ".gitmodules",
+      "module/a.txt",
+      "module/dist/b",
+    ]);
+    // What lies outside says nothing.
+    app({ "elsewhere/.git": `gitdir: ${join(base, "git")}\n`, "elsewhere/dist/b": "" });
+    lay({ "git/info/exclude": "dist\n" });
+    expect(await shown("elsewhere")).toEqual(["dist/b"]);
+  });
+
   it("are read of a work tree elsewhere, and never through a link", async () => {
     app({ ".git": `gitdir: ${join(base, "git/worktrees/app")}\n` });
     lay({ "git/worktrees/app/commondir": "../..\n", "git/info/exclude": "dist\n", secret: "*.txt\n" });
