@@ -14,7 +14,8 @@ const ROOMS: Readonly<Record<string, string>> = {
   haft: "approvals boundary sandbox contained host cli",
   "plugin-sdk": "",
   policy: "text patterns read rules decide explain review",
-  sandbox: "mounts isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",
+  sandbox:
+    "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",
   "tools-exec": "output sessions keys plan exec bash process",
   "tools-fs":
     "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat",

@@ -47,6 +47,16 @@ export interface HeldPath {
   identity: string;
 }
 
+/** A unix socket or FIFO of the host in a mount, over which something empty is mounted: nothing behind it can be reached. */
+export interface CoveredDoor {
+  /** Absolute and real, on the host. */
+  hostPath: string;
+  /** Absolute, inside. */
+  path: string;
+  /** As of {@link SandboxMount.identity}. */
+  identity: string;
+}
+
 /** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
 export interface SandboxSpec {
   /** Identity within the scope: a session key, an agent id. Names what is made. */
@@ -59,6 +69,11 @@ export interface SandboxSpec {
   mounts: readonly SandboxMount[];
   /** Outer ones first. What a backend cannot hold it refuses. `openSandbox` fills it in at each opening. */
   held?: readonly HeldPath[];
+  /**
+   * Sockets and FIFOs of the host that commands are not to reach. What a backend cannot cover it refuses. `openSandbox` fills it in
+   * at each opening, where a mount is read-only or the network is not `full`.
+   */
+  covered?: readonly CoveredDoor[];
   /** Variables of commands: nothing of the host's environment comes along. */
   env: Readonly<Record<string, string>>;
   /** What commands reach: nothing, everything the host does, or these hosts and no others. */
@@ -152,6 +167,8 @@ export interface SandboxConnection {
   readOnly?: readonly ReadOnlyPlace[];
   /** What the specification wants {@link SandboxSpec.held} is. A backend that does not know of it does not say so. */
   held?: boolean;
+  /** What the specification wants {@link SandboxSpec.covered} is. A backend that does not know of it does not say so. */
+  covered?: boolean;
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */

@@ -23,12 +23,14 @@ export interface ContainedPlaces {
   pinned: readonly string[];
   /** What is not there: secrets, and what Haft keeps. */
   hidden: readonly string[];
-  /** Sockets of the host that are covered. */
+  /** Sockets of the host that are covered, and FIFOs that are in the session's folders before its first command. */
   sockets: readonly string[];
   /** What is not held, and why. */
   notHeld: readonly { path: string; why: string }[];
   /** Folders with more in them than is looked through for secrets. */
   unlooked: readonly string[];
+  /** Folders with more in them than is looked through for FIFOs. */
+  fifosUnlooked: readonly string[];
   /** What becomes of git's settings. */
   git: ContainedGit;
   /** What its commands reach. */
@@ -79,14 +81,17 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
   const git = await gitPlaces(places.roots, program);
   const reached = describeNetwork(network);
   const held = [...new Set([...places.held, ...git.held])];
-  const { walls, notHeld, sockets } = openView({
+  const view = openView({
     writable: outermost([...places.writable, ...git.writable]),
     held,
     pinned: [...places.pinned, ...git.pinned],
     hidden: places.hidden,
     extra: places.extra,
+    looked: places.looked,
     network: reached.by === "host" ? "full" : "none",
-  }).describe();
+  });
+  await view.look();
+  const { walls, notHeld, sockets, unlooked: fifosUnlooked } = view.describe();
   const walled = (kind: (typeof walls)[number]["kind"]) =>
     walls.filter((wall) => wall.kind === kind).map(({ path }) => path);
   return {
@@ -101,6 +106,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     sockets,
     notHeld,
     unlooked: places.unlooked,
+    fifosUnlooked,
     git: {
       ...(program === undefined ? {} : { program: program.path }),
       leftOut,

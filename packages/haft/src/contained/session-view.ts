@@ -112,6 +112,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         { from: caches, to: CACHES_INSIDE, access: "rw" },
         ...network.extra,
       ],
+      looked: places.looked,
       network: network.network,
     },
     {

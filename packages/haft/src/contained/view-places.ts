@@ -31,11 +31,16 @@ export interface Ground {
 }
 
 /** What of a view comes from where sessions work. */
-export interface ViewPlaces extends Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra"> {
+export interface ViewPlaces extends Pick<
+  ViewSpec,
+  "writable" | "held" | "pinned" | "hidden" | "extra" | "looked"
+> {
   /** The session's roots that commands write in: those of `writable` that are no caches. */
   roots: readonly string[];
   /** Roots in which secrets were not looked for to the end, because there is too much in them. */
   unlooked: readonly string[];
+  /** The session's folders, those that are only read, too. */
+  looked: readonly string[];
 }
 
 /**
@@ -79,6 +84,7 @@ export function viewPlaces({ wish, mounts, boundary, kept }: Ground): ViewPlaces
     ),
     hidden: outermost([...secrets.paths, ...keptFolders(kept)]).filter((path) => !roots.includes(path)),
     unlooked: secrets.unlooked,
+    looked: all,
   };
 }
 

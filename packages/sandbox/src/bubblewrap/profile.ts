@@ -117,6 +117,7 @@ export function profileOf(options: ProfileOptions): Profile {
       hostPath,
       path,
     ]),
+    (spec.covered ?? []).flatMap(({ path }) => ["--ro-bind", "/dev/null", path]),
     ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
   ].flat();
   if (argv.some((one) => one.includes("\0"))) {

@@ -144,7 +144,7 @@ class DockerBackend implements SandboxBackend {
         ...[...shown, "/opt/haft", ...held.map(({ path }) => path)].map((path) => ({ path })),
         ...below.map(({ place }) => place),
       ];
-      return { ...connection, hostFolders, readOnly, held: true };
+      return { ...connection, hostFolders, readOnly, held: true, covered: true };
     } catch (thrown) {
       if (isAborted()) throw aborted(this.id);
       if (HaftError.is(thrown)) throw thrown;

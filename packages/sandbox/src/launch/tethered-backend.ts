@@ -210,6 +210,7 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
       stream,
       hostFolders: true,
       held: true,
+      covered: true,
       ended,
       close: async () => {
         closing = true;

@@ -61,7 +61,8 @@ export function configurationOf(
   { programs }: Pick<Installed, "programs">,
   node: string,
 ): object {
-  const { network, held = [] } = spec;
+  const { network, held = [], covered = [] } = spec;
+  const closed = covered.map(({ hostPath }) => literal(hostPath));
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
     mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
@@ -80,12 +81,13 @@ export function configurationOf(
       strictAllowlist: true,
     },
     filesystem: {
-      denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED],
+      denyRead: [...(process.platform === "darwin" ? MAC_PRIVATE : ["/", "/sys"]), ...SRT_SHARED, ...closed],
       allowRead: [...SYSTEM, ...own, home].map(literal).concat(paths("ro"), paths("rw")),
       allowWrite: [literal(home), ...paths("rw")],
       denyWrite: [
         ...SRT_SHARED.map(literal),
         ...paths("ro"),
+        ...closed,
         ...held.filter(({ access }) => access === "ro").map(({ hostPath }) => literal(hostPath)),
       ],
     },

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { HeldPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
+import type { CoveredDoor, HeldPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
 /** More than any machine has, and nothing that a program would not take for a number. */
@@ -42,6 +42,11 @@ const HELD = optionsSchema<HeldPath>(
   ["hostPath", "path", "access", "identity"],
 );
 
+const COVERED = optionsSchema<CoveredDoor>(
+  { hostPath: ABSOLUTE, path: ABSOLUTE, identity: { type: "string" } },
+  ["hostPath", "path", "identity"],
+);
+
 const SPEC = optionsSchema<SandboxSpec>(
   {
     key: { type: "string", description: "Identity within the scope: a session key, an agent id." },
@@ -49,6 +54,7 @@ const SPEC = optionsSchema<SandboxSpec>(
     workspace: { enum: ["none", "ro", "rw"], description: "How the workspace is mounted." },
     mounts: { type: "array", items: MOUNT },
     held: { type: "array", items: HELD },
+    covered: { type: "array", items: COVERED },
     env: { type: "object", additionalProperties: { type: "string" } },
     network: {
       anyOf: [

@@ -84,7 +84,7 @@ export async function openSandbox(
   const processes = new SessionProcesses(
     withoutUndefined({
       source: {
-        backend: async () => (await session.open()).runner.processes,
+        backend: async () => (await session.openForCommand()).processes,
         existing: async () => session.current?.runner.processes,
       },
       place: "sandbox",

@@ -3,7 +3,8 @@ import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
 import { connectRunner, workspaceError } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "../backend.ts";
+import type { CoveredDoor, HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "../backend.ts";
+import { SandboxDoors } from "../doors/sandbox-doors.ts";
 import { sandboxError } from "../errors.ts";
 import { checkReadOnly } from "../mounts/check-read-only.ts";
 import { checkMounted, identified } from "../mounts/mounted-folders.ts";
@@ -15,6 +16,8 @@ import type { OpenSandboxOptions } from "./open-options.ts";
 export interface OpenedSandbox {
   connection: SandboxConnection;
   runner: RunnerConnection;
+  /** Sockets and FIFOs of the host that nothing in it reaches. */
+  covered: readonly CoveredDoor[];
 }
 
 /** A sandbox knows why it has ended a moment after its stream did. */
@@ -27,6 +30,7 @@ export class SandboxSession {
   readonly #backend: SandboxBackend;
   readonly #spec: SandboxSpec;
   readonly #options: OpenSandboxOptions;
+  readonly #doors: SandboxDoors;
   #opening: Promise<OpenedSandbox> | undefined;
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
@@ -41,6 +45,7 @@ export class SandboxSession {
     this.#spec = identified(spec);
     keepProgramsOutOf(this.#spec);
     this.#options = options;
+    this.#doors = new SandboxDoors(this.#spec);
   }
 
   /** What is open now, if anything is. */
@@ -63,6 +68,13 @@ export class SandboxSession {
     return this.#opening;
   }
 
+  /** The same before a command is started: @throws HaftError `SANDBOX_EXPOSED`, too */
+  async openForCommand(): Promise<RunnerConnection> {
+    const { connection, runner, covered } = await this.open();
+    if (connection.hostFolders === true) this.#doors.check(covered);
+    return runner;
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -71,11 +83,24 @@ export class SandboxSession {
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
     await this.#lostOnesEnded();
     const held = this.#options.held?.() ?? [];
-    const spec = held.length === 0 ? this.#spec : { ...this.#spec, held };
+    const { covered } = await this.#doors.look();
+    const spec = {
+      ...this.#spec,
+      ...(held.length > 0 && { held }),
+      ...(covered.length > 0 && { covered }),
+    };
     const connection = await this.#backend.open(spec, signal);
-    if (held.length > 0 && connection.hostFolders === true && connection.held !== true) {
+    const unable =
+      connection.hostFolders !== true
+        ? undefined
+        : held.length > 0 && connection.held !== true
+          ? notHeld(this.#backend.id, held[0]!.hostPath)
+          : covered.length > 0 && connection.covered !== true
+            ? notCovered(this.#backend.id, covered[0]!.hostPath)
+            : undefined;
+    if (unable !== undefined) {
       await this.#discard(connection);
-      throw notHeld(this.#backend.id, held[0]!.hostPath);
+      throw unable;
     }
     let runner: RunnerConnection;
     try {
@@ -95,7 +120,14 @@ export class SandboxSession {
       await this.#discard(connection);
       throw thrown;
     }
-    const opened = { connection, runner };
+    if (connection.hostFolders === true && runner.capabilities.files) {
+      await this.#doors.checkCovered(covered, connection, runner.fs).catch(async (thrown: unknown) => {
+        // One that lives on may be in use, and whoever comes next looks, too.
+        await connection.close().catch(() => {});
+        throw thrown;
+      });
+    }
+    const opened = { connection, runner, covered };
     this.#current = opened;
     this.#last = opened;
     void runner.ended.then((why) => this.#lose(opened, why));
@@ -211,6 +243,12 @@ function withReason(thrown: unknown, why: string): unknown {
 function notHeld(backend: string, path: string): HaftError {
   const message = `${backend} does not keep commands from changing ${path}, which it has to be able to.`;
   const fix = "Use bubblewrap or Docker, or mount the folder with access ro.";
+  return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
+}
+
+function notCovered(backend: string, path: string): HaftError {
+  const message = `${backend} does not keep commands from what is behind ${path}, which it has to be able to.`;
+  const fix = "Use bubblewrap or Docker, or move that socket or FIFO away.";
   return sandboxError("SANDBOX_UNSUPPORTED", message, { fix, details: { path } });
 }
 

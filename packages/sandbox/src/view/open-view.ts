@@ -1,5 +1,7 @@
 import { addSessionRoot, isWithin } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
+import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
+import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
 import { EMPTY_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
@@ -7,7 +9,6 @@ import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Remount } from "./remount.ts";
 import { mountIn, wallAgain } from "./remount.ts";
-import { HostSockets } from "./sockets.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
@@ -34,6 +35,10 @@ class HostView implements View {
   readonly #watcher = new WallWatcher(() => void this.#takeTurn().catch(() => {}));
   readonly #held: Set<string>;
   readonly #hidden: Set<string>;
+  /** On no list, and there before the first command. */
+  #doors: readonly Door[] = [];
+  #unlooked: readonly string[] = [];
+  #looking: Promise<void> | undefined;
   #open: OpenView | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -55,8 +60,9 @@ class HostView implements View {
     const { network, tmpMb } = spec;
     this.launch = {
       environment: { TMPDIR: "/tmp" },
-      prepare: (needs) =>
-        startView({
+      prepare: async (needs) => {
+        await this.look();
+        return startView({
           ...options,
           needs,
           network,
@@ -83,7 +89,8 @@ class HostView implements View {
             this.#open = undefined;
             this.#watcher.close();
           },
-        }),
+        });
+      },
     };
   }
 
@@ -106,6 +113,11 @@ class HostView implements View {
     return mended;
   }
 
+  look(): Promise<void> {
+    this.#looking ??= this.#lookForDoors();
+    return this.#looking;
+  }
+
   hasLeftRunning(): boolean {
     const namespace = this.#open?.namespace;
     return namespace?.isThere() === true && hasLeftRunning(namespace.pid);
@@ -119,7 +131,8 @@ class HostView implements View {
     );
     const sockets = this.#seenSockets(plan);
     const abstract = network === "full" ? this.#sockets.abstract() : [];
-    return { walls, notHeld: plan.notHeld, sockets, abstract, network, open: this.#open !== undefined };
+    const [notHeld, unlooked, open] = [plan.notHeld, this.#unlooked, this.#open !== undefined];
+    return { walls, notHeld, sockets, unlooked, abstract, network, open };
   }
 
   async close(): Promise<void> {
@@ -197,6 +210,7 @@ class HostView implements View {
         ...plan.walls.filter(isOfHost).map(({ path }) => path),
         ...[...this.#held, ...this.#spec.pinned].filter((path) => inView(path, inOpen)),
         ...[...this.#hidden].filter((path) => inView(path, (place) => !isGone(place, open))),
+        ...this.#doors.map(({ path }) => path),
       ]),
     ];
   }
@@ -213,11 +227,28 @@ class HostView implements View {
   }
 
   #seenSockets(plan: Plan, pid?: number): string[] {
-    const open = openOf(plan);
+    // Where the view has folders of its own, what is only read is put, too.
+    const shown = plan.walls.flatMap(({ kind, path }) =>
+      kind === "hidden" || kind === "frame" ? [] : [path],
+    );
     const hidden = plan.walls.flatMap(({ kind, path }) => (kind === "hidden" ? [path] : []));
     const isSeen = (path: string): boolean =>
-      !isGone(path, open) && !hidden.some((one) => isWithin(path, one));
-    return this.#sockets.paths(this.#spec.network === "full" ? pid : undefined).filter(isSeen);
+      !isGone(path, shown) && !hidden.some((one) => isWithin(path, one));
+    const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
+    // Commands cannot have made another one there, as nothing that is covered can be removed.
+    const others = this.#doors.filter(({ path, kind }) => doorAt(path)?.kind === kind);
+    return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
+  }
+
+  async #lookForDoors(): Promise<void> {
+    const { looked = [] } = this.#spec;
+    const listed = new Set(looked.length === 0 ? [] : this.#sockets.paths());
+    const { doors, unlooked } = findDoors(looked);
+    const leads = await Promise.all(
+      doors.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isServed(path))),
+    );
+    this.#doors = doors.filter((_, at) => leads[at]);
+    this.#unlooked = unlooked;
   }
 
   #follow(plan: Plan): void {

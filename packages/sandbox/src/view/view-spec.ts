@@ -15,6 +15,11 @@ export interface ViewSpec {
   hidden: readonly string[];
   /** Files or folders of the host at another place of the view, which has to be there unless it is below `/tmp` or `/run`. */
   extra: readonly { from: string; to: string; access: "ro" | "rw" }[];
+  /**
+   * Folders of the session, looked through before its first command for what leads to programs of the host: FIFOs, and sockets that are
+   * on no list of this network namespace. They are covered like those that are.
+   */
+  looked?: readonly string[];
   /** `none`: a loopback of its own. `full`: the host's network, with its services on the loopback and abstract sockets. */
   network: "none" | "full";
   /** MiB that the private temporary folders may hold, each; 1,024 by default. They are memory. */

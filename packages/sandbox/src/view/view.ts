@@ -21,6 +21,8 @@ export interface View {
    * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
    */
   mend(): Promise<string[]>;
+  /** Looks through {@link ViewSpec.looked}, once; the first start of a runner does, too. Never throws. */
+  look(): Promise<void>;
   /** Does anything run in it that no command is waited for any more? */
   hasLeftRunning(): boolean;
   /** The walls one by one, as they would be or are. */
@@ -34,8 +36,10 @@ export interface ViewDescription {
   walls: readonly { path: string; kind: Exclude<Wall["kind"], "frame">; from?: string }[];
   /** What mounts cannot hold, and why. */
   notHeld: readonly NotHeld[];
-  /** Sockets of the host that are covered. */
+  /** Sockets of the host that are covered, and FIFOs that were there at {@link View.look}. */
   sockets: readonly string[];
+  /** Folders with more in them than was looked through for FIFOs. */
+  unlooked: readonly string[];
   /** Those without a file, which are in reach where the view has the host's network. */
   abstract: readonly string[];
   network: "none" | "full";

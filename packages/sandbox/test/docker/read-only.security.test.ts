@@ -8,6 +8,7 @@ import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { SandboxMount } from "../../src/backend.ts";
 import { readOnlyWayOf } from "../../src/docker/container/read-only-places.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import { aServer, knock } from "../doors/support.ts";
 import { specFor } from "../spec-for.ts";
 import { before, folder, openBy, run, useDocker } from "./support.ts";
 
@@ -30,6 +31,8 @@ const readOnly = (hostPath: string, name = ""): SandboxMount => ({
   path: name === "" ? "/workspace" : `/mnt/${name}`,
   access: "ro",
 });
+
+const codeOf = (thrown: unknown): string => (thrown as { code: string }).code;
 
 /** Says what could be written. */
 const attack = (...places: string[]): string =>
@@ -135,6 +138,29 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
       expect(readFileSync(join(own, "file"), "utf8")).toBe("of the host\n");
     },
   );
+
+  test("servers of the host: covered, or looked for before a command and in a sandbox that lives on", async () => {
+    const hostPath = folder();
+    await aServer(join(hostPath, "before.sock"));
+    const spec = specFor(hostPath, { lifetime: { idleMs: 60_000, maxAgeMs: 60_000 } });
+    const first = await openBy(backend, spec);
+    const serve = `import socket; s=socket.socket(socket.AF_UNIX); s.bind("own.sock"); s.listen(); print("up", flush=True)
+while True: s.accept()[0].send(b"reached")`;
+    await run(first, `python3 -c '${serve}' >up 2>&1 & until [ -s up ]; do sleep 0.02; done; mkfifo own`);
+    const second = await openBy(backend, spec);
+    expect(second.ref.id).toBe(first.ref.id);
+    const script = `${knock("before.sock", "own.sock")}; [ -p own ] && echo own`;
+    expect((await run(second, script)).text).toBe("nothing\nsocket\nreached\nown\n");
+    const later = await aServer(join(hostPath, "later.sock"));
+    await expect(openBy(backend, spec)).rejects.toMatchObject({
+      code: "SANDBOX_MOUNT_REFUSED",
+      message: expect.stringContaining(`${hostPath}/later.sock`) as string,
+    });
+    const started = () => run(second, "echo started").then(({ text }) => text, codeOf);
+    await expect.poll(started).toBe("SANDBOX_EXPOSED");
+    await later.close();
+    expect(await started()).toBe("started\n");
+  });
 
   test("a sandbox that lives on is looked at, too", async () => {
     const hostPath = folder();

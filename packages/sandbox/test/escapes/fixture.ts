@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
-import { statSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:net";
 import { createServer } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
@@ -21,7 +21,7 @@ export interface EscapeFixture {
   mark: string;
   /** What the scripts need to know. */
   variables(limits: SandboxLimits): Record<string, string>;
-  /** Connections to its services so far. */
+  /** Connections to its services so far, and what was written to its FIFOs. */
   connections(): number;
   close(): Promise<void>;
 }
@@ -88,6 +88,28 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
   const { port } = service.address() as { port: number };
   await listen({ path: `\0${mark}` });
   await listen({ path: socketPath });
+  const fifos: number[] = [];
+  for (const place of [workspace, readOnly]) {
+    await listen({ path: join(place, "server.sock") });
+    await listen({ path: `${socketPath}-made` });
+    // By the name that lists have, nobody finds it.
+    await rename(`${socketPath}-made`, join(place, "moved.sock"));
+    const fifo = join(place, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    fifos.push(openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK));
+    for (const name of ["server.sock", "moved.sock", "fifo"]) await chmod(join(place, name), 0o777);
+  }
+  let heard = 0;
+  const listenToFifos = (): number => {
+    for (const fd of fifos) {
+      try {
+        heard += readSync(fd, Buffer.alloc(1024));
+      } catch (thrown) {
+        if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") throw thrown;
+      }
+    }
+    return heard;
+  };
   const processMark = Math.random().toString(36).slice(2);
   const envMark = Math.random().toString(36).slice(2);
   const victim = spawn("sleep", ["600"], { stdio: "ignore", env: { MARK: `process${processMark}` } });
@@ -121,10 +143,11 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
       TMP_MB: String(limits.tmpMb),
       FILE_MB: String(limits.fileMb),
     }),
-    connections: () => connections,
+    connections: () => connections + listenToFifos(),
     close: async () => {
       delete process.env["HAFT_ESCAPE_SECRET"];
       victim.kill("SIGKILL");
+      fifos.forEach((fd) => closeSync(fd));
       await Promise.all(servers.map((one) => new Promise((resolve) => one.close(resolve))));
       unmount();
       await rm(folder, { recursive: true, force: true });

@@ -56,6 +56,17 @@ done
 kept "none is there"`,
   ),
   attempt(
+    "doors-in-folders",
+    "reach servers and readers of the host by sockets and FIFOs that lie in the workspace and in what is read-only",
+    `${CONNECT}
+for f in . "$READ_ONLY_INSIDE"; do
+  for s in server.sock moved.sock; do try connects unix "$f/$s"; rm -f "$f/$s"; done
+  [ -p "$f/fifo" ] && { echo hello >"$f/fifo"; } 2>/dev/null
+done
+kept "nobody answers or listens"`,
+    { promise: "no-network", check: "nobody-connected" },
+  ),
+  attempt(
     "abstract-socket",
     "connect to abstract unix sockets of the host",
     `${CONNECT}

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
+import { aMovedServer, aReader, knock } from "../doors/support.ts";
 import { tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
@@ -55,6 +56,31 @@ describe("sockets of the host", () => {
       expect(view.describe().sockets).toContain(late);
     },
   );
+
+  testContained.for([
+    ["in a folder that commands write", true],
+    ["in one that is read-only", false],
+  ] as const)("and so are FIFOs, and sockets on no list, from before: %s", async ([, writable]) => {
+    const root = tempFolder("view");
+    const server = await aMovedServer(join(root, "moved"));
+    const read = aReader(join(root, "fifo"));
+    const extra = writable ? [] : [{ from: root, to: root, access: "ro" as const }];
+    const { run, view } = await aView({ root, writable: writable ? [root] : [], extra, looked: [root] });
+    expect((await run(`cd ${root}; ${knock("moved", "fifo")}`)).output).toBe("nothing\nnothing\n");
+    expect(view.describe().sockets).toEqual(
+      expect.arrayContaining([join(root, "moved"), join(root, "fifo")]),
+    );
+    expect([read(), server.connections()]).toEqual(["", 1]);
+    if (!writable) return;
+    // The host makes them anew; commands make some of their own.
+    rmSync(join(root, "fifo"));
+    const again = aReader(join(root, "fifo"));
+    await view.mend();
+    const own =
+      "mkfifo own; (cat own >said &); echo hi >own; until [ -s said ]; do sleep 0.02; done; cat said";
+    expect((await run(`${knock("fifo")}\n${own}`)).output).toBe("nothing\nhi\n");
+    expect(again()).toBe("");
+  });
 
   testContained(
     "of its own work, with files and without, and so does a server from an earlier command",

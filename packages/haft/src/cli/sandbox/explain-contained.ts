@@ -1,5 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
+import { statSync } from "node:fs";
 import type { ContainedPlaces } from "../../contained/contained-places.ts";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
@@ -57,7 +58,8 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
     ["once it is there", listOf(places.heldOnceThere)],
     ["is not moved", listOf(places.pinned)],
     ["not there", listOf(places.hidden)],
-    ["sockets covered", listOf(places.sockets)],
+    ["sockets covered", listOf(places.sockets.filter((path) => !isFifo(path)))],
+    ["FIFOs covered", listOf(places.sockets.filter(isFifo))],
     ["git", git.program === undefined ? "none was found, so repositories stay as they are" : git.program],
     [
       "its settings",
@@ -78,6 +80,10 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
       `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
     ]),
   ];
+}
+
+function isFifo(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 function listOf(paths: readonly string[]): string | undefined {

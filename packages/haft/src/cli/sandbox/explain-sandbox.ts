@@ -1,6 +1,7 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { textTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
+import { SandboxDoors } from "@haft/sandbox/internal";
 import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
@@ -36,6 +37,7 @@ export async function explainSandbox(
   const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
   const held = heldPaths(spec, options.host.boundary ?? {});
   const chosen = await choose(settings, spec);
+  const doors = await doorsOf(spec);
   const host = await createHost(options.host);
   try {
     const preview = await host.preview(session);
@@ -46,8 +48,9 @@ export async function explainSandbox(
       }),
     );
     const { kind } = preview.facts;
-    if (values.json) console.log(JSON.stringify({ ...chosen, kind, spec, held, execHost: "sandbox", tools }));
-    else console.log(format(chosen, kind, { ...spec, held }, tools));
+    if (values.json)
+      console.log(JSON.stringify({ ...chosen, kind, spec, held, doors, execHost: "sandbox", tools }));
+    else console.log(format(chosen, kind, { ...spec, held }, { tools, doors }));
   } finally {
     await host.close();
   }
@@ -104,7 +107,7 @@ function format(
   { backend, why }: Choice,
   kind: string,
   spec: SandboxSpec,
-  tools: readonly { name: string; verdict: string }[],
+  { tools, doors }: { tools: readonly { name: string; verdict: string }[]; doors: Doors },
 ): string {
   const { limits, mounts, network, lifetime } = spec;
   const folders = mounts.map(({ hostPath, path, access }) => `${hostPath} as ${path} (${access})`);
@@ -119,10 +122,7 @@ function format(
     ["kept as it is", describeHeld(spec)],
     ["commands are", describeUser(spec)],
     ["read-only is", "what is in files: locks can be taken on them, and what wants those on the host waits"],
-    [
-      "sockets, FIFOs",
-      mounts.length === 0 ? undefined : "those in the folders work, whatever the network and the access are",
-    ],
+    ["sockets, FIFOs", describeDoors(mounts, doors)],
     ["network", typeof network === "string" ? network : `only ${network.allow.join(", ")}`],
     ["limits", describeLimits(limits)],
     ["variables", Object.keys(spec.env).join(", ") || "none of the host"],
@@ -148,6 +148,47 @@ function format(
 function describeHeld({ held = [] }: SandboxSpec): string | undefined {
   const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => path);
   return fixed.length === 0 ? undefined : fixed.join(", ");
+}
+
+interface Doors {
+  /** Of the host's sockets and FIFOs in the folders, those that are covered, by their paths on the host. */
+  covered: readonly string[];
+  /** Folders where such are covered. */
+  folders: readonly string[];
+  /** Those of them with more in them than is looked through. */
+  unlooked: readonly string[];
+  /** Why it is not opened. */
+  refused?: string;
+}
+
+async function doorsOf(spec: SandboxSpec): Promise<Doors> {
+  const doors = new SandboxDoors(spec);
+  const { folders } = doors;
+  try {
+    const { covered, unlooked } = await doors.look();
+    return { covered: [...new Set(covered.map(({ hostPath }) => hostPath))], folders, unlooked };
+  } catch (thrown) {
+    return { covered: [], folders, unlooked: [], refused: messageOf(thrown) };
+  }
+}
+
+function describeDoors(
+  mounts: SandboxSpec["mounts"],
+  { covered, folders, unlooked, refused }: Doors,
+): string | undefined {
+  if (refused !== undefined) return refused;
+  if (mounts.length === 0) return undefined;
+  const works = "those of the host work: commands write there, and the network is full";
+  if (folders.length === 0) return works;
+  const others = mounts.map(({ hostPath }) => hostPath).filter((path) => !folders.includes(path));
+  return [
+    covered.length === 0
+      ? "none of the host's is to be covered now"
+      : `covered, as the host has them: ${covered.join(", ")}`,
+    "while a program listens at one that came later, commands do not start; a FIFO that comes later works",
+    ...(others.length === 0 ? [] : [`in ${others.join(", ")} ${works}`]),
+    ...unlooked.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
+  ].join("; ");
 }
 
 /** Who owns what commands write, and decides what they may open. */

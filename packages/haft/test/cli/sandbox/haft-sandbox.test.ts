@@ -1,4 +1,5 @@
 import { createSandboxRuntimeBackend } from "@haft/sandbox";
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -128,13 +129,14 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
 
   test("explain shows backend, folders, limits and cells", async () => {
     const cwd = await temporaryFolder();
+    execFileSync("mkfifo", [join(cwd, "queue")]);
     const { code, stdout } = await haft(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], { cwd });
     expect(code).toBe(0);
     expect(stdout).toMatch(/backend +bubblewrap/);
     expect(stdout).toContain("as /workspace (rw)");
     expect(stdout).toMatch(/limits +1024 MiB of memory, 512 processes/);
     expect(stdout).toMatch(/read-only is +what is in files: locks/);
-    expect(stdout).toMatch(/sockets, FIFOs +those in the folders work/);
+    expect(stdout).toMatch(/sockets, FIFOs +covered, as the host has them: \S+\/queue; while/);
     if (process.getuid?.() === 0) expect(stdout).toContain("where they read what only root may");
     expect(stdout).toMatch(/exec +yes/);
   });

@@ -78,7 +78,8 @@ export interface ContainerSettings {
 
 /** Of everything that makes one container differ from another. */
 export function hashOfSpec(spec: SandboxSpec, image: string): string {
-  return hashOf([{ ...spec, ...heldPlaces(spec) }, image]);
+  const { covered: _ofThisMoment, ...lasting } = spec;
+  return hashOf([{ ...lasting, ...heldPlaces(spec) }, image]);
 }
 
 /** Files that are held get other identities when they are written; that does not make it another sandbox. */
@@ -153,6 +154,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
           bind(hostPath, path, access !== "rw"),
         ),
         ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
+        ...(spec.covered ?? []).map(({ path }) => bind("/dev/null", path, true)),
         ...inMemory(settings),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.

@@ -1,0 +1,88 @@
+import type { BigIntStats, Dirent } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+
+/** A file behind which there may be a process of the host: read-only mounts do not close it. */
+export interface Door {
+  /** Absolute and real. */
+  path: string;
+  kind: "socket" | "FIFO";
+  /** Which file it was, as `dev:ino:birth`. */
+  identity: string;
+}
+
+export interface FoundDoors {
+  doors: Door[];
+  /** Folders with more in them than is looked through. */
+  unlooked: string[];
+}
+
+/** That are looked at in a folder, the nearest first. */
+const MOST_ENTRIES = 10_000;
+const LINGER_MS = 1000;
+/** Many files, and no doors but those of servers that are listed. */
+const NOT_LOOKED_INTO = new Set(["node_modules", ".git"]);
+
+/** Unix sockets and FIFOs that lie in folders, whoever made them, as far as a quick look goes. */
+export function findDoors(folders: readonly string[]): FoundDoors {
+  const found = new Map<string, Door>();
+  const unlooked = folders.filter((folder) => lookThrough(folder, found) > MOST_ENTRIES);
+  return { doors: [...found.values()], unlooked };
+}
+
+/** Answers how many entries there were; one more than the most when there is more. */
+function lookThrough(root: string, found: Map<string, Door>): number {
+  let entries = 0;
+  const waiting = [root];
+  for (let folder = waiting.shift(); folder !== undefined; folder = waiting.shift()) {
+    for (const entry of entriesOf(folder)) {
+      if (++entries > MOST_ENTRIES) return entries;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory() && !NOT_LOOKED_INTO.has(entry.name)) waiting.push(path);
+      if (!entry.isSocket() && !entry.isFIFO()) continue;
+      const door = doorAt(path);
+      if (door !== undefined) found.set(path, door);
+    }
+  }
+  return entries;
+}
+
+/** What is there now, if that is one. */
+export function doorAt(path: string): Door | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isSocket()) return { path, kind: "socket", identity: identityOf(stats) };
+  if (stats?.isFIFO()) return { path, kind: "FIFO", identity: identityOf(stats) };
+  return undefined;
+}
+
+/**
+ * Does anybody answer at a socket? The kernel is asked: a socket of another network namespace, or one that was moved, is on no list.
+ * That takes a connection, which is ended at once. One that nobody has open any more never gets another owner.
+ */
+export function isServed(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ path });
+  socket.once("connect", () => {
+    resolve(true);
+    // As somebody who has nothing to ask: what it says is taken, so that it is not told of a broken connection.
+    socket.resume().end();
+    socket.setTimeout(LINGER_MS, () => socket.destroy()).unref();
+  });
+  socket.on("error", ({ code }: NodeJS.ErrnoException) =>
+    resolve(code !== "ECONNREFUSED" && code !== "ENOENT"),
+  );
+  return promise;
+}
+
+function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
