@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/core";
 import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
-import { connecting, noRunner, workspaceError } from "@haft/workspace/internal/wire";
+import { connecting, noRunner, SILENT_MS, workspaceError } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 import { ShellChannel, word } from "./shell-channel.ts";
 import { createShellFileSystem } from "./shell-files.ts";
@@ -24,9 +24,15 @@ export async function connectShellRunner(
   settings: RunnerSettings,
   signal?: AbortSignal,
 ): Promise<RunnerConnection> {
-  const { mounts, answerMs = ANSWER_MS, startMs = START_MS, maxReadBytes = MAX_READ_BYTES } = settings;
+  const {
+    mounts,
+    answerMs = ANSWER_MS,
+    silentMs = SILENT_MS,
+    startMs = START_MS,
+    maxReadBytes = MAX_READ_BYTES,
+  } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
-  const channel = new ShellChannel(stream, { onLost: end, answerMs });
+  const channel = new ShellChannel(stream, { onLost: end, answerMs, silentMs });
   return connecting({ channel, startMs, signal }, async () => {
     const { fields, body } = await channel.hello;
     const [greeting, uid, gid, mark = "", missing = "="] = fields;

@@ -561,6 +561,9 @@ while read -r n op length a b c d e f; do
     cat /proc/self/mountinfo 2>/dev/null >"$dir/out"
     _send "$dir/out"
     ;;
+  ping)
+    _say ok
+    ;;
   drop)
     rm -f "$dir/up.$a" "$dir/up.$a.broken"
     _say ok

@@ -1,4 +1,4 @@
-import { RunnerError } from "@haft/workspace/internal/wire";
+import { Pulse, RunnerError } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 
 /** What the shell says to one request. */
@@ -13,10 +13,16 @@ export interface ShellChannelOptions {
   onLost: (why: string) => void;
   /** Time for one answer. The shell does one thing after the other, so it starts when it is at the front. */
   answerMs: number;
+  /** The same for what costs the shell next to nothing: one that is silent for so long was halted. */
+  silentMs: number;
 }
+
+/** Requests that are answered at once, whatever the files and processes they are about. */
+const QUICK = new Set(["ping", "state"]);
 
 interface Waiting {
   n: number;
+  quick: boolean;
   resolve: (answer: ShellAnswer) => void;
   reject: (error: Error) => void;
 }
@@ -35,6 +41,7 @@ export class ShellChannel {
   /** Oldest first; the first is the shell's greeting. */
   readonly #waiting: Waiting[] = [];
   readonly hello: Promise<ShellAnswer>;
+  readonly #pulse: Pulse;
   #count = 0;
   #uploads = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -47,7 +54,15 @@ export class ShellChannel {
   constructor(stream: Duplex, options: ShellChannelOptions) {
     this.#stream = stream;
     this.#options = options;
-    this.hello = this.#wait(0);
+    const streams = { input: stream, output: stream };
+    // It cannot be asked while it does something, so it is asked beforehand.
+    this.#pulse = new Pulse(
+      streams,
+      options.silentMs,
+      () => {},
+      (why) => this.abandon(why),
+    );
+    this.hello = this.#wait(0, false);
     this.hello.catch(() => {});
     stream.on("error", ({ message }) => this.abandon(message));
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
@@ -88,6 +103,7 @@ export class ShellChannel {
     if (this.#lost !== undefined) return;
     this.#lost = why;
     clearTimeout(this.#timer);
+    this.#pulse.watch(false);
     // First, so that who is about to hear of a failed call can be told why.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.splice(0)) reject(new RunnerError("RUNNER_LOST", why));
@@ -96,23 +112,28 @@ export class ShellChannel {
 
   #send(op: string, args: readonly string[], body: Uint8Array | undefined): Promise<ShellAnswer> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
+    const quick = QUICK.has(op);
+    // What takes its time may take a long one only if the shell is there to begin with.
+    if (!quick && this.#waiting.length === 0) this.#send("ping", [], undefined).catch(() => {});
     const n = ++this.#count;
-    const answer = this.#wait(n);
+    const answer = this.#wait(n, quick);
     this.#stream.write(`${[n, op, body?.length ?? 0, ...args].join(" ")}\n`);
     if (body !== undefined) this.#stream.write(body);
     return answer;
   }
 
-  #wait(n: number): Promise<ShellAnswer> {
+  #wait(n: number, quick: boolean): Promise<ShellAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<ShellAnswer>();
-    this.#waiting.push({ n, resolve, reject });
+    this.#waiting.push({ n, quick, resolve, reject });
     if (this.#waiting.length === 1) this.#startTimer();
     return promise;
   }
 
   #startTimer(): void {
     clearTimeout(this.#timer);
-    if (this.#waiting.length === 0) return;
+    const [first] = this.#waiting;
+    this.#pulse.watch(first?.quick === true);
+    if (first === undefined) return;
     const { answerMs } = this.#options;
     this.#timer = setTimeout(() => this.abandon(`it has not answered for ${answerMs} ms`), answerMs);
   }

@@ -1,7 +1,7 @@
-import type { RunnerConnection } from "@haft/workspace/internal/wire";
+import type { RunnerConnection, RunnerSettings } from "@haft/workspace/internal/wire";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
@@ -39,21 +39,28 @@ export interface ShellSite extends ContractSite {
   pid: number;
 }
 
-/** The program in that shell, over a pipe. */
-export async function openShell(name: keyof typeof SHELLS): Promise<ShellSite> {
+/** The program in that shell, over a pipe. `tools`: shell scripts that stand in for tools of these names. */
+export async function openShell(
+  name: keyof typeof SHELLS,
+  { tools = {}, ...settings }: Pick<RunnerSettings, "silentMs"> & { tools?: Record<string, string> } = {},
+): Promise<ShellSite> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "shell-runner-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
   const [program, ...args] = SHELLS[name];
+  const own = join(base, "own");
+  mkdirSync(own);
+  for (const [tool, script] of Object.entries(tools))
+    writeFileSync(join(own, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const child = spawn(program, [...args, "-c", shellProgram()], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { PATH: await pathFor(name, base), HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
+    env: { PATH: `${own}:${await pathFor(name, base)}`, HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
   });
   let said = "";
   child.stderr.on("data", (bytes: Buffer) => (said += bytes.toString()));
   const gone = new Promise((resolve) => child.once("close", resolve));
   const stream = new ChildStream(child);
   const mounts = [{ name: "", path: root, access: "rw" as const }];
-  const runner = await connectShellRunner(stream, { mounts });
+  const runner = await connectShellRunner(stream, { mounts, ...settings });
   const describe = () => ({ place: "sandbox" as const, cwd: root, mounts, boundary: "best-effort" as const });
   const processes = new SessionProcesses({
     source: { backend: async () => runner.processes, existing: async () => runner.processes },

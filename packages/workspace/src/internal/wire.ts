@@ -20,3 +20,4 @@ export type { PatternPlaces } from "../boundary/deny.ts";
 export { createGuards, type GuardOptions, type Guards } from "../boundary/guards.ts";
 export { RUNNER_ERROR_CODES, RunnerError, type RunnerErrorCode } from "../runner-error.ts";
 export { noRunner, sandboxLost } from "../wire/failures.ts";
+export { Pulse, SILENT_MS } from "../wire/pulse.ts";
