@@ -59,7 +59,7 @@ export interface CoveredDoor {
 
 /** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
 export interface SandboxSpec {
-  /** Identity within the scope: a session key, an agent id. Names what is made. */
+  /** Identity within the scope: a session key, an agent id. What is made is known by a hash of it, see `sandboxKey`. */
   key: string;
   /** Who shares it. */
   scope: SandboxScope;
@@ -96,7 +96,7 @@ export interface SandboxRef {
   backend: string;
   /** Container id, process id and start time … */
   id: string;
-  /** As of {@link SandboxSpec.key}. */
+  /** The scope and a hash of {@link SandboxSpec.key}, which tells nothing about it. */
   key: string;
   /** As of {@link SandboxSpec.scope}. */
   scope: SandboxScope;

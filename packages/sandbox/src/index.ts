@@ -1,5 +1,6 @@
 export type * from "./backend.ts";
 export { type BubblewrapOptions, createBubblewrapBackend } from "./bubblewrap/bubblewrap-backend.ts";
+export { sandboxKey } from "./launch/sandbox-ref.ts";
 export { openSandbox, type SandboxCapabilities, type SandboxWorkspace } from "./session/open-sandbox.ts";
 export type { OpenSandboxOptions } from "./session/open-options.ts";
 export { createSandboxRuntimeBackend } from "./sandbox-runtime/sandbox-runtime-backend.ts";

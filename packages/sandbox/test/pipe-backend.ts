@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { Duplex } from "node:stream";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
 import { aborted } from "../src/errors.ts";
+import { sandboxKey } from "../src/launch/sandbox-ref.ts";
 
 /** What a test may want of the program behind the last connection. */
 export interface PipeBackend extends SandboxBackend {
@@ -49,7 +50,7 @@ export function createPipeBackend(command: readonly string[] = [process.execPath
         ref: {
           backend: "pipe",
           id: String(child.pid),
-          key: spec.key,
+          key: sandboxKey(spec),
           scope: spec.scope,
           specHash: "",
           createdAt: Date.now(),

@@ -1,8 +1,8 @@
 import { HaftError } from "@haft/core";
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
+import { sandboxKey } from "../launch/sandbox-ref.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
@@ -82,7 +82,7 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
     const found = (await containers.list()).find(
       ({ Labels }) =>
         Labels["haft.detached"] === "1" &&
-        Labels[KEY_LABEL] === spec.key &&
+        Labels[KEY_LABEL] === sandboxKey(spec) &&
         Labels["haft.scope"] === spec.scope,
     );
     if (found === undefined) return undefined;
@@ -191,6 +191,6 @@ async function watchSetup({ containers, signal }: Opening, id: string) {
 }
 
 /** The Engine allows a name once, so that two hosts cannot make the same. */
-function nameOf({ spec: { scope, key } }: Opening): string {
-  return `haft-${createHash("sha256").update(`${scope}\0${key}`).digest("hex").slice(0, 24)}`;
+function nameOf({ spec }: Opening): string {
+  return `haft-${sandboxKey(spec)}`;
 }

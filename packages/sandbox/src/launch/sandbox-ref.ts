@@ -11,7 +11,7 @@ export function sandboxRef(
   return {
     backend,
     id,
-    key: spec.key,
+    key: sandboxKey(spec),
     scope: spec.scope,
     specHash: hashOf(spec),
     createdAt: Date.now(),
@@ -19,6 +19,14 @@ export function sandboxRef(
     detached: false,
     ...more,
   };
+}
+
+/**
+ * What a sandbox is known by: its scope, and a hash of its key. The key comes from outside, may hold anything, and may be
+ * somebody's number; names and labels of containers are there for everybody to read.
+ */
+export function sandboxKey({ scope, key }: Pick<SandboxSpec, "scope" | "key">): string {
+  return `${scope}-${hashOf([scope, key])}`;
 }
 
 /** Tells one thing from another, as far as JSON says what they are. */

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../../src/backend.ts";
-import { openSandbox } from "../../src/index.ts";
+import { openSandbox, sandboxKey } from "../../src/index.ts";
 import { eventually, failureOf } from "../support.ts";
 
 /** A backend to try the contract on. */
@@ -104,12 +104,15 @@ export function backendContract(
 
     test("one that is open is listed, and another host sees it", async () => {
       const { backend, another } = site();
-      const { ref } = await open({ key: "listed", scope: "agent" });
-      expect(ref).toMatchObject({ backend: backend.id, key: "listed", scope: "agent", state: "running" });
+      const spec = { key: "+41 79 123 45 67", scope: "agent" } as const;
+      const { ref } = await open(spec);
+      const key = sandboxKey(spec);
+      expect(key).toMatch(/^agent-[0-9a-f]{16}$/);
+      expect(ref).toMatchObject({ backend: backend.id, key, scope: "agent", state: "running" });
       expect(ref.detached).toBe(false);
       const { id, specHash } = ref;
       for (const from of [backend, another ?? backend]) {
-        expect(await from.list()).toEqual([expect.objectContaining({ id, specHash, key: "listed" })]);
+        expect(await from.list()).toEqual([expect.objectContaining({ id, specHash, key })]);
       }
     });
 

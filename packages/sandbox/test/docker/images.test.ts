@@ -11,7 +11,7 @@ import { specFor } from "../spec-for.ts";
 import { eventually, failureOf } from "../support.ts";
 import { before, folder, openBy, run, useDocker } from "./support.ts";
 
-const { daemon, socketPath, backend, keys, open } = await useDocker();
+const { daemon, socketPath, backend, has, keys, open } = await useDocker();
 const engine = new Engine(socketPath);
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
 
@@ -109,7 +109,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     expect((await run(second, "cat /tmp/mark")).text).toBe("kept\n");
     await first.close();
     await second.close();
-    expect(await eventually(async () => !(await keys()).includes("busybox"))).toBe(true);
+    expect(await eventually(async () => !(await has("busybox")))).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
 import { folder, openBy, run, useDocker } from "./support.ts";
 
-const { daemon, socketPath, backend, keys, startHost } = await useDocker();
+const { daemon, socketPath, backend, has, keys, startHost } = await useDocker();
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
 
 /** Larger than any process number there is. */
@@ -97,7 +97,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
     );
     await idle!.close();
     await old!.close();
-    const gone = async (key: string): Promise<boolean> => !(await keys()).includes(key);
+    const gone = async (key: string): Promise<boolean> => !(await has(key));
     expect(await eventually(async () => (await gone("idle")) && (await gone("old")))).toBe(true);
     expect(await output(busy!, "echo there")).toBe("there\n");
   });

@@ -8,7 +8,7 @@ import { afterAll, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import type { SandboxBackend, SandboxSpec } from "../../src/backend.ts";
-import { createDockerBackend, openSandbox } from "../../src/index.ts";
+import { createDockerBackend, openSandbox, sandboxKey } from "../../src/index.ts";
 import type { SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
@@ -23,8 +23,11 @@ export async function useDocker() {
     daemon,
     socketPath,
     backend,
-    /** Keys of what is there. */
+    /** What is there is known by. */
     keys: async () => (await backend.list()).map(({ key }) => key),
+    /** Is one there that was made for this key? */
+    has: async (key: string) =>
+      (await backend.list()).some((ref) => ref.key === sandboxKey({ scope: "session", key })),
     /** A sandbox that goes with the test, on a folder of its own. */
     open: (more: Partial<SandboxSpec> = {}, hostPath = folder()) => openBy(backend, specFor(hostPath, more)),
     /** Another host: a process that opens it, starts a script, says its id or why not, and waits to be killed. */

@@ -38,6 +38,8 @@ export async function explainSandbox(
   const held = heldPaths(spec, options.host.boundary ?? {});
   const chosen = await choose(settings, spec);
   const doors = await doorsOf(spec);
+  // As `haft sandbox list` shows it.
+  const name = (await loadSandboxes()).sandboxKey(spec);
   const host = await createHost(options.host);
   try {
     const preview = await host.preview(session);
@@ -49,8 +51,8 @@ export async function explainSandbox(
     );
     const { kind } = preview.facts;
     if (values.json)
-      console.log(JSON.stringify({ ...chosen, kind, spec, held, doors, execHost: "sandbox", tools }));
-    else console.log(format(chosen, kind, { ...spec, held }, { tools, doors }));
+      console.log(JSON.stringify({ ...chosen, kind, name, spec, held, doors, execHost: "sandbox", tools }));
+    else console.log(format(chosen, kind, { ...spec, key: name, held }, { tools, doors }));
   } finally {
     await host.close();
   }

@@ -4,7 +4,7 @@ import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
-import { hashOf } from "../../launch/sandbox-ref.ts";
+import { hashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
 import { hostMark } from "../host-mark.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
 import type { RunnerStart } from "./runner-start.ts";
@@ -180,10 +180,10 @@ function inMemory({ volumes, mounts, spec, system }: ContainerSettings): object[
 }
 
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
-  const { key, scope, lifetime } = spec;
+  const { scope, lifetime } = spec;
   return {
     [LABEL]: OURS,
-    [KEY_LABEL]: key,
+    [KEY_LABEL]: sandboxKey(spec),
     "haft.scope": scope,
     "haft.spec": hashOfSpec(spec, image),
     "haft.runner": start.runner,
