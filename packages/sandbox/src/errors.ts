@@ -126,7 +126,7 @@ export const sshError = /* @__PURE__ */ errorsOf("ssh", {
 });
 
 /** Of the view of the host that commands are contained in; by its kind of error, since all of them mean there is none. */
-export const containmentError: BackendError = /* @__PURE__ */ (_code, why, fix, more) =>
+export const containmentError: BackendError = (_code, why, fix, more) =>
   sandboxError("CONTAINMENT_UNAVAILABLE", `Commands cannot be contained on this machine: ${why}.`, {
     fix,
     ...more,
