@@ -1,35 +1,29 @@
 // Makes the runner one file that needs nothing but Node 20: for sandboxes and other machines.
 //
 // node scripts/bundle-runner.ts FILE
-import { build } from "esbuild";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LINE_LIMIT } from "./lib/line-limit.ts";
+import { build } from "rolldown";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
+import { throwWarnings } from "./lib/rolldown-options.ts";
 
 const root = dirname(import.meta.dirname);
 
 /** Runs as a script, as a module and through `eval`: no file says which it is where it ends up. */
 export async function bundleRunner(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(root, "packages/workspace/src/run/runner-main.ts")],
-    bundle: true,
+  const { output } = await build({
+    input: join(root, "packages/workspace/src/run/runner-main.ts"),
     write: false,
-    format: "iife",
     platform: "node",
-    target: "node20",
-    conditions: ["@haft/source"],
     external: ["@lydell/node-pty"],
-    minifySyntax: true,
-    minifyWhitespace: true,
-    lineLimit: LINE_LIMIT,
-    legalComments: "none",
-    logLevel: "error",
-    banner: { js: FOR_OLDER_NODE },
+    resolve: { conditionNames: ["@haft/source", "import"] },
+    transform: { target: "node20" },
     plugins: [modulesOfNode],
+    onLog: throwWarnings,
+    output: { format: "iife", codeSplitting: false, comments: false, banner: FOR_OLDER_NODE },
   });
-  return outputFiles[0]!.text;
+  return output[0].code;
 }
 
 /** What Node 20 does not have yet. */

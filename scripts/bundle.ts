@@ -4,12 +4,13 @@
 // node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle; its licence comes along
-import { build as bundle } from "esbuild";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { LINE_LIMIT } from "./lib/line-limit.ts";
+import { build } from "rolldown";
+import { chunksByEntry } from "./lib/chunks-by-entry.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
+import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
 
 interface Manifest {
@@ -26,51 +27,48 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const fromExports = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === "string" ? [] : [entry.default],
 );
-const fromBin = Object.values(manifest.publishConfig?.bin ?? {});
-const names = [...fromExports, ...fromBin].map((path) => path.replace(/^\.\/dist\/(.+)\.js$/, "$1"));
-
+const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?.bin ?? {})].map((paths) =>
+  Object.fromEntries(
+    paths
+      .map((path) => path.replace(/^\.\/dist\/(.+)\.js$/, "$1"))
+      .map((name) => [name, sourceOf(`${name}.ts`)]),
+  ),
+) as [Record<string, string>, Record<string, string>];
 // Workers stand at the top, where the chunks are that start them.
-const entryPoints = Object.fromEntries([
-  ...names.map((name) => [name, `src/${name}.ts`]),
-  ...workers.map((path) => [basename(path, ".ts"), `src/${path}`]),
-]) as Record<string, string>;
+const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
+const programs = { ...commands, ...started };
+const bundled = new Set(values.with);
 const licences = values.with.map(
   (name) => `/*! Contains ${name}.\n${readFileSync(licenceOf(name), "utf8")}*/`,
 );
-const bundled = new Set(values.with);
 
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join("dist", file));
 }
-await bundle({
-  entryPoints,
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  chunkNames: "chunk-[hash]",
-  format: "esm",
+await build({
+  input: { ...exported, ...programs },
   platform: "node",
-  target: "node22",
-  sourcemap: "linked",
-  sourcesContent: false,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  lineLimit: LINE_LIMIT,
-  ...(licences.length > 0 ? { banner: { js: licences.join("\n") } } : {}),
-  plugins: [
-    modulesOfNode,
-    textsInside,
-    {
-      name: "dependencies-stay-outside",
-      setup(build) {
-        build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-          const isOwn = kind === "entry-point" || bundled.has(path);
-          return isOwn ? undefined : { path, external: true };
-        });
-      },
-    },
-  ],
+  preserveEntrySignatures: "strict",
+  external: (id, importer) => importer !== undefined && /^(?!node:)[^./\0]/.test(id) && !bundled.has(id),
+  transform: { target: "node22" },
+  plugins: [modulesOfNode, textsInside],
+  onLog: throwWarnings,
+  output: {
+    dir: "dist",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunk-[hash].js",
+    hashCharacters: "base36",
+    codeSplitting: chunksByEntry(exported, programs),
+    comments: NO_COMMENTS,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    banner: licences.join("\n"),
+  },
 });
+
+function sourceOf(path: string): string {
+  return resolve("src", path);
+}
 
 function licenceOf(name: string): string {
   const folder = join("node_modules", name);

@@ -1,23 +1,31 @@
-import { build } from "esbuild";
 import type { execFile as ExecFile } from "node:child_process";
 import type { generateKeyPair as GenerateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
+import { build } from "rolldown";
 import { expect, test } from "vitest";
 import { HEAVY, modulesOfNode } from "../scripts/lib/modules-of-node.ts";
 
 const OF_EVERY_FUNCTION = new Set<string | symbol>(["length", "name", "prototype"]);
 
-/** What a module exports when it was bundled as the packages are. */
-async function bundled(contents: string): Promise<Record<string, unknown>> {
-  const { outputFiles } = await build({
-    stdin: { contents },
-    bundle: true,
+/** A module, bundled as the packages are. */
+async function bundle(code: string): Promise<string> {
+  const given = {
+    name: "given",
+    resolveId: (id: string) => (id === "given" ? id : null),
+    load: (id: string) => (id === "given" ? code : null),
+  };
+  const { output } = await build({
+    input: "given",
     write: false,
-    format: "esm",
     platform: "node",
-    plugins: [modulesOfNode],
+    plugins: [given, modulesOfNode],
   });
-  const url = `data:text/javascript,${encodeURIComponent(outputFiles[0]!.text)}`;
+  return output[0].code;
+}
+
+/** What it exports then. */
+async function bundled(code: string): Promise<Record<string, unknown>> {
+  const url = `data:text/javascript,${encodeURIComponent(await bundle(code))}`;
   return (await import(/* @vite-ignore */ url)) as Record<string, unknown>;
 }
 
@@ -52,13 +60,6 @@ test.each(HEAVY)("every function of node:%s has what is attached to it", async (
 });
 
 test("and what nobody uses is not there", async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: 'import { execFile } from "node:child_process"; export const one = 1;' },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    plugins: [modulesOfNode],
-  });
-  expect(outputFiles[0]!.text).not.toContain("execFile");
+  const code = await bundle('import { execFile } from "node:child_process"; export const one = 1;');
+  expect(code).not.toContain("execFile");
 });

@@ -1,4 +1,4 @@
-import type { Plugin } from "esbuild";
+import type { Plugin } from "rolldown";
 
 /**
  * Modules of Node are taken as they are, without the ES module Node would make of each: making it reads every
@@ -8,16 +8,19 @@ import type { Plugin } from "esbuild";
 export const HEAVY = ["child_process", "crypto", "fs/promises", "net", "worker_threads", "zlib"];
 export const modulesOfNode: Plugin = {
   name: "modules-of-node",
-  setup(build) {
-    build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "node" }));
-    build.onLoad({ filter: /.*/, namespace: "node" }, ({ path }) => {
+  resolveId: {
+    filter: { id: /^node:/ },
+    handler: (path) => ({ id: `\0${path}`, moduleSideEffects: false }),
+  },
+  load: {
+    filter: { id: /^\0node:/ },
+    handler: (id) => {
+      const path = id.slice(1);
       const names = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(path)))
         .filter(([name]) => /^[A-Za-z_]\w*$/.test(name) && name !== "default")
         .map(([name, descriptor]) => exportOf(path, name, descriptor));
-      return {
-        contents: `const $module = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`,
-      };
-    });
+      return `const $module = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`;
+    },
   },
 };
 

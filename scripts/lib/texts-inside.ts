@@ -1,19 +1,25 @@
-import type { Plugin } from "esbuild";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Plugin } from "rolldown";
 
 const READ = /readFileSync\(new URL\("(\.\/[^"]+)", import\.meta\.url\), "utf8"\)/g;
 
 /** A text that a module reads from the file beside it, such as a shell script, is put into the bundle. */
 export const textsInside: Plugin = {
   name: "texts-inside",
-  setup(build) {
-    build.onLoad({ filter: /\/src\/.+\.ts$/ }, ({ path }) => {
+  load: {
+    filter: { id: /\/src\/.+\.ts$/ },
+    handler: (path) => {
       const source = readFileSync(path, "utf8");
-      const contents = source.replace(READ, (_all, file: string) =>
-        JSON.stringify(readFileSync(join(dirname(path), file), "utf8")),
+      const code = source.replace(READ, (_all, file: string) =>
+        literal(readFileSync(join(dirname(path), file), "utf8")),
       );
-      return contents === source ? undefined : { contents, loader: "ts", resolveDir: dirname(path) };
-    });
+      return code === source ? null : { code, moduleType: "ts" };
+    },
   },
 };
+
+/** With its lines, which the bundle has then, too. */
+function literal(text: string): string {
+  return `\`${text.replaceAll(/[\\`$]/g, "\\$&")}\``;
+}

@@ -1,0 +1,50 @@
+import type { ChunkingContext, CodeSplittingOptions } from "rolldown";
+
+/** Names of entry points → their source files, absolute. */
+type Entries = Readonly<Record<string, string>>;
+
+/**
+ * Loading a file costs more than its bytes do, so what several parts of a package load lies in as few files as may be:
+ *
+ * - what a program (a command, a worker) loads at its start, too: programs start often;
+ * - what the main entry point or several load;
+ * - what another entry point loads, in one file for each;
+ * - what is only loaded later.
+ *
+ * In this order: what a module imports is loaded by everybody who loads the module, so it comes no later than that.
+ * What one part alone loads is in the file of that part.
+ */
+export function chunksByEntry(exported: Entries, programs: Entries): CodeSplittingOptions {
+  let loaders: Map<string, Set<string>> | undefined;
+  const place = (id: string, graph: ChunkingContext) => {
+    loaders ??= loadersOf({ ...exported, ...programs }, graph);
+    const all = [...(loaders.get(id) ?? [])];
+    // Whoever imported the file a program is in would start it.
+    if (all.length < 2 || Object.values(programs).includes(id)) return null;
+    if (all.some((loader) => loader in programs)) return "started";
+    const entries = all.filter((loader) => loader in exported);
+    return entries.length > 1 || entries[0] === "index" ? "shared" : (entries[0] ?? "later");
+  };
+  const names = ["started", "shared", ...Object.keys(exported), "later"];
+  const groups = names.map((name) => ({
+    name: (id: string, graph: ChunkingContext) => (place(id, graph) === name ? name : null),
+    debugName: name,
+  }));
+  return { groups };
+}
+
+/** Modules → the entry points, and the modules imported later, that cannot be loaded without them. */
+function loadersOf(entries: Entries, graph: ChunkingContext): Map<string, Set<string>> {
+  const loaders = new Map<string, Set<string>>();
+  const starts = new Map(Object.entries(entries));
+  for (const [loader, start] of starts) {
+    const loaded = new Set([start]);
+    for (const id of loaded) {
+      loaders.set(id, (loaders.get(id) ?? new Set()).add(loader));
+      const module = graph.getModuleInfo(id);
+      for (const imported of module?.importedIds ?? []) loaded.add(imported);
+      for (const later of module?.dynamicallyImportedIds ?? []) starts.set(later, later);
+    }
+  }
+  return loaders;
+}
