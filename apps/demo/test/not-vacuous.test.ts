@@ -18,23 +18,21 @@ function all(request: ChatRequest): Reply {
   return task.includes("sandbox") ? sandboxScript(request) : repairScript(request);
 }
 
-/** The good model, but each of its replies goes through someone else's hands. */
-function tampered(change: (reply: Reply) => Reply): Script {
-  return (request) => change(all(request));
-}
-
+/** The good model, or another one, but its calls of a tool go through someone else's hands. */
 function changeCalls(
   name: string,
   change: (args: Record<string, unknown>) => Record<string, unknown>,
+  model: Script = all,
 ): Script {
-  return tampered((reply) => ({
+  const changed = (reply: Reply): Reply => ({
     ...reply,
     calls: (reply.calls ?? []).map((call) =>
       call.name === name && typeof call.arguments === "object"
         ? { name, arguments: change({ ...call.arguments }) }
         : call,
     ),
-  }));
+  });
+  return async (request) => changed(await model(request));
 }
 
 /** @param parts that the script has a hand in */
@@ -114,60 +112,55 @@ describe.concurrent("what the demo verifies can fail", () => {
     ]);
   });
 
-  test("a server that only says it listens", async () => {
-    const fake = changeCalls("exec", (args) =>
-      args["background"]
-        ? { ...args, command: "echo http://127.0.0.1:1/; sleep 0.5; echo busy; sleep 60" }
-        : args,
-    );
-    expect(await failedChecks(fake, ["repair"])).toEqual(["the server answered the demo"]);
-  });
-
   test("a server nobody kills ends with its session, and that is not the agent's doing", async () => {
-    const careless = tampered((reply) =>
-      JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply,
-    );
+    const careless: Script = (request) => {
+      const reply = all(request);
+      return JSON.stringify(reply.calls ?? []).includes('"kill"') ? { text: "Done." } : reply;
+    };
     expect(await failedChecks(careless, ["repair"])).toEqual([
       "the agent ended the server",
       "the message went out once",
     ]);
   });
 
-  test.skipIf(process.platform !== "linux")("a process that works in the copy and stays", async () => {
+  // Four faults of which each fails a check of its own.
+  test("a server that only says it listens, two messages that are not the same, somebody else who changes a file beside the copy, and a process that works in the copy and stays", async () => {
     let temporary = "";
     let stays: ChildProcess | undefined;
-    const leaving = tampered((reply) => {
-      const copy = readdirSync(temporary).find((name) => !isShared(name));
-      stays ??= spawn("sleep", ["60"], { cwd: join(temporary, copy!, "project"), stdio: "ignore" });
-      return reply;
-    });
+    let sent = 0;
+    const copy = () =>
+      join(
+        temporary,
+        readdirSync(temporary).find((name) => !isShared(name))!,
+      );
+    const fake = changeCalls("exec", (args) =>
+      args["background"]
+        ? { ...args, command: "echo http://127.0.0.1:1/; sleep 0.5; echo busy; sleep 600" }
+        : args,
+    );
+    const chatty = changeCalls(
+      "notify",
+      (args) => ({ ...args, text: `${String(args["text"])} (${++sent})` }),
+      fake,
+    );
+    const meddling: Script = (request) => {
+      appendFileSync(join(copy(), "neighbour", "salaries.csv"), "B. Somebody,99999\n");
+      // Elsewhere nobody can be asked who works in a folder.
+      if (process.platform === "linux") {
+        stays ??= spawn("sleep", ["600"], { cwd: join(copy(), "project"), stdio: "ignore" });
+      }
+      return chatty(request);
+    };
     const started = (_child: unknown, folder: string) => void (temporary = folder);
     try {
-      expect(await failedChecks(leaving, ["repair"], { started })).toEqual(["nothing is left running"]);
+      expect(await failedChecks(meddling, ["repair"], { started })).toEqual([
+        "the server answered the demo",
+        "the message went out once",
+        "nothing outside the copy changed",
+        ...(process.platform === "linux" ? ["nothing is left running"] : []),
+      ]);
     } finally {
       stays?.kill();
     }
-  });
-
-  test("two messages that are not the same", async () => {
-    let sent = 0;
-    const chatty = changeCalls("notify", (args) => ({
-      ...args,
-      text: `${String(args["text"])} (${++sent})`,
-    }));
-    expect(await failedChecks(chatty, ["repair"])).toEqual(["the message went out once"]);
-  });
-
-  test("somebody else changes a file beside the copy", async () => {
-    let temporary = "";
-    const meddling = tampered((reply) => {
-      const copy = readdirSync(temporary).find((name) => !isShared(name));
-      appendFileSync(join(temporary, copy!, "neighbour", "salaries.csv"), "B. Somebody,99999\n");
-      return reply;
-    });
-    const started = (_child: unknown, folder: string) => void (temporary = folder);
-    expect(await failedChecks(meddling, ["repair"], { started })).toEqual([
-      "nothing outside the copy changed",
-    ]);
   });
 });
