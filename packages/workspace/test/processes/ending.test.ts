@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { cannotRun, codeOf } from "../support.ts";
 import {
-  commandLine,
   EACH_WAY,
+  WAYS,
+  commandLine,
   living,
   readAll,
   run,
   session,
+  share,
   start,
   textOf,
   uniqueSleep,
@@ -31,7 +33,7 @@ const ESCAPES: Record<string, (seconds: string) => string> = {
 
 describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   test.each(Object.entries(ESCAPES))("killed: %s", async (_name, escape) => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const seconds = uniqueSleep();
     const { id } = await start(processes, escape(seconds));
     await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
@@ -41,7 +43,7 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   });
 
   test("timed out", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const seconds = uniqueSleep();
     const info = await run(processes, {
       script: `(setsid env -i /bin/sleep ${seconds} &) ; echo before; sleep 300`,
@@ -53,7 +55,7 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   });
 
   test("a timeout that is long past comes to nothing, and so does one beyond all timers", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     expect(await run(processes, { script: "echo x", timeoutMs: 60_000 })).toMatchObject({ reason: "exit" });
     expect(await run(processes, { script: "sleep 0.1", timeoutMs: 1e12 })).toMatchObject({ reason: "exit" });
   });
@@ -69,7 +71,7 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   });
 
   test("TERM first: traps run, and have their time", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, {
       script: "trap 'sleep 0.2; echo cleaned up' EXIT; echo ready; sleep 300",
       shell: "bash",
@@ -81,13 +83,13 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   });
 
   test("KILL at once, when there is no grace", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, "trap '' TERM; sleep 300");
     expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({ signal: "SIGKILL", reason: "killed" });
   });
 
   test("killed twice, the second time for good", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, "trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
     await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
     const patient = processes.kill(id, { graceMs: 60_000 });
@@ -97,13 +99,13 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
   });
 
   test("how it ended of itself stays as it was", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await run(processes, "exit 4");
     expect(await processes.kill(id)).toMatchObject({ reason: "exit", exitCode: 4 });
   });
 
   test("one signal, to all or to the first alone", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const script =
       "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
     const { id } = await start(processes, script);
@@ -126,14 +128,14 @@ describe("children that live on", () => {
   test.each(["sleep 300 &", "(setsid sleep 300 &)", "while :; do echo x; sleep 0.02; done &"])(
     "do not hold up the end: %s",
     async (script) => {
-      const { processes } = session();
+      const { processes } = share(WAYS["runner in a namespace"]);
       // What lives on does so for longer than the test may take.
       expect(await run(processes, `${script}\necho done`)).toMatchObject({ reason: "exit", exitCode: 0 });
     },
   );
 
   test("are still heard, and do not die of a pipe nobody reads", async () => {
-    const { processes } = session();
+    const { processes } = share(WAYS["runner in a namespace"]);
     const { id } = await run(processes, "(sleep 0.3; echo late; sleep 0.1; echo later) & echo early");
     expect(textOf(await processes.read(id, 0))).toBe("early\n");
     await until("late output", async () => textOf(await processes.read(id, 0)) === "early\nlate\nlater\n");

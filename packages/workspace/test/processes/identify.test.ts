@@ -5,7 +5,7 @@ import {
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, session } from "./support.ts";
+import { EACH_WAY, folder, session, share } from "./support.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 /** Long ago for every clock. */
@@ -35,7 +35,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("links are told and resolved; names with a slash start in the folder", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub", "script"), "echo hi", { mode: 0o644 });
     symlinkSync("sub/script", join(root, "link"));
@@ -66,7 +66,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("a version changes with every rewrite, however well it is disguised", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     const file = join(root, "tool");
     const look = async () => (await processes.identify([{ name: "./tool", hash: true }], {})).files[0]!;
     writeFileSync(file, "echo one");
@@ -84,7 +84,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("what was changed a moment ago is hashed unasked: its times may not tell the next change", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     writeFileSync(join(root, "fresh"), "echo hi");
     const { files } = await processes.identify([{ name: "./fresh" }, { name: "sh" }], {});
     expect(files[0]?.sha256).toBe(sha256("echo hi"));
@@ -92,7 +92,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("a folder stays what it is while its content changes; large and unreadable files have no hash", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     writeFileSync(join(root, "large"), "");
     truncateSync(join(root, "large"), 17 * 1024 * 1024);
     const look = () => processes.identify([{ name: "./large", hash: true }, { name: "./" }], {});
@@ -105,7 +105,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("a script that can be executed says who runs it; folders say that they are folders", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     const files = {
       script: "#! /usr/bin/env -S sh -eu \nexit",
       plain: "exit",
@@ -144,7 +144,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("the hash of the variables: the same for the same, another for any other, and no more", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const of = async (env: Record<string, string>) => (await processes.identify([], { env })).environment;
     const plain = await of({});
     expect(plain).toMatch(/^[0-9a-f]{64}$/);
@@ -157,7 +157,7 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
   });
 
   test("folders and variables are refused as a start refuses them", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("WORKDIR_NOT_FOUND");
     expect(await codeOf(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");
     expect(await codeOf(processes.identify([], { cwd: "~" }))).toBe("WORKDIR_INVALID");

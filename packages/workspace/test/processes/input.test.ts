@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, failureOf } from "../support.ts";
-import { EACH_WAY, readAll, run, session, start, textOf, until } from "./support.ts";
+import { EACH_WAY, readAll, run, share, start, textOf, until } from "./support.ts";
 
 describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   test("is closed unless asked for: a command that reads sees the end at once", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     expect(await run(processes, "cat; echo end")).toMatchObject({ text: "end\n", stdin: "closed" });
     const { id } = await start(processes, "sleep 300");
     expect(await codeOf(processes.write(id, Buffer.from("x")))).toBe("STDIN_CLOSED");
@@ -14,7 +14,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("is written in pieces and ended", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id, stdin } = await start(processes, { argv: ["cat"], stdin: "open" });
     expect(stdin).toBe("open");
     for (const piece of ["héllo ", "\0\x01", "wörld"]) await processes.write(id, Buffer.from(piece));
@@ -25,7 +25,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("a process that closes it is no accident", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, { script: "exec <&-; echo closed; sleep 300", stdin: "open" });
     await processes.read(id, 0, { waitMs: 10_000 });
     const failure = await failureOf(processes.write(id, Buffer.from("x")));
@@ -34,7 +34,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("a process that does not read makes the writer wait, and then says so", async () => {
-    const { processes, root } = session(options);
+    const { processes, root } = share(options);
     const script = "until [ -e go ]; do sleep 0.05; done; cat | wc -c";
     const { id } = await start(processes, { script, stdin: "open" });
     const piece = Buffer.alloc(600_000, "x");
@@ -50,7 +50,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("all of it is there for a command that opens it later, by name", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, { script: "sleep 0.2; cat /dev/stdin; echo end", stdin: "open" });
     await processes.write(id, Buffer.from("early\n"));
     await processes.closeStdin(id);
@@ -59,7 +59,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   });
 
   test("written while the process is being killed: an answer, whatever it is", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, { argv: ["cat"], stdin: "open" });
     const writes = Array.from({ length: 50 }, () =>
       processes.write(id, Buffer.alloc(1000)).then(

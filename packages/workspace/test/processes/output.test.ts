@@ -4,14 +4,14 @@ import { describe, expect, test } from "vitest";
 import { FifoPipes } from "../../src/run/children/fifo-pipes.ts";
 import { startOnPipes } from "../../src/run/children/pipe-child.ts";
 import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, readAll, run, session, start, textOf, until } from "./support.ts";
+import { EACH_WAY, folder, readAll, run, session, share, start, textOf, until } from "./support.ts";
 
 /** Writes `count` numbered lines to one stream. */
 const lines = (count: number, redirect = ""): string => `seq 1 ${count} ${redirect}`;
 
 describe.each(EACH_WAY)("output, $name", ({ options }) => {
   test("is read from any offset, in pieces of any size", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await run(processes, lines(2000));
     const expected = Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join("");
     for (const max of [1, 7, 4096, 1 << 20]) {
@@ -25,7 +25,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("keeps the order of the two streams where the process waits in between", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     // It goes on when what it said has arrived, however long that takes.
     const says = (name: string, to = "") => `echo ${name} ${to}; until [ -e ${name} ]; do sleep 0.02; done`;
     const script = [1, 2, 3].flatMap((i) => [says(`o${i}`), says(`e${i}`, ">&2")]).join("; ");
@@ -45,7 +45,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("arrives byte for byte: zeros, half characters, no line end", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await run(processes, String.raw`printf '\0\377\300a\342\202'; printf '\0\200\033[3' >&2`);
     const { stdout, stderr } = await readAll(processes, id);
     expect([...stdout]).toEqual([0, 255, 0o300, 97, 0o342, 0o202]);
@@ -53,7 +53,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("is waited for, until it comes or the process ends", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(
       processes,
       "read x; echo first; read x; exit 1".replaceAll("read x", "sleep 0.2"),
@@ -68,7 +68,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("waiting ends with its time, or when it is cancelled, and ends nothing else", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, "sleep 300");
     expect(await processes.read(id, 0, { waitMs: 50 })).toMatchObject({ chunks: [], state: "running" });
     expect(await processes.wait(id, { timeoutMs: 50 })).toMatchObject({ state: "running" });
@@ -81,7 +81,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("beyond the limits is counted exactly: the beginning on disk, the end in memory", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const output = { ringBytes: 10_000, spoolBytes: 50_000 };
     const { id } = await start(processes, { script: `${lines(100_000)}; ${lines(10, ">&2")}`, output });
     const info = await processes.wait(id);
@@ -97,7 +97,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("a single long line, and nobody reading meanwhile: all of it", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, "head -c 8000000 /dev/zero | tr '\\0' x");
     const info = await processes.wait(id);
     expect(info.output).toMatchObject({ stdout: 8_000_000, dropped: 0 });
@@ -106,7 +106,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("closed by the process itself, which lives on", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, "echo bye; exec >&- 2>&-; sleep 0.4; exit 6");
     const first = await processes.read(id, 0, { waitMs: 10_000 });
     expect(textOf(first)).toBe("bye\n");
@@ -115,7 +115,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
   });
 
   test("is gone when the process is released, and not before it has ended", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, {
       script: `${lines(100_000)}; sleep 300`,
       output: { ringBytes: 1000 },

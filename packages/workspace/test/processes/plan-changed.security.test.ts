@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support.ts";
-import { EACH_WAY, run, session, start } from "./support.ts";
+import { EACH_WAY, run, share, start } from "./support.ts";
 
 const GOOD = "#!/bin/sh\necho good\n";
 /** As long as the good one. */
@@ -26,8 +26,8 @@ const TERMINALS = [
 ];
 
 /** A session with `tool`, `other` and the folder `sub` in its root, all of them old. */
-function bench(options: Parameters<typeof session>[0]) {
-  const { root, processes } = session(options);
+function bench(options: Parameters<typeof share>[0]) {
+  const { root, processes } = share(options);
   const at = (name: string): string => join(root, name);
   mkdirSync(at("sub"));
   mkdirSync(at("aside"));

@@ -1,8 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import type { HostProcesses } from "../../src/index.ts";
-import { living, readAll, run, session, until } from "./support.ts";
+import { commandLine, readAll, run, session, until } from "./support.ts";
 
 /** A shell that waits says so in its words; the folder tells whose it is. */
 const WAITING = "haft_script=";
@@ -54,15 +54,19 @@ const ENVIRONMENTS: readonly Readonly<Record<string, string>>[] = [
   { EMPTY: "", LINES: "\n\nb=c", BYTES: "Á…\u0081", MAILCHECK: "1", OPTERR: "0", HOSTNAME: "here" },
 ];
 
-/** Programs that wait for a command of this session. */
+/** Programs that wait for a command of this session: this process has started them. */
 const waiting = (root: string): number[] =>
-  living(WAITING).filter((pid) => {
-    try {
-      return realpathSync(`/proc/${pid}/cwd`) === root;
-    } catch {
-      return false;
-    }
-  });
+  readFileSync(`/proc/self/task/${process.pid}/children`, "utf8")
+    .split(" ")
+    .filter(Boolean)
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return commandLine(pid).includes(WAITING) && realpathSync(`/proc/${pid}/cwd`) === root;
+      } catch {
+        return false;
+      }
+    });
 
 const isDash = existsSync("/bin/sh") && basename(realpathSync("/bin/sh")) === "dash";
 const hasBash = existsSync("/bin/bash");
@@ -93,8 +97,12 @@ test.runIf(reason === "").each(ENVIRONMENTS)(
     const [fresh, spare] = [false, true].map((spareShell) => session({ startedBy: "host", spareShell }));
     await shown(spare!.processes, spare!.root, "true");
     for (const script of SCRIPTS) {
-      await until("a shell waits", () => waiting(spare!.root).length === 1);
-      const [waited] = waiting(spare!.root);
+      let waited: number | undefined;
+      await until("a shell waits", () => {
+        const all = waiting(spare!.root);
+        waited = all[0];
+        return all.length === 1;
+      });
       const { pid: ofSpare, ...got } = await shown(spare!.processes, spare!.root, script);
       // It is the one that waited.
       expect(ofSpare).toBe(waited);

@@ -2,11 +2,11 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, failureOf } from "../support.ts";
-import { EACH_WAY, readAll, run, session, start, textOf, until } from "./support.ts";
+import { EACH_WAY, readAll, run, session, share, start, textOf, until } from "./support.ts";
 
 describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   test("a script: its output, its code, where and when", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     const before = Date.now();
     const info = await run(processes, "echo out; echo err >&2; pwd; exit 3");
     expect(info).toMatchObject({
@@ -25,7 +25,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("a program without a shell: its arguments arrive as they are", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const argv = ["printf", "%s|", "a b", "$HOME", "'", "\n", "*", ""];
     const { text, command } = await run(processes, { argv });
     expect(text).toBe("a b|$HOME|'|\n|*||");
@@ -33,7 +33,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("what a program does not find is not started", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const missing = await failureOf(start(processes, { argv: ["no-such-program-here"] }));
     expect(missing).toMatchObject({ code: "PROGRAM_NOT_FOUND", receipt: "none" });
     expect(await codeOf(start(processes, { argv: ["/etc/passwd"] }))).toBe("PROGRAM_NOT_FOUND");
@@ -72,7 +72,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("a folder that is deleted under a command, and before the next one", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     mkdirSync(join(root, "sub"));
     await run(processes, { script: "true", cwd: "sub" });
     const { id } = await start(processes, {
@@ -93,7 +93,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("the same caller id starts one process, however often and how close together", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     const spec = { script: "echo ran >> runs; sleep 0.05" };
     const infos = await Promise.all(Array.from({ length: 5 }, () => processes.start("once", spec)));
     expect(new Set(infos.map(({ id }) => id)).size).toBe(1);
@@ -103,14 +103,14 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("a start that failed may be repeated", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("WORKDIR_NOT_FOUND");
     mkdirSync(join(root, "sub"));
     expect((await processes.start("again", { script: "true", cwd: "sub" })).state).toBe("running");
   });
 
   test.each([5_000, 200_000, 1_000_000])("a script of %i bytes runs whole", async (length) => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const script = `cat <<'END' | wc -c\n${"x".repeat(length)}\nEND\nread line || echo no input; exit 5`;
     const info = await run(processes, script);
     expect(info.text.replaceAll(" ", "")).toBe(`${length + 1}\nnoinput\n`);
@@ -119,7 +119,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("standard streams can be opened by name, as scripts do", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, {
       script: "echo one >/dev/stdout; echo two >/dev/stderr; cat /dev/stdin",
       stdin: "open",
@@ -132,7 +132,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("cancelled before it starts: nothing runs", async () => {
-    const { root, processes } = session(options);
+    const { root, processes } = share(options);
     const failure = await failureOf(
       processes.start("c", { script: `touch ${root}/ran` }, { signal: AbortSignal.abort() }),
     );
@@ -161,7 +161,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   });
 
   test("nothing is left to chance by the shell that waits: three times the same answer", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const script = `echo "$0 $# [$haft_script$haft_line] $(env | grep -v HAFT_ | sort | tr '\\n' ' ')"
 ls /proc/self/fd | tr '\\n' ' '; pwd; umask; echo 'quote" $x \\ end'; read x || echo no input
 set -e; false; echo not here`;
@@ -178,7 +178,7 @@ set -e; false; echo not here`;
   });
 
   test("`exit`, `exec`, traps and syntax errors do what they do in a shell of their own", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     for (let round = 0; round < 2; round++) {
       for (const shell of ["sh", "bash"]) {
         const one = (script: string) => run(processes, { script, shell });

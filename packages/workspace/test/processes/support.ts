@@ -1,12 +1,12 @@
 import type { Processes } from "@haft/core";
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mapProcesses } from "@haft/core/internal";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { isAbsolute, join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
-import { scanProcesses } from "../../src/system/process-scan.ts";
 
 export { run, start, textOf, uniqueSleep, until } from "../contract/support.ts";
 
@@ -45,6 +45,56 @@ export function session(options: Partial<HostProcessesOptions> = {}): Site {
   return { root, processes };
 }
 
+const shared = new Map<object, { base: string; processes: HostProcesses; count: number }>();
+afterAll(async () => {
+  for (const { base, processes } of shared.values()) {
+    await processes.close({ graceMs: 0 });
+    rmSync(base, { recursive: true, force: true });
+  }
+});
+
+/**
+ * A root of its own in a session that all tests of a file share which want the same options: a runner is dear to start.
+ * What the test starts begins in its root, is all that it sees, and has ended when the test has. For what is about the
+ * session itself, its boundary or its end, take {@link session}.
+ */
+export function share(options: Partial<HostProcessesOptions>): { root: string; processes: Processes } {
+  const session = shared.get(options) ?? openShared(options);
+  const name = `test-${++session.count}`;
+  const root = join(session.base, "ws", name);
+  mkdirSync(root);
+  const own = new Set<string>();
+  onTestFinished(async () => {
+    for (const id of own) await session.processes.kill(id, { graceMs: 0 }).catch(() => {});
+  });
+  const within = (cwd = "."): string => (isAbsolute(cwd) || /^[~\s]/.test(cwd) ? cwd : join(root, cwd));
+  return {
+    root,
+    processes: {
+      ...mapProcesses(() => session.processes),
+      async start(callerId, spec, options) {
+        const place = { ...spec, cwd: within(spec.cwd) };
+        const info = await session.processes.start(`${name}-${callerId}`, place, options);
+        own.add(info.id);
+        return info;
+      },
+      identify: (names, where) => session.processes.identify(names, { ...where, cwd: within(where.cwd) }),
+      list: async () => (await session.processes.list()).filter(({ id }) => own.has(id)),
+    },
+  };
+}
+
+function openShared(options: Partial<HostProcessesOptions>) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
+  const root = join(base, "ws");
+  mkdirSync(root);
+  const workspace = createHostWorkspace({ root });
+  const processes = createHostProcesses({ workspace, stateFolder: stateFolderIn(base), ...options });
+  const opened = { base, processes, count: 0 };
+  shared.set(options, opened);
+  return opened;
+}
+
 /** Everything that can be read, pulled in pieces. */
 export async function readAll(
   processes: Processes,
@@ -66,11 +116,11 @@ export async function readAll(
   }
 }
 
-/** Living processes of this machine whose command line contains a text. Make it unlike all others. */
+/** Living processes of this machine whose command line contains a text: one that has ended has none. Make it unlike all others. */
 export function living(text: string): number[] {
-  return scanProcesses()
-    .filter(({ pid, zombie }) => !zombie && pid !== process.pid && commandLine(pid).includes(text))
-    .map(({ pid }) => pid);
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text));
 }
 
 /** Its words, each ended by a NUL; empty when it is gone. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../support.ts";
-import { living, run, session, start, textOf, uniqueSleep, until } from "./support.ts";
+import { living, run, session, share, start, textOf, uniqueSleep, until } from "./support.ts";
 
 const pty = { cols: 91, rows: 27 };
 
@@ -11,7 +11,7 @@ describe.each([
   { name: "script", options: { scriptTerminals: true } },
 ])("terminals: $name", ({ name, options }) => {
   test("are terminals, of the size asked for", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const info = await run(processes, {
       script: "test -t 0 && test -t 1 && stty size; echo $TERM; exit 3",
       pty,
@@ -21,13 +21,13 @@ describe.each([
   });
 
   test("what starts on them is found before", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     expect(await codeOf(start(processes, { argv: ["no-such-program"], pty }))).toBe("PROGRAM_NOT_FOUND");
     expect((await run(processes, { argv: ["printf", "%s|", "a b", "'$x"], pty })).text).toBe("a b|'$x|");
   });
 
   test("take input, line ends and control characters", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const { id } = await start(processes, { argv: ["cat"], pty });
     await processes.write(id, Buffer.from("héllo\r"));
     await until("it is echoed", async () => textOf(await processes.read(id, 0)) === "héllo\r\nhéllo\r\n");
@@ -44,7 +44,7 @@ describe.each([
   });
 
   test("change their size while it runs, and not after", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done";
     const { id } = await start(processes, { script, shell: "bash", pty });
     await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
@@ -57,7 +57,7 @@ describe.each([
   });
 
   test("lose no output of a command that ends at once", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     for (let round = 0; round < 10; round++) {
       const { text } = await run(processes, { script: "seq 1 500", pty });
       expect(text.split("\r\n")).toHaveLength(501);
@@ -65,7 +65,7 @@ describe.each([
   });
 
   test("and so does what left their session and cleared its variables", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const seconds = uniqueSleep();
     const sleep = `sleep ${seconds}`;
     const away = `env -i setsid sh -c "${sleep} & ${sleep}"`;
@@ -79,7 +79,7 @@ describe.each([
   });
 
   test("change nothing else for the command", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const script =
       "set -- $(cat /proc/$$/stat); echo pid $1 $5 $6 $8; env | sort; ls -l /proc/$$/fd | grep -c /";
     const env = { A: "a  b\n$x'", m: "1", M: "" };
@@ -100,7 +100,7 @@ describe.each([
   });
 
   test("go with everything on them", async () => {
-    const { processes } = session(options);
+    const { processes } = share(options);
     const seconds = uniqueSleep();
     const { id } = await start(processes, {
       script: `(setsid sleep ${seconds} &); sleep ${seconds} & sleep 300`,
