@@ -1,10 +1,10 @@
 import { analyzeCommand } from "@haft/commands";
 import type { ToolContext } from "@haft/plugin-sdk";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createExecTool, type ExecEndedDetails } from "../../src/index.ts";
-import { bench, textOf } from "../support/bench.ts";
+import { type Bench, bench, textOf } from "../support/bench.ts";
 import { HIDDEN, HIDING_LINES, SAME, SHELL_LINES } from "../support/shell-lines.ts";
 
 const SHELLS = ["sh", "bash"] as const;
@@ -23,17 +23,34 @@ function check(result: { text: string; details: ExecEndedDetails }, expected: st
 }
 
 describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
+  // One for all lines: each starts a shell of its own, in a folder of its own.
+  const benches = new Map<string, Bench>();
+  beforeAll(() => {
+    const ends: (() => Promise<void>)[] = [];
+    for (const shell of SHELLS)
+      benches.set(
+        shell,
+        bench({ shell }, { spareShell: false }, (end) => void ends.push(end)),
+      );
+    return async () => void (await Promise.all(ends.map((end) => end())));
+  });
+  let count = 0;
+
   test.each(SHELL_LINES.map((given) => ({ line: given[0], given })))("$line", async ({ line, given }) => {
     const [, inSh, inBash, reading] = given;
+    const workdir = `${++count}`;
     for (const shell of SHELLS) {
-      const { exec, workspace, root } = bench({ shell }, { spareShell: false });
-      const result = await exec({ command: line });
+      const { exec, workspace, root } = benches.get(shell)!;
+      mkdirSync(join(root, workdir));
+      const result = await exec({ command: line, workdir });
       const details = result.details as ExecEndedDetails;
       const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
-      check({ text: textOf(result), details }, expected);
+      const said = (all: string): string =>
+        all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
+      check({ text: said(textOf(result)), details }, expected);
       expect(details.shell).toBe(shell);
 
-      const { unclear } = await analyzeCommand(line, { cwd: root, shell });
+      const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
       const isClear = reading === "clear" || reading === `clear in ${shell}`;
       expect({ line, shell, isClear: unclear === undefined }).toEqual({ line, shell, isClear });
       if (!isClear) continue;
@@ -41,10 +58,10 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
       const tool = createExecTool({ shell });
       const { signal } = new AbortController();
       const context = { workspace, sessionKey: "main" } as ToolContext;
-      const plan = await tool.plan!({ command: line }, context, signal);
+      const plan = await tool.plan!({ command: line, workdir }, context, signal);
       const planned = { ...context, plan: plan?.data } as ToolContext;
-      const rebuilt = await tool.execute("2", { command: line }, signal, undefined, planned);
-      check({ text: textOf(rebuilt), details: rebuilt.details as ExecEndedDetails }, expected);
+      const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
+      check({ text: said(textOf(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
     }
   });
 });

@@ -38,6 +38,7 @@ export interface Bench {
 export function bench(
   options: ExecToolOptions & ProcessToolOptions = {},
   more: Partial<HostProcessesOptions> | ((root: string) => Partial<HostProcessesOptions>) = {},
+  whenOver: (end: () => Promise<void>) => void = onTestFinished,
 ): Bench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-exec-")));
   const root = realpathSync(mkdtempSync(join(base, "ws-")));
@@ -45,7 +46,7 @@ export function bench(
   const stateFolder = join(base, "state");
   const given = typeof more === "function" ? more(root) : more;
   const processes = createHostProcesses({ workspace: files, stateFolder, startedBy: "host", ...given });
-  onTestFinished(async () => {
+  whenOver(async () => {
     await processes.close({ graceMs: 0 });
     rmSync(base, { recursive: true, force: true });
   });
