@@ -64,13 +64,15 @@ export class Call {
   note: string | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
-  readonly #storeFailures = new Set<StoreFailure>();
+  #storeFailures: Set<StoreFailure> | undefined;
   /** True from the moment the tool's code was entered. */
   entered = false;
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
   ended = false;
   /** How many calls of other tools this one is inside of. */
   nesting = 0;
+  /** Among the calls of the session that have not ended. */
+  place = 0;
 
   constructor(session: SessionState, id: string, request: CallRequest, options: CallOptions) {
     this.session = session;
@@ -135,8 +137,8 @@ export class Call {
 
   /** The store of approvals failed this call: whoever reads the answer is told, and whoever listens, once of each. */
   storeFailed(code: StoreFailure, message: string): void {
-    if (this.#storeFailures.has(code)) return;
-    this.#storeFailures.add(code);
+    if (this.#storeFailures?.has(code) === true) return;
+    (this.#storeFailures ??= new Set()).add(code);
     this.note ??= message;
     this.emit({ type: "tool-warning", code, message });
   }

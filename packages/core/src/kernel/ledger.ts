@@ -4,6 +4,7 @@ import type { Logger } from "../contract/ports.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { TextIndex } from "./text-index.ts";
 
 /** A store that lives as long as the process: a session opened again under its key finds its past. */
 export function createMemoryStore(): LedgerStore {
@@ -80,8 +81,7 @@ class Entry implements ToolMeta {
 
 /** All calls of one session, in the order the kernel heard of them. Entries are never removed. */
 export class Ledger {
-  readonly entries: ToolMeta[];
-  readonly #byId = new Map<string, ToolMeta>();
+  readonly #byId = new TextIndex<ToolMeta>((entry) => entry.toolCallId);
   readonly #sessionKey: string;
   readonly #store: LedgerStore | undefined;
   readonly #logger: Logger | undefined;
@@ -92,11 +92,15 @@ export class Ledger {
     this.#sessionKey = sessionKey;
     this.#store = store;
     this.#logger = logger;
-    this.entries = past.map(interruptedIsFailed);
-    for (const entry of this.entries) this.#byId.set(entry.toolCallId, entry);
-    for (const [index, entry] of this.entries.entries()) {
-      if (entry.status !== past[index]!.status) this.#keep("transition", entry);
+    for (const before of past) {
+      const entry = interruptedIsFailed(before);
+      this.#byId.add(entry);
+      if (entry.status !== before.status) this.#keep("transition", entry);
     }
+  }
+
+  get entries(): ToolMeta[] {
+    return this.#byId.values;
   }
 
   get(toolCallId: string): ToolMeta | undefined {
@@ -111,19 +115,19 @@ export class Ledger {
     weight: number,
     parentCallId?: string,
   ): ToolMeta {
-    if (this.#byId.has(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
+    if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
     const entry = new Entry(toolCallId, toolName, args, weight, parentCallId);
-    this.entries.push(entry);
-    this.#byId.set(toolCallId, entry);
+    this.#byId.add(entry);
     if (this.#store) this.#keep("append", entry);
     return entry;
   }
 
-  /** The call's code is about to run. Throws `ILLEGAL_TRANSITION` unless it was pending. */
-  begin(entry: ToolMeta): void {
+  /** The call's code is about to run; answers when. Throws `ILLEGAL_TRANSITION` unless it was pending. */
+  begin(entry: ToolMeta): number {
     this.#move(entry, "executing");
     entry.startedAt = Date.now();
     if (this.#store) this.#keep("transition", entry);
+    return entry.startedAt;
   }
 
   /** The call ended. Throws `ILLEGAL_TRANSITION` when it had ended before. */

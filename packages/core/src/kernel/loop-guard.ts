@@ -1,5 +1,4 @@
-import type { ContentBlock } from "../contract/result.ts";
-import { canonicalText } from "../parameters/digest.ts";
+import { TextIndex } from "./text-index.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
 export interface LoopLimits {
@@ -30,14 +29,14 @@ export interface LoopFinding {
 /** What the guard remembers of one distinct call (tool and arguments). */
 export interface CallRecord {
   readonly key: string;
-  readonly firstId: string;
   lastId: string;
   /** Whether the latest run succeeded, so that a repeat can be told what happened then. */
   succeeded: boolean;
   running: number;
   /** Runs in a row with the same result, the first included; refused calls count. */
   streak: number;
-  readonly traits: CallTraits;
+  readonly isPoll: boolean;
+  readonly changesWorld: boolean;
   fingerprint: string;
   /** The guard's count of changes to the world when this call last ran. */
   worldVersion: number;
@@ -62,7 +61,7 @@ const LOOK_AGAIN_MS = 30_000;
 const MEMORY = 100_000;
 
 /**
- * Notices a model that goes in circles. One map from call key to its record makes every check
+ * Notices a model that goes in circles. One index from call key to its record makes every check
  * independent of the number of previous calls; a short window finds cycles.
  *
  * Progress is a call never made before that succeeds, or a known call with a new result. Time
@@ -71,10 +70,8 @@ const MEMORY = 100_000;
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
-  readonly #records = new Map<string, CallRecord>();
-  /** Stands at the oldest key. One iterator for good: each new one would first pass all that was deleted. */
-  readonly #oldest = this.#records.keys();
-  /** Latest calls, oldest first: each with whether its result was known already. */
+  readonly #records = new TextIndex<CallRecord>((record) => record.key, MEMORY);
+  /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
   #progress = 0;
@@ -98,7 +95,7 @@ export class LoopGuard {
     if (this.#withoutProgress >= this.#limits.breaker) {
       return finding("block", "LOOP_BREAKER", this.#withoutProgress);
     }
-    const { isPoll } = record.traits;
+    const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
     if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
       return finding("block", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
@@ -120,7 +117,7 @@ export class LoopGuard {
   /** After a write everything may be different; what is polled changes by itself while other things go on. */
   #isWorthAnotherLook(record: CallRecord): boolean {
     if (record.worldVersion !== this.#worldVersion || Date.now() - record.ranAt >= LOOK_AGAIN_MS) return true;
-    return record.traits.isPoll && record.progress !== this.#progress;
+    return record.isPoll && record.progress !== this.#progress;
   }
 
   /** A call is about to run. */
@@ -128,18 +125,18 @@ export class LoopGuard {
     const known = this.#records.get(key);
     const record = known ?? {
       key,
-      firstId: toolCallId,
       lastId: toolCallId,
       succeeded: false,
       running: 0,
       streak: 0,
-      traits,
+      isPoll: traits.isPoll,
+      changesWorld: traits.changesWorld,
       fingerprint: "",
       worldVersion: this.#worldVersion,
       progress: this.#progress,
       ranAt: 0,
     };
-    if (known === undefined) this.#remember(record);
+    if (known === undefined) this.#records.add(record);
     record.running++;
     return record;
   }
@@ -156,7 +153,7 @@ export class LoopGuard {
     const sameResult = !isNew && record.fingerprint === fingerprint;
     const stale = sameResult && record.worldVersion === this.#worldVersion;
     record.streak = stale ? record.streak + 1 : 1;
-    if (succeeded && !sameResult && record.traits.changesWorld) this.#worldVersion++;
+    if (succeeded && !sameResult && record.changesWorld) this.#worldVersion++;
     record.worldVersion = this.#worldVersion;
     record.fingerprint = fingerprint;
     record.lastId = toolCallId;
@@ -178,7 +175,7 @@ export class LoopGuard {
 
   #note(key: string, stale: boolean, progress: "made" | "none"): void {
     this.#window.push({ key, stale });
-    if (this.#window.length > WINDOW) this.#window.shift();
+    if (this.#window.length === WINDOW * 2) this.#window.splice(0, WINDOW);
     if (progress === "none") {
       this.#withoutProgress++;
       return;
@@ -189,7 +186,7 @@ export class LoopGuard {
   }
 
   #warning(record: CallRecord): LoopFinding | undefined {
-    const { isPoll } = record.traits;
+    const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
     if (record.streak >= limit.warn) {
       return finding("warn", isPoll ? "LOOP_POLL" : "LOOP_REPEAT", record.streak);
@@ -205,7 +202,7 @@ export class LoopGuard {
    * with stale results; `next` is a call about to be made.
    */
   #cycleEndingWith(next?: string): { keys: string[]; length: number } | undefined {
-    const window = this.#window;
+    const window = this.#window.slice(-WINDOW);
     const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);
     const end = next === undefined ? window.length : window.length + 1;
     for (let period = 2; period <= LONGEST_CYCLE && period * 2 <= end; period++) {
@@ -221,58 +218,6 @@ export class LoopGuard {
     }
     return undefined;
   }
-
-  #remember(record: CallRecord): void {
-    if (this.#records.size >= MEMORY) {
-      const { value: oldest } = this.#oldest.next();
-      if (oldest !== undefined) this.#records.delete(oldest);
-    }
-    this.#records.set(record.key, record);
-  }
-}
-
-/** One short text for a result, equal when nothing the model cares about changed. */
-export function resultFingerprint(
-  content: readonly ContentBlock[],
-  details: unknown,
-  volatileDetails: readonly string[] | undefined,
-): string {
-  let body = "";
-  for (const block of content)
-    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${brief(block.data)}\n`;
-  // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
-  if (volatileDetails && volatileDetails.length > 0) {
-    try {
-      body = canonicalText(without(details, volatileDetails));
-    } catch {
-      // Details that cannot be read decide nothing.
-    }
-  }
-  return brief(body);
-}
-
-/** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */
-function brief(text: string): string {
-  if (text.length <= 128) return text;
-  checksum ??= process.getBuiltinModule("node:zlib").crc32;
-  return `${text.length}#${checksum(text)}`;
-}
-
-let checksum: ((data: string) => number) | undefined;
-
-function without(details: unknown, paths: readonly string[]): unknown {
-  return paths.reduce((rest, path) => omit(rest, path.split(".")), details);
-}
-
-/** Copies only along the path: details are foreign, and not everything in them can be cloned. */
-function omit(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined || !isRecord(value) || !Object.hasOwn(value, name)) return value;
-  const { [name]: member, ...others } = value;
-  return rest.length === 0 ? others : { ...others, [name]: omit(member, rest) };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }
 
 function finding(kind: LoopFinding["kind"], code: LoopFinding["code"], count: number): LoopFinding {

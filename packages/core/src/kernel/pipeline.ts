@@ -80,8 +80,8 @@ async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutco
 function begin(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (call.controller.signal.aborted) return cancelled(call, "aborted before it ran.", "none");
-  session.ledger.begin(call.meta);
-  call.emit({ type: "tool-start", args: call.args, at: Date.now() });
+  const at = session.ledger.begin(call.meta);
+  call.emit({ type: "tool-start", args: call.args, at });
   return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);
 }
 

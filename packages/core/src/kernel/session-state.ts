@@ -15,6 +15,7 @@ import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
+import { RunningCalls } from "./running-calls.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** Name of the root under which a session reads what was cut from its results. */
@@ -45,15 +46,6 @@ export interface SessionSettings {
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
 }
 
-/** A call that has not ended, as its session needs to know it. */
-export interface RunningCall {
-  readonly id: string;
-  readonly nesting: number;
-  abort(reason: unknown): void;
-  /** Resolves when it has ended and is in the ledger. */
-  recorded(): Promise<ToolOutcome>;
-}
-
 /** Everything the stages of a call need to know of their session. What a first call needs is made by it. */
 export class SessionState {
   readonly key: string;
@@ -70,7 +62,7 @@ export class SessionState {
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
   #spoolIsMounted: boolean | undefined;
-  #running: Map<string, RunningCall> | undefined;
+  #running: RunningCalls | undefined;
   #waiting: Map<string, WaitingCall> | undefined;
   #approvals: ApprovalStore | undefined;
   #made = 0;
@@ -126,9 +118,8 @@ export class SessionState {
     }
   }
 
-  /** Calls being executed, by id. */
-  get running(): Map<string, RunningCall> {
-    return (this.#running ??= new Map());
+  get running(): RunningCalls {
+    return (this.#running ??= new RunningCalls());
   }
 
   /** Calls that wait for a decision from outside, by approval id. */
@@ -171,20 +162,20 @@ export class SessionState {
   /** Tells every listener. A listener that throws is reported and does not disturb the call. */
   emit(event: SessionEvent): void {
     if (!this.#listeners) return;
-    const report = (thrown: unknown) =>
-      this.settings.logger.error("A session listener threw.", {
-        event: event.type,
-        thrown: messageOf(thrown),
-      });
     for (const listener of this.#listeners) {
       try {
         // An async function is a listener too, and its rejection would end the process.
         const returned: unknown = listener(event);
-        if (returned instanceof Promise) returned.catch(report);
+        if (returned instanceof Promise)
+          returned.catch((thrown: unknown) => this.#listenerThrew(event, thrown));
       } catch (thrown) {
-        report(thrown);
+        this.#listenerThrew(event, thrown);
       }
     }
+  }
+
+  #listenerThrew({ type }: SessionEvent, thrown: unknown): void {
+    this.settings.logger.error("A session listener threw.", { event: type, thrown: messageOf(thrown) });
   }
 
   async dispose(): Promise<void> {

@@ -124,7 +124,7 @@ export class Session {
 
   /** Aborts a running or waiting call. False when there is none with this id. */
   abort(toolCallId: string, reason = "aborted."): boolean {
-    const call = this.#state.running.get(toolCallId);
+    const call = this.#state.running.find(toolCallId);
     if (!call) return false;
     call.abort(reason);
     return true;
@@ -148,7 +148,7 @@ export class Session {
   async #close(): Promise<void> {
     const state = this.#state;
     state.closed = true;
-    const running = [...state.running.values()];
+    const running = state.running.all();
     const recorded = running.map((call) => call.recorded());
     for (const call of running) this.abort(call.id, "the session was closed.");
     await Promise.all(recorded);

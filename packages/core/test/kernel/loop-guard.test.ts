@@ -1,12 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, onTestFinished, vi } from "vitest";
-import { text } from "../../src/contract/result.ts";
-import {
-  DEFAULT_LOOP_LIMITS,
-  LoopGuard,
-  resultFingerprint,
-  type CallTraits,
-} from "../../src/kernel/loop-guard.ts";
+import { DEFAULT_LOOP_LIMITS, LoopGuard, type CallTraits } from "../../src/kernel/loop-guard.ts";
 
 const READS: CallTraits = { isPoll: false, changesWorld: false };
 const WRITES: CallTraits = { isPoll: false, changesWorld: true };
@@ -224,61 +218,6 @@ describe("memory", () => {
     expect(guard.find("call 149999")).toBeUndefined();
     expect(guard.find("call 150000")).toBeDefined();
     expect(guard.find("call 249999")).toBeDefined();
-  });
-});
-
-describe("resultFingerprint", () => {
-  test("is the text, whatever the details, when nothing is declared volatile", () => {
-    expect(resultFingerprint([text("a")], { at: 1 }, undefined)).toBe(
-      resultFingerprint([text("a")], { at: 2 }, []),
-    );
-    expect(resultFingerprint([text("a")], {}, undefined)).not.toBe(
-      resultFingerprint([text("b")], {}, undefined),
-    );
-  });
-
-  test("is the details without the volatile fields, when some are declared", () => {
-    const volatile = ["pid", "timing.ms"];
-    const one = resultFingerprint(
-      [text("in 1 ms")],
-      { pid: 1, exit: 0, timing: { ms: 1, user: 2 } },
-      volatile,
-    );
-    const same = resultFingerprint(
-      [text("in 9 ms")],
-      { pid: 7, exit: 0, timing: { ms: 9, user: 2 } },
-      volatile,
-    );
-    const other = resultFingerprint(
-      [text("in 1 ms")],
-      { pid: 1, exit: 1, timing: { ms: 1, user: 2 } },
-      volatile,
-    );
-    expect(same).toBe(one);
-    expect(other).not.toBe(one);
-  });
-
-  test("does not touch the details", () => {
-    const details = { pid: 1, timing: { ms: 1 } };
-    resultFingerprint([], details, ["pid", "timing.ms", "missing.deep.path"]);
-    expect(details).toEqual({ pid: 1, timing: { ms: 1 } });
-  });
-
-  test("survives details that cannot be cloned", () => {
-    expect(() => resultFingerprint([text("a")], { run: () => 1, pid: 1 }, ["pid"])).not.toThrow();
-  });
-
-  test("tells long texts and images apart that differ in one character", () => {
-    const long = "x".repeat(10_000);
-    const of = (one: string, data: string) =>
-      resultFingerprint([text(one), { type: "image", data, mimeType: "image/png" }], {}, undefined);
-    expect(of(long, long)).toBe(of(long, long));
-    expect(of(`${long}a`, long)).not.toBe(of(`${long}b`, long));
-    expect(of(long, `${long}a`)).not.toBe(of(long, `${long}b`));
-  });
-
-  test("stays short", () => {
-    expect(resultFingerprint([text("x".repeat(1_000_000))], {}, undefined).length).toBeLessThanOrEqual(128);
   });
 });
 

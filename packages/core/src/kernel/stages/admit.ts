@@ -27,10 +27,10 @@ export function admit(
   if (id.length > MAX_ID_LENGTH) return failed(call, badId(id));
   if (session.ledger.get(id)) return failed(call, usedId(id));
   const { parentCallId } = options;
-  if (parentCallId !== undefined) call.nesting = (session.running.get(parentCallId)?.nesting ?? 0) + 1;
+  if (parentCallId !== undefined) call.nesting = (session.running.find(parentCallId)?.nesting ?? 0) + 1;
   const entry = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
   const admitted = call.admitted(entry);
-  session.running.set(id, admitted);
+  session.running.join(admitted);
   admitted.refusal =
     owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
   return admitted;

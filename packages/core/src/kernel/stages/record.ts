@@ -1,7 +1,8 @@
 import { text, type ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { AdmittedCall } from "../call.ts";
-import { resultFingerprint, type LoopFinding } from "../loop-guard.ts";
+import type { LoopFinding } from "../loop-guard.ts";
+import { resultFingerprint } from "../result-fingerprint.ts";
 import { keyOf, traitsOf } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
@@ -10,7 +11,7 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
   call.ended = true;
-  session.running.delete(call.id);
+  session.running.leave(call);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];

@@ -1,0 +1,39 @@
+import type { ToolOutcome } from "../contract/result.ts";
+
+/** A call that has not ended, as its session needs to know it. */
+export interface RunningCall {
+  readonly id: string;
+  readonly nesting: number;
+  /** Where it is among the others; theirs to change. */
+  place: number;
+  abort(reason: unknown): void;
+  /** Resolves when it has ended and is in the ledger. */
+  recorded(): Promise<ToolOutcome>;
+}
+
+/** The calls of a session that have not ended. Each joins and leaves, few are there at a time, and hardly any is looked for. */
+export class RunningCalls {
+  readonly #calls: RunningCall[] = [];
+
+  join(call: RunningCall): void {
+    call.place = this.#calls.push(call) - 1;
+  }
+
+  /** The last one takes its place. */
+  leave(call: RunningCall): void {
+    const { place } = call;
+    if (this.#calls[place] !== call) return;
+    const last = this.#calls.pop()!;
+    if (last === call) return;
+    this.#calls[place] = last;
+    last.place = place;
+  }
+
+  find(id: string): RunningCall | undefined {
+    return this.#calls.find((call) => call.id === id);
+  }
+
+  all(): readonly RunningCall[] {
+    return [...this.#calls];
+  }
+}
