@@ -8,7 +8,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   COMMAND_ABORTED: operational(
-    "The call was aborted, and its command was ended, with everything that carries its mark.",
+    "The call was aborted, and its command was ended. The message says with what.",
     "Side effects may have happened: look before you repeat it.",
     "unknown",
   ),

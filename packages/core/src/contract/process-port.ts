@@ -116,8 +116,14 @@ export interface ProcessInfo {
   /** The kernel ended it, or what it had started, because the place it ran in had no memory left. */
   outOfMemory?: { limitMb: number };
   /**
-   * Once it was ended on our behalf: processes of the session that carry no mark of any command, and so were not ended
-   * with one. They end with the session. Absent where nobody can tell.
+   * Once it was ended on our behalf: what was ended with it. `control-group`: all that was in a control group of its own,
+   * which is all it had started, unless somebody moved some of it elsewhere, and all that carries its mark; `marks`: all that
+   * carries its mark. `left` is how many of these were still there at the last look: 0, unless the system would not end them.
+   */
+  ending?: { by: "control-group" | "marks"; left: number };
+  /**
+   * Once it was ended on our behalf: processes of the session that are in no command's control group and carry no mark of
+   * any command, and so were not ended with one. They end with the session. Absent where nobody can tell.
    */
   unmarked?: number;
   /** What ran it is gone, and with it whatever output was not read: of one that is `lost`, or had ended before. */

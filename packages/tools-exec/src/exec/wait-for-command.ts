@@ -45,5 +45,5 @@ export async function waitForCommand(
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
   await book.forget(session);
-  throw commandAborted();
+  throw commandAborted(session.info);
 }

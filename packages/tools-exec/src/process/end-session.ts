@@ -1,23 +1,24 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { unmarkedNote } from "../sessions/describe-end.ts";
+import { endedWith, leftNote } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { answer, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
 import { stillRunning } from "./session-errors.ts";
 
-/** Ends a command with everything that carries its mark, also what lives on after the command itself. */
+/** Ends a command with everything in its control group, or with its mark; also what lives on after the command itself. */
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
   const { id, processes, info } = session;
   const hadEnded = session.hasEnded;
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
   await throwIfLost(session);
+  const ended = endedWith(session.info);
   const done = hadEnded
-    ? `Session ${id} had ended already; what carried its mark was killed.`
-    : `Killed session ${id}, with everything that carries its mark.`;
+    ? `Session ${id} had ended already; what it left was killed${ended}.`
+    : `Killed session ${id}${ended}.`;
   const details = sessionDetails(session);
-  const message = `${done} ${unmarkedNote(session.info)}`.trimEnd();
+  const message = `${done} ${leftNote(session.info)}`.trimEnd();
   return answer(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
@@ -41,8 +42,6 @@ export async function removeSession(
   if (wasRunning) await killSession(session);
   const details = sessionDetails(session);
   await book.forget(session);
-  const note = wasRunning
-    ? ` It was killed, with everything that carries its mark. ${unmarkedNote(session.info)}`
-    : "";
+  const note = wasRunning ? ` It was killed${endedWith(session.info)}. ${leftNote(session.info)}` : "";
   return answer(`Removed session ${session.id}.${note}`.trimEnd(), details);
 }

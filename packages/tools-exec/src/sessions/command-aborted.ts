@@ -1,11 +1,13 @@
-import { HaftError } from "@haft/plugin-sdk";
+import { HaftError, type ProcessInfo } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
+import { endedWith, leftNote } from "./describe-end.ts";
 
-/** The call was aborted while its command ran. */
-export function commandAborted(): HaftError {
+/** The call was aborted while its command ran. @param info how that ended, where anything of it is known */
+export function commandAborted(info: ProcessInfo | undefined): HaftError {
+  const [ended, left] = info === undefined ? ["", ""] : [endedWith(info), leftNote(info)];
   return commandToolError(
     "COMMAND_ABORTED",
-    "The call was aborted, and its command was ended, with everything that carries its mark.",
+    `The call was aborted, and its command was ended${ended}. ${left}`.trimEnd(),
   );
 }
 

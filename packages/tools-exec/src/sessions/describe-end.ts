@@ -27,6 +27,8 @@ export interface CommandEnd {
   failureKind?: FailureKind;
   /** In MiB, where memory was the reason. */
   memoryLimitMb?: number;
+  /** See `ProcessInfo`: what was ended with it, where it was ended on somebody's behalf. */
+  ending?: NonNullable<ProcessInfo["ending"]>;
   /** See `ProcessInfo`: processes that were not ended with it, since they carry no mark of any command. */
   unmarked?: number;
 }
@@ -44,6 +46,7 @@ export function describeEnd(info: ProcessInfo, isNotFound: boolean): CommandEnd 
     exitSignal: info.signal,
     timedOut: info.reason === "timeout" || undefined,
     failureKind,
+    ending: info.ending,
     unmarked: info.unmarked,
     memoryLimitMb: info.outOfMemory?.limitMb,
   });
@@ -60,8 +63,8 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
       return `Command cannot be executed (exit code 126). ${BEFORE}`;
     case "timeout":
       return (
-        `Command timed out after ${timeoutSeconds} s and was ended, with everything that carries its mark. ` +
-        `${unmarkedNote(end)}${LOOK} ` +
+        `Command timed out after ${timeoutSeconds} s and was ended${endedWith(end)}. ` +
+        `${leftNote(end)}${LOOK} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
     case "out-of-memory":
@@ -72,20 +75,33 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "signal":
       return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
     case "killed":
-      return `Command was killed. ${unmarkedNote(end)}${LOOK}`;
+      return `Command was killed. ${leftNote(end)}${LOOK}`;
     case "lost":
       return `Command was running when what ran it went away, so how it ended is not known. ${LOOK}`;
   }
 }
 
+type Ending = Pick<CommandEnd, "ending" | "unmarked">;
+
+/** What was ended together with a command: no more than was looked at. Starts with a comma, or is empty. */
+export function endedWith({ ending }: Ending): string {
+  if (ending !== undefined && ending.left > 0) return "";
+  return ending?.by === "control-group"
+    ? ", with everything in its control group"
+    : ", with everything that carries its mark";
+}
+
 /** What was not ended with it, or could not be looked for. Ends with a space, or is empty. */
-export function unmarkedNote({ unmarked }: { unmarked?: number }): string {
-  if (unmarked === 0) return "";
-  if (unmarked === undefined) return "What shed its mark, if anything did, may still run. ";
+export function leftNote({ ending, unmarked }: Ending): string {
+  const { by, left = 0 } = ending ?? {};
+  const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;
+  if (unmarked === undefined && by === "control-group") return stuck;
+  if (unmarked === undefined) return `${stuck}What shed its mark, if anything did, may still run. `;
+  if (unmarked === 0) return stuck;
   const what =
     unmarked === 1 ? "1 process of this session carries" : `${unmarked} processes of this session carry`;
   const ends = unmarked === 1 ? "runs; it ends" : "run; they end";
-  return `${what} no mark of any command and still ${ends} with the session. `;
+  return `${stuck}${what} no mark of any command and still ${ends} with the session. `;
 }
 
 const LOOK = "Side effects may have happened: look before you repeat it.";

@@ -62,8 +62,7 @@ export class SessionBook {
       session = new CommandSession(slug, this.#processes, info, options);
     } catch (thrown) {
       if (!wasTakenBack(thrown)) throw thrown;
-      await this.#discard(callerId);
-      throw commandAborted();
+      throw commandAborted(await this.#discard(callerId));
     } finally {
       this.#reserved.delete(slug);
     }
@@ -132,12 +131,14 @@ export class SessionBook {
     await Promise.allSettled([...new Set([...surplus, ...old])].map((session) => this.forget(session)));
   }
 
-  async #discard(callerId: string): Promise<void> {
+  async #discard(callerId: string): Promise<ProcessInfo | undefined> {
+    let ended: ProcessInfo | undefined;
     for (const info of await this.#processes.list()) {
       if (info.callerId !== callerId) continue;
-      await this.#processes.kill(info.id);
+      ended = await this.#processes.kill(info.id);
       await this.#processes.release(info.id);
     }
+    return ended;
   }
 
   /** Once: what was started for this session before anybody here knew of it. */

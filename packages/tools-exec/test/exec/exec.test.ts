@@ -135,7 +135,7 @@ describe("in the foreground", () => {
     const result = await exec({ command: "echo begun; sleep 601 & echo $!; wait", timeoutSeconds: 0.3 });
     const pid = Number(textOf(result).split("\n")[1]);
     expect(textOf(result)).toMatch(
-      /Command timed out after 0\.3 s and was ended, with everything that carries its mark\. (?:What shed its mark, if anything did, may still run\. )?Side effects/,
+      /Command timed out after 0\.3 s and was ended, with everything (?:in its control group|that carries its mark)\. (?:What shed its mark, if anything did, may still run\. )?Side effects/,
     );
     expect(result.details).toMatchObject({ status: "failed", timedOut: true, failureKind: "timeout" });
     await until("its child is gone", () => !isAlive(pid));

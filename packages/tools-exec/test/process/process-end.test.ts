@@ -1,36 +1,61 @@
+import type { HostProcesses } from "@haft/workspace";
 import { describe, expect, test } from "vitest";
+import { endedWith, leftNote } from "../../src/sessions/describe-end.ts";
 import { bench, failure, isAlive, textOf } from "../support/bench.ts";
 
-/** Where nobody can tell what else runs, that is said. */
-const said = (text: string): RegExp =>
-  new RegExp(`^${RegExp.escape(text)}(?: What shed its mark, if anything did, may still run\\.)?$`);
+const IN_GROUP = ", with everything in its control group.";
+const BY_MARKS = ", with everything that carries its mark.";
+
+/** In a control group that is all; elsewhere, where nobody can tell what else runs, that is said. */
+const said = (text: string): RegExp => {
+  const [group, marks] = [IN_GROUP, BY_MARKS].map((one) => RegExp.escape(one));
+  return new RegExp(
+    `^${RegExp.escape(text)}(?:${group}|${marks}(?: What shed its mark, if anything did, may still run\\.)?)$`,
+  );
+};
 
 /** Leaves its group, its session, its parents, its variables and its files, and the command running. */
 const SHED = `env -i setsid sh -c 'exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep 623 &'; echo shed; sleep 624`;
 const NOT_ENDED =
-  /^(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
+  /(?:1 process of this session carries no mark of any command and still runs; it ends with the session\.|What shed its mark, if anything did, may still run\.)/;
 
-describe("what shed its mark is not said to have been ended", () => {
-  test("by kill and remove", async () => {
-    for (const [action, claim] of [
-      ["kill", ", with everything that carries its mark. "],
-      ["remove", ". It was killed, with everything that carries its mark. "],
-    ] as const) {
-      const { process, start } = bench();
+describe("what shed its mark is said to have been ended where it was, and nowhere else", () => {
+  test.each([true, false])("with control groups: %s", async (controlGroups) => {
+    const { exec, process: control, workspace, start } = bench({}, { startedBy: "runner", controlGroups });
+    const answers: string[] = [];
+    for (const action of ["kill", "remove"]) {
       const sessionId = await start(SHED);
-      await process({ action: "poll", sessionId, timeout: 60_000 });
-      const text = textOf(await process({ action, sessionId }));
-      expect(text).toContain(claim);
-      expect(text.slice(text.indexOf(claim) + claim.length)).toMatch(NOT_ENDED);
+      await control({ action: "poll", sessionId, timeout: 60_000 });
+      answers.push(textOf(await control({ action, sessionId })));
+    }
+    answers.push(textOf(await exec({ command: SHED, timeoutSeconds: 2 })));
+    const inGroups = (workspace.processes as HostProcesses).isolation?.ends === "control-groups";
+    if (process.env["HAFT_REQUIRE_SERVICES"] === "1") expect(inGroups).toBe(controlGroups);
+    for (const text of answers) {
+      expect(text).toContain(inGroups ? IN_GROUP : BY_MARKS);
+      if (inGroups) expect(text).not.toMatch(NOT_ENDED);
+      else expect(text).toMatch(/no mark|shed its mark/);
     }
   });
 
-  test("by a timeout", async () => {
-    const { exec } = bench();
-    const text = textOf(await exec({ command: SHED, timeoutSeconds: 2 }));
-    expect(text).not.toContain("everything it had started");
-    const claim = "was ended, with everything that carries its mark. ";
-    expect(text.slice(text.indexOf(claim) + claim.length)).toMatch(NOT_ENDED);
+  test.each([
+    [{ ending: { by: "control-group", left: 0 } }, IN_GROUP, ""],
+    [{ ending: { by: "control-group", left: 0 }, unmarked: 0 }, IN_GROUP, ""],
+    [{ ending: { by: "marks", left: 0 }, unmarked: 0 }, BY_MARKS, ""],
+    [{ ending: { by: "marks", left: 0 } }, BY_MARKS, "What shed its mark, if anything did, may still run. "],
+    [
+      { ending: { by: "control-group", left: 2 }, unmarked: 0 },
+      "",
+      "The system did not end 2 of its processes, which may still run. ",
+    ],
+    [
+      { ending: { by: "control-group", left: 0 }, unmarked: 2 },
+      IN_GROUP,
+      "2 processes of this session carry no mark of any command and still run; they end with the session. ",
+    ],
+  ] as const)("%j", (info, ended, left) => {
+    expect(`${endedWith(info)}.`).toBe(ended === "" ? "." : ended);
+    expect(leftNote(info)).toBe(left);
   });
 });
 
@@ -40,9 +65,7 @@ describe("the end", () => {
     const sessionId = await start("sleep 620 & echo $!; wait");
     const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 60_000 })), 10);
     const result = await process({ action: "kill", sessionId });
-    expect(textOf(result)).toMatch(
-      said(`Killed session ${sessionId}, with everything that carries its mark.`),
-    );
+    expect(textOf(result)).toMatch(said(`Killed session ${sessionId}`));
     expect(result.details).toMatchObject({ status: "killed", sessionId });
     expect(isAlive(child)).toBe(false);
     expect(textOf(await process({ action: "poll", sessionId }))).toMatch(
@@ -58,9 +81,7 @@ describe("the end", () => {
     });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     await process({ action: "poll", sessionId, timeout: 60_000 });
-    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Killed session ${sessionId}, with everything that carries its mark.`),
-    );
+    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(said(`Killed session ${sessionId}`));
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -70,7 +91,7 @@ describe("the end", () => {
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
     expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
-      said(`Session ${sessionId} had ended already; what carried its mark was killed.`),
+      said(`Session ${sessionId} had ended already; what it left was killed`),
     );
     expect(isAlive(child)).toBe(false);
   });
@@ -96,7 +117,7 @@ describe("the end", () => {
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     expect(textOf(await process({ action: "remove", sessionId }))).toMatch(
-      said(`Removed session ${sessionId}. It was killed, with everything that carries its mark.`),
+      said(`Removed session ${sessionId}. It was killed`),
     );
     expect(isAlive(pid)).toBe(false);
     expect(await workspace.processes!.list()).toEqual([]);

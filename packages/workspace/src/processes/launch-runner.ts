@@ -15,8 +15,8 @@ import type { RunnerClient } from "../wire/process-client.ts";
 import { createRunnerClient } from "../wire/process-client.ts";
 import { SILENT_MS } from "../wire/pulse.ts";
 import type { PreparedView, RunnerView } from "./runner-view.ts";
-import type { TaskLimit } from "./task-limit.ts";
-import { limitTasks } from "./task-limit.ts";
+import type { SessionGroup } from "./session-group.ts";
+import { hasCommandGroups, openSessionGroup } from "./session-group.ts";
 
 /** A runner that has greeted. */
 export interface LaunchedRunner {
@@ -25,6 +25,8 @@ export interface LaunchedRunner {
   ended: Promise<void>;
   /** The limit on tasks counts its commands alone. */
   limited: boolean;
+  /** Each of its commands has a control group of its own. */
+  hasGroups: boolean;
   /** Ends everything it runs, then itself; by force when it does not answer. Not a loss. */
   end: (graceMs: number) => Promise<void>;
 }
@@ -33,6 +35,8 @@ export interface RunnerLaunch {
   /** `namespace`: its processes are in a PID namespace of their own. `group`: among all others. */
   isolation: "namespace" | "group";
   table: Omit<ProcessTableOptions, "listPids" | "alone">;
+  /** Make a control group for each command where that can be. */
+  controlGroups: boolean;
   /** Variables of the runner itself. */
   env: Readonly<Record<string, string>>;
   /** Where it starts, and all it starts; on the host as it is when there is none. Its isolation is a namespace, then. */
@@ -84,23 +88,30 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   const node = unchanged(runningNode());
   for (let tried = 1; ; tried++) {
     const view = await prepared(launch);
-    const limit = limitTasks(launch.maxTasks, table.runId);
+    // Whoever is contained in a view has no hand in its control group.
+    const forCommands = launch.controlGroups && view === undefined;
+    const group = openSessionGroup(table, launch.maxTasks, !forCommands);
+    const controlGroup = forCommands ? group.folder : undefined;
     try {
-      return await follow(start(view, limit), { launch, limit, view });
+      return await follow(start(view, group, { ...options, controlGroup }), { launch, group, view });
     } catch (thrown) {
       const mayComeUpNow = view?.mayComeUpNow() ?? MOUNT_ENDED.test(messageOf(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
     }
   }
 
-  function start(view: PreparedView | undefined, limit: TaskLimit): ChildProcessWithoutNullStreams {
-    const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(options)];
+  function start(
+    view: PreparedView | undefined,
+    group: SessionGroup,
+    given: RunnerOptions,
+  ): ChildProcessWithoutNullStreams {
+    const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(given)];
     if (view !== undefined) argv.unshift(...view.argv);
     else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
     let child: ChildProcessWithoutNullStreams | undefined;
     try {
       // In a session of its own: signals of the host's terminal are for the host.
-      child = startProgram(shell, ["-c", limit.script, limit.value, ...argv], {
+      child = startProgram(shell, [...group.argv, ...argv], {
         env: { ...env, PATH: safePath() },
         cwd: "/",
         detached: true,
@@ -118,13 +129,13 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
 
 interface Started {
   launch: RunnerLaunch;
-  limit: TaskLimit;
+  group: SessionGroup;
   view: PreparedView | undefined;
 }
 
 async function follow(
   child: ChildProcessWithoutNullStreams,
-  { launch, limit, view }: Started,
+  { launch, group, view }: Started,
 ): Promise<LaunchedRunner> {
   let errorOutput = "";
   child.stderr.on("data", (bytes: Buffer) => {
@@ -138,7 +149,7 @@ async function follow(
     });
   }).then(() => {
     view?.ended();
-    return limit.remove();
+    return group.remove();
   });
   let up = false;
   const channel = new RunnerChannel({
@@ -181,7 +192,8 @@ async function follow(
   return {
     client,
     ended,
-    limited: limit.holds(),
+    limited: group.counts(),
+    hasGroups: hasCommandGroups(group),
     end: async (graceMs) => {
       up = false;
       hold(child, true);

@@ -31,6 +31,11 @@ export interface Isolation {
    * not bind root.
    */
   limited: boolean;
+  /**
+   * What a command is ended with. `control-groups`: everything in a control group of its own, which is whatever it started,
+   * however that got out of sight. `marks`: everything below it, in its process group, or with its mark.
+   */
+  ends: "control-groups" | "marks";
   /** Why it is not the better one. */
   reason?: string;
 }
@@ -47,6 +52,11 @@ export interface IsolationOptions {
   maxRunning?: number;
   /** Processes and threads that all commands of the session may have together, 4,096 by default; see {@link Isolation}. */
   maxTasks?: number;
+  /**
+   * `false` makes no control group for each command even where this user may (default: it does, on Linux, where a runner
+   * starts them and there is no view).
+   */
+  controlGroups?: boolean;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell?: boolean;
   /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
@@ -107,6 +117,7 @@ export async function openRunner(
     const runner = await launchRunner({
       isolation: kind,
       table,
+      controlGroups: options.controlGroups ?? true,
       env,
       ...(view !== undefined && { view, readOnly: [...keepRecords(run), compileCache(stateFolder)] }),
       maxTasks: options.maxTasks ?? MAX_TASKS,
@@ -116,9 +127,10 @@ export async function openRunner(
       },
     });
     const { client, limited } = runner;
+    const ends = runner.hasGroups ? "control-groups" : "marks";
     return {
       processes: client,
-      isolation: withoutUndefined<Isolation>({ kind, startedBy: "runner", limited, reason }),
+      isolation: withoutUndefined<Isolation>({ kind, startedBy: "runner", limited, ends, reason }),
       end: async (graceMs) => {
         await runner.end(graceMs);
         // A runner that had to be killed has left them.
@@ -163,7 +175,7 @@ function inHost(run: Run, options: Omit<ProcessTableOptions, "listPids">, reason
   const table = new ProcessTable({ ...options, listPids: true });
   return {
     processes: table,
-    isolation: { kind: "group", startedBy: "host", limited: false, reason },
+    isolation: { kind: "group", startedBy: "host", limited: false, ends: "marks", reason },
     end: async (graceMs) => {
       await table.close(graceMs);
       removeRun(run);

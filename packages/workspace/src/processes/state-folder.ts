@@ -8,7 +8,7 @@ import { makePrivateFolder } from "../system/make-private-folder.ts";
 import type { Owner, ProcessIdentity } from "../system/process-identity.ts";
 import { fateOf, thisOwner } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
-import { forgetTaskLimit } from "./task-limit.ts";
+import { groupsLeftBy, removeGroup } from "./session-group.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */
 export interface Run {
@@ -63,11 +63,13 @@ export async function cleanUp(stateFolder: string): Promise<void> {
   }
 }
 
-/** Kills everything that carries a mark of this run or descends from one of its commands; keeps cut-off output. */
+/** Kills everything in its control group, with its marks, or below one of its commands; keeps cut-off output. */
 export async function endRun(run: Run): Promise<void> {
   const { runId, folder } = run;
-  await killTree({ leaders: firstProcesses(run), owns: (mark) => mark.startsWith(`${runId}-`), folder });
-  forgetTaskLimit(runId);
+  const controlGroups = groupsLeftBy(run);
+  const leaders = firstProcesses(run);
+  await killTree({ leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder, controlGroups });
+  await Promise.all(controlGroups.map(removeGroup));
   const spooled = readdirSync(folder).some((name) => name.endsWith(".output"));
   if (spooled) removeWhenOld(run);
   else removeRun(run);

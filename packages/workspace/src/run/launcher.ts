@@ -8,6 +8,7 @@ import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
 import { CONTROL_FD, SpareShells } from "./children/spare-shells.ts";
+import type { CommandGroups } from "./groups/command-groups.ts";
 import { firstToGo, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, shellFor } from "./shell-program.ts";
 
@@ -22,6 +23,8 @@ export interface LauncherOptions {
   listPids: boolean;
   /** Where commands run under a limit on memory: they go first when it is reached, and not this program. */
   memory?: MemoryLimit | undefined;
+  /** Each command gets a control group of its own. */
+  groups?: CommandGroups | undefined;
   /** Make terminals with the program `script` even where the library for them is. */
   scriptTerminals?: boolean;
 }
@@ -98,7 +101,10 @@ export class Launcher {
     const relay: ChildListener = {
       output: (stream, bytes) => listener?.output(stream, bytes),
       outputEnded: () => listener?.outputEnded(),
-      exit: (code, signal) => listener?.exit(code, signal),
+      exit: (code, signal) => {
+        if (listener === undefined) this.#options.groups?.over(id);
+        else listener.exit(code, signal);
+      },
     };
     const child = await this.#marked(id, launch, (marked) =>
       startOnPipes(marked, this.#pipes, relay, CONTROL_FD),
@@ -120,13 +126,10 @@ export class Launcher {
   ): Promise<T> {
     const path = join(this.#options.folder, id);
     const marker = openSync(path, constants.O_RDONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+    const env = { ...launch.env, [MARKER_VARIABLE]: id };
+    const started = (): Promise<T> => start({ ...launch, env, marker, scratch: `${path}.start` });
     try {
-      const child = await start({
-        ...launch,
-        env: { ...launch.env, [MARKER_VARIABLE]: id },
-        marker,
-        scratch: `${path}.start`,
-      });
+      const child = await (this.#options.groups?.start(id, started) ?? started());
       const { pid } = child;
       if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
       if (this.#options.memory !== undefined) firstToGo(pid);

@@ -164,7 +164,7 @@ export class ProcessTable implements RunnerProcesses {
         return one;
       });
       const one = await promise;
-      one.attach(child);
+      one.attach(child, this.#options.groups?.of(one.facts.id));
       this.#processes.set(one.facts.id, one);
       return one;
     } catch (thrown) {
@@ -179,7 +179,8 @@ export class ProcessTable implements RunnerProcesses {
   #tree(): Tree {
     const { runId, folder } = this.#options;
     const leaders = [...this.#processes.values()].map(({ leader }) => leader);
-    return { leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder };
+    const controlGroups = this.#options.groups?.all() ?? [];
+    return { leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder, controlGroups };
   }
 
   #describe(id: string, callerId: string, spec: ProcessSpec): RunningProcess {
@@ -202,7 +203,10 @@ export class ProcessTable implements RunnerProcesses {
     });
     const { memory, alone } = this.#options;
     return new RunningProcess(facts, log, {
-      onEnded: () => this.#removeScript(id),
+      onEnded: () => {
+        this.#removeScript(id);
+        this.#options.groups?.over(id);
+      },
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,
     });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../system/attempt.ts";
 import type { ProcessIdentity, Seen } from "../system/process-identity.ts";
+import { readProcess } from "../system/process-identity.ts";
 import { marksOf, scanProcesses } from "../system/process-scan.ts";
+import type { ControlGroup } from "./groups/control-group.ts";
 
 /** Commands and everything they started, however it was started. */
 export interface Tree {
@@ -11,6 +13,8 @@ export interface Tree {
   owns(mark: string): boolean;
   /** Where marker files are. */
   folder: string;
+  /** Whatever is in one of these is one of its processes. */
+  controlGroups?: readonly ControlGroup[];
 }
 
 /** Rounds of looking again while a tree keeps growing. A fork bomb is stopped first, so that it cannot. */
@@ -20,8 +24,8 @@ const FIRST_LOOK = 10;
 const LONGEST_LOOK = 200;
 
 /**
- * The living members of a tree: groups and sessions of its leaders, whoever carries its mark, and all their
- * descendants.
+ * The living members of a tree: what is in its control groups, groups and sessions of its leaders, whoever carries its
+ * mark, and all their descendants.
  *
  * A group only counts as long as its leader is there, be it as a zombie. Once the leader was reaped its pid may
  * have been given to another process, whose group looks the same after that one's end: then only marks tell, and
@@ -34,17 +38,22 @@ export function membersOf(
   all: readonly Seen[] = scanProcesses(),
   before = new Map<number, number>(),
 ): Seen[] {
-  const { leaders, folder } = tree;
+  const { leaders, folder, controlGroups = [] } = tree;
   const present = new Map(all.map(({ pid, started }) => [pid, started]));
   const groups = new Set(
     leaders.filter(({ pid, started }) => pid > 1 && present.get(pid) === started).map(({ pid }) => pid),
   );
   const oldest = leaders.length === 0 ? 0 : Math.min(...leaders.map(({ started }) => started));
   const spared = withAncestors(process.pid, all);
-  const candidates = all.filter(({ pid, started }) => pid > 1 && started >= oldest && !spared.has(pid));
+  // Looked at last, so that these numbers mean what they are signalled for.
+  const grouped = new Set(controlGroups.flatMap((group) => group.members()));
+  const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
+  const mayBe = ({ pid, started }: Seen): boolean => started >= oldest || grouped.has(pid);
+  const candidates = [...all, ...late].filter((one) => one.pid > 1 && mayBe(one) && !spared.has(one.pid));
   const isMember = ({ pid, group, session, started }: Seen): boolean =>
     groups.has(group) ||
     groups.has(session) ||
+    grouped.has(pid) ||
     before.get(pid) === started ||
     marksOf(pid, folder).some((mark) => tree.owns(mark));
   const members = new Map<number, Seen>();
@@ -77,6 +86,8 @@ export function signalTree(tree: Tree, signal: NodeJS.Signals, before?: Map<numb
 export async function killTree(tree: Tree, before = new Map<number, number>()): Promise<number> {
   const stopped = new Set<number>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    // Those that are stopped do not hear of it: a shell that can start nothing would end as it likes.
+    if (round > 0) stopGroups(tree);
     const fresh = membersOf(tree, undefined, before).filter(({ pid }) => !stopped.has(pid));
     if (fresh.length === 0) break;
     for (const { pid } of fresh) {
@@ -85,22 +96,27 @@ export async function killTree(tree: Tree, before = new Map<number, number>()): 
     }
   }
   for (let round = 0; round < MAX_ROUNDS; round++) {
+    stopGroups(tree);
     if (signalTree(tree, "SIGKILL", before) === 0) return 0;
     await sleep(Math.min(2 * (round + 1), LONGEST_LOOK));
   }
   return membersOf(tree, undefined, before).length;
 }
 
-/** TERM, time to end, KILL. */
-export async function endTree(tree: Tree, graceMs: number): Promise<void> {
+/** TERM, time to end, KILL. Answers how many are left, as {@link killTree} does. */
+export async function endTree(tree: Tree, graceMs: number): Promise<number> {
   const before = new Map<number, number>();
   if (graceMs > 0) {
     signalTree(tree, "SIGTERM", before);
     // A stopped process hears of nothing before it goes on.
     signalTree(tree, "SIGCONT", before);
-    if (await treeEnds(tree, graceMs, before)) return;
+    if (await treeEnds(tree, graceMs, before)) return 0;
   }
-  await killTree(tree, before);
+  return killTree(tree, before);
+}
+
+function stopGroups({ controlGroups = [] }: Tree): void {
+  for (const group of controlGroups) group.stop();
 }
 
 /** Waits until nothing is left of a tree, at most so long. */

@@ -5,6 +5,7 @@ import { attempt } from "../system/attempt.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
+import { CommandGroups } from "./groups/command-groups.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import { answerForwards } from "./network/answer-forwards.ts";
 import { openBridges } from "./network/bridges.ts";
@@ -45,9 +46,11 @@ void serve();
 async function serve(): Promise<void> {
   // Before there is anybody else who could have them; among all processes of a host nothing keeps them apart.
   if (beside === undefined || beside.contained) await takeOwnNumbers();
+  const { controlGroup } = beside ?? {};
+  const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);
   serveRunner({
     hello: hello(),
-    services: beside === undefined ? open : { table: newTable(beside) },
+    services: beside === undefined ? open : { table: newTable({ ...beside, groups }) },
     input: process.stdin,
     output: process.stdout,
     onEnd: () => void end(),

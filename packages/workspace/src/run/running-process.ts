@@ -3,10 +3,12 @@ import { RunnerError } from "../runner-error.ts";
 import type { ProcessIdentity } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
 import type { Child, ChildListener } from "./children/child.ts";
+import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
 import type { OutputLog } from "./output/output-log.ts";
 import type { Tree } from "./process-tree.ts";
 import { endTree, killTree, send, signalTree } from "./process-tree.ts";
+import { LONGEST_TIMER_MS, Waiting } from "./waiting.ts";
 
 /** What is known of a process before it is there. */
 export interface ProcessFacts {
@@ -39,8 +41,6 @@ const LONGEST_DRAIN_MS = 150;
 const MAX_QUEUED = 1024 * 1024;
 /** A write that the process does not take within this time is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
-/** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
@@ -52,6 +52,8 @@ export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
   readonly #around: Surroundings;
+  #group: CommandGroup | undefined;
+  #ending: ProcessInfo["ending"];
   #unmarked: number | undefined;
   #killsBefore = 0;
   #outOfMemory = false;
@@ -74,7 +76,7 @@ export class RunningProcess implements ChildListener {
   #drain: NodeJS.Timeout | undefined;
   #drainUntil = 0;
   #killing: Promise<void> | undefined;
-  #waiting = new Set<() => void>();
+  readonly #waiting = new Waiting();
 
   constructor(facts: ProcessFacts, log: OutputLog, around: Surroundings) {
     this.facts = facts;
@@ -88,13 +90,15 @@ export class RunningProcess implements ChildListener {
     return this.#leader;
   }
 
-  /** From now on the child is this process. */
-  attach(child: Child): void {
+  /** From now on the child is this process, and all in the group is its own. */
+  attach(child: Child, group: CommandGroup | undefined): void {
     this.#child = child;
+    this.#group = group;
     this.#killsBefore = this.#around.memory?.kills ?? 0;
     const { id, folder, timeoutMs } = this.facts;
     this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
-    this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder };
+    const controlGroups = group === undefined ? [] : [group];
+    this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder, controlGroups };
     if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS && !this.#ended) {
       this.#timeout = setTimeout(() => void this.end("timeout", this.facts.killGraceMs), timeoutMs);
     }
@@ -118,6 +122,7 @@ export class RunningProcess implements ChildListener {
       ...(this.#settled && this.#code !== undefined ? { exitCode: this.#code } : {}),
       ...(this.#settled && this.#signal !== undefined ? { signal: this.#signal } : {}),
       ...(this.#settled && this.#outOfMemory ? { outOfMemory: { limitMb: this.#around.memory!.mb } } : {}),
+      ...(this.#settled && this.#ending !== undefined ? { ending: this.#ending } : {}),
       ...(this.#settled && this.#unmarked !== undefined ? { unmarked: this.#unmarked } : {}),
       pty,
       stdin: this.#inputOpen ? "open" : "closed",
@@ -126,7 +131,7 @@ export class RunningProcess implements ChildListener {
   }
 
   async read(from: number, max: number, waitMs: number, signal?: AbortSignal): Promise<ProcessOutput> {
-    await this.#until(() => this.log.total > from || this.#settled, waitMs, signal);
+    await this.#waiting.until(() => this.log.total > from || this.#settled, waitMs, signal);
     return {
       ...this.log.read(from, max),
       total: this.log.total,
@@ -135,13 +140,13 @@ export class RunningProcess implements ChildListener {
   }
 
   async wait(timeoutMs: number, signal?: AbortSignal): Promise<ProcessInfo> {
-    await this.#until(() => this.#settled, timeoutMs, signal);
+    await this.#waiting.until(() => this.#settled, timeoutMs, signal);
     return this.info();
   }
 
   async write(bytes: Uint8Array, waitMs: number): Promise<{ queued: number }> {
     const fits = (): boolean => this.#child.queued === 0 || this.#child.queued + bytes.length <= MAX_QUEUED;
-    await this.#until(() => !this.#inputOpen || fits(), waitMs);
+    await this.#waiting.until(() => !this.#inputOpen || fits(), waitMs);
     if (!this.#inputOpen) throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
     if (!fits()) {
       throw new RunnerError("STDIN_FULL", `it has not read the ${this.#child.queued} bytes that wait for it`);
@@ -151,7 +156,7 @@ export class RunningProcess implements ChildListener {
       this.#child.write(bytes, (error) => {
         clearTimeout(queued);
         if (error !== undefined) this.#inputOpen = false;
-        this.#wake();
+        this.#waiting.wake();
         resolve(error);
       });
     });
@@ -196,11 +201,12 @@ export class RunningProcess implements ChildListener {
       if (this.#drained) this.#settle();
     });
     await this.#killing;
-    await this.#until(() => this.#settled, 2 * LONGEST_DRAIN_MS);
+    await this.#waiting.until(() => this.#settled, 2 * LONGEST_DRAIN_MS);
   }
 
   async #endTree(graceMs: number): Promise<void> {
-    await endTree(this.#tree, graceMs);
+    const left = await endTree(this.#tree, graceMs);
+    this.#ending = { by: this.#group?.isOwn === true ? "control-group" : "marks", left };
     this.#unmarked = this.#around.countUnmarked?.();
   }
 
@@ -213,7 +219,7 @@ export class RunningProcess implements ChildListener {
     // Children that live on keep a pipe somebody reads, or they would die of it.
     if (this.#released) return;
     this.log.append(stream, bytes);
-    this.#wake();
+    this.#waiting.wake();
     if (this.#ended && !this.#settled) this.#drainAgain();
   }
 
@@ -262,7 +268,7 @@ export class RunningProcess implements ChildListener {
     // Where it is being ended, that is over when all of it was, and not its first process alone.
     if (!this.#settled && this.#killing === undefined) {
       this.#settled = true;
-      this.#wake();
+      this.#waiting.wake();
     }
     if (this.#outputEnded) this.#around.onEnded();
   }
@@ -270,28 +276,5 @@ export class RunningProcess implements ChildListener {
   #reason(): NonNullable<ProcessInfo["reason"]> {
     if (this.#cause !== undefined) return this.#cause;
     return this.#signal === undefined ? "exit" : "signal";
-  }
-
-  #wake(): void {
-    for (const resolve of this.#waiting) resolve();
-  }
-
-  /** Waits for something that output or an event brings about, without looking in between. */
-  async #until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
-    if (done() || withinMs <= 0 || signal?.aborted === true) return;
-    await new Promise<void>((resolve) => {
-      const finish = (): void => {
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        signal?.removeEventListener("abort", finish);
-        resolve();
-      };
-      const look = (): void => {
-        if (done()) finish();
-      };
-      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
-      this.#waiting.add(look);
-      signal?.addEventListener("abort", finish);
-    });
   }
 }

@@ -104,6 +104,7 @@ function infoOf(value: unknown): ProcessInfo {
     ...present(fields, "exitCode", numberOf),
     ...present(fields, "signal", (one) => textOf(one, 32)),
     ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
+    ...present(fields, "ending", endingOf),
     ...present(fields, "unmarked", numberOf),
     pty: fields["pty"] === true,
     stdin: oneOf(fields["stdin"], ["open", "closed"]),
@@ -117,6 +118,11 @@ function infoOf(value: unknown): ProcessInfo {
       spooled: numberOf(output["spooled"]),
     },
   };
+}
+
+function endingOf(value: unknown): NonNullable<ProcessInfo["ending"]> {
+  const { by, left } = fieldsOf(value);
+  return { by: oneOf(by, ["control-group", "marks"]), left: numberOf(left) };
 }
 
 function outputOf(value: unknown, bytes: number): OutputHead {

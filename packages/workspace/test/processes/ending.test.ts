@@ -6,6 +6,8 @@ import {
   commandLine,
   living,
   readAll,
+  sessionGroups,
+  shed,
   run,
   session,
   share,
@@ -172,12 +174,32 @@ test("a fork bomb meets the limit on tasks, and its timeout ends it", async () =
 });
 
 describe("what carries no mark", () => {
-  /** Leaves its group, its session, its parents, its variables and its files. */
-  const shed = (seconds: string): string =>
-    `env -i setsid sh -c "exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep ${seconds} &"; sleep 600`;
+  describe.each(["namespace", "group"] as const)("in a control group, %s", (isolation) => {
+    test.each(["killed", "timeout"] as const)("ends with its command: %s", async (end) => {
+      const { processes } = session({ isolation });
+      const seconds = uniqueSleep();
+      const { id } = await start(processes, {
+        script: shed(seconds),
+        killGraceMs: 100,
+        // On a terminal, the other time.
+        ...(end === "timeout" && { timeoutMs: 1_500, pty: { cols: 80, rows: 24 } }),
+      });
+      if (processes.isolation?.ends !== "control-groups")
+        return cannotRun("no control group can be made for a command");
+      await until("it is there", () => living(`sleep\0${seconds}`).length === 1);
+      const beside = await start(processes, "sleep 600");
+      const info = end === "timeout" ? await processes.wait(id) : await processes.kill(id);
+      expect(living(seconds)).toEqual([]);
+      expect(info).toMatchObject({ reason: end, ending: { by: "control-group", left: 0 } });
+      expect(info.unmarked).toBe(isolation === "namespace" ? 0 : undefined);
+      expect(await processes.info(beside.id)).toMatchObject({ state: "running" });
+      await processes.close({ graceMs: 0 });
+      expect(sessionGroups(id)).toEqual([]);
+    });
+  });
 
-  test("is not ended with a command, is counted where it can be, and ends with the session", async () => {
-    const { processes } = session({ isolation: "namespace" });
+  test("is not ended where there are marks alone, is counted where it can be, and ends with the session", async () => {
+    const { processes } = session({ isolation: "namespace", controlGroups: false });
     const all: string[] = [];
     for (const end of ["timeout", "killed"] as const) {
       const seconds = uniqueSleep();
@@ -189,7 +211,8 @@ describe("what carries no mark", () => {
       await until("it is there", () => living(seconds).some((pid) => commandLine(pid).startsWith("sleep")));
       const info = end === "timeout" ? await processes.wait(id) : await processes.kill(id, { graceMs: 0 });
       const left = living(`sleep\0${seconds}`).length;
-      expect(info).toMatchObject({ state: "exited", reason: end, unmarked: end === "timeout" ? 1 : 2 });
+      expect(info).toMatchObject({ state: "exited", reason: end, ending: { by: "marks", left: 0 } });
+      expect(info.unmarked).toBe(end === "timeout" ? 1 : 2);
       expect(left).toBe(1);
     }
     await processes.close({ graceMs: 0 });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { cleanUp } from "../../src/processes/state-folder.ts";
 import { seeProcess } from "../../src/system/process-scan.ts";
 import { cannotRun } from "../support.ts";
-import { folder, living, run, session, uniqueSleep, until } from "./support.ts";
+import { folder, living, run, session, sessionGroups, shed, uniqueSleep, until } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/start-and-wait.ts", import.meta.url));
 
@@ -24,10 +24,11 @@ const COUNT = 5;
 async function hostWith(
   options: { root: string; stateFolder: string; isolation?: string; startedBy?: string },
   seconds: string,
+  started = { scripts: scripts(seconds), count: COUNT },
 ): Promise<{ host: ChildProcess; isolation: string }> {
   const host = spawn(
     process.execPath,
-    ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...scripts(seconds)],
+    ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...started.scripts],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   onTestFinished(async () => {
@@ -37,7 +38,7 @@ async function hostWith(
   });
   let said = "";
   host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));
-  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === COUNT);
+  await until("its commands run", () => said.includes("}") && sleeping(seconds).length === started.count);
   return { host, isolation: said };
 }
 
@@ -92,6 +93,26 @@ describe("kill -9 of the host", () => {
       await until("and cleaned up", () => runsIn(stateFolder).length === 1);
     },
   );
+
+  test("together with its runner, of what carries no mark: the next host finds it by its control group", async () => {
+    const seconds = uniqueSleep();
+    const base = folder();
+    const stateFolder = join(base, "state");
+    const options = { root: base, stateFolder, isolation: "group" };
+    const { host, isolation } = await hostWith(options, seconds, { scripts: [shed(seconds)], count: 1 });
+    if (!isolation.includes('"control-groups"'))
+      return cannotRun("no control group can be made for a command");
+    const [run] = runsIn(stateFolder);
+    expect(sessionGroups(`${run}-1`)).toHaveLength(1);
+    const runners = living("runner-main").filter((pid) => seeProcess(pid)?.parent === host.pid);
+    for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
+    await until("the host is gone", () => host.signalCode !== null);
+    expect(sleeping(seconds)).toHaveLength(1);
+    await cleanUp(stateFolder);
+    expect(living(seconds)).toEqual([]);
+    expect(sessionGroups(`${run}-1`)).toEqual([]);
+    expect(runsIn(stateFolder)).toEqual([]);
+  });
 
   test("of a host that ends by itself: its commands end, too, and nothing keeps it", async () => {
     const base = folder();

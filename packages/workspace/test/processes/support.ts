@@ -1,6 +1,6 @@
 import type { Processes } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
@@ -116,11 +116,22 @@ export async function readAll(
   }
 }
 
+/** A script that starts a `sleep` which leaves its group, its session, its parents, its variables and its files. */
+export const shed = (seconds: string): string =>
+  `env -i setsid sh -c "exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep ${seconds} &"; sleep 600`;
+
 /** Living processes of this machine whose command line contains a text: one that has ended has none. Make it unlike all others. */
 export function living(text: string): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text));
+}
+
+/** Folders of the control groups of the session that a process is of. */
+export function sessionGroups(id: string): string[] {
+  const name = `haft-${id.slice(0, id.indexOf("-"))}`;
+  const places = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"];
+  return places.map((place) => join(place, name)).filter(existsSync);
 }
 
 /** Its words, each ended by a NUL; empty when it is gone. */

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ControlGroup } from "../run/groups/control-group.ts";
+import type { LauncherOptions } from "../run/launcher.ts";
+import { attempt } from "../system/attempt.ts";
+import { isWithin } from "../system/is-within.ts";
+
+/** A control group for all of a session, where this user may make one. */
+export interface SessionGroup {
+  /** A shell with these arguments enters it, and becomes the program that follows them. */
+  argv: readonly string[];
+  /** Where there is one. */
+  folder: string | undefined;
+  /** Does it hold the limit on tasks? Otherwise all tasks of its user count, and none of root's. Known once that program runs. */
+  counts(): boolean;
+  /** When nothing of it runs any more. */
+  remove(): Promise<void>;
+}
+
+type Run = Pick<LauncherOptions, "runId" | "folder">;
+
+const CGROUPS = "/sys/fs/cgroup";
+/** In the folder of a run: which group it has. */
+const GROUP_FILE = "control-group";
+/** The kernel takes a moment to notice that a group is empty. */
+const REMOVE_TRIES = 20;
+const REMOVE_PAUSE_MS = 25;
+
+const ENTER = 'echo $$ >"$0" 2>/dev/null; ';
+/** Some shells call it -u, others -p. */
+const LIMIT = 'ulimit -Su "$1" 2>/dev/null || ulimit -Sp "$1" 2>/dev/null; ';
+const BECOME = 'shift; exec "$@"';
+
+/**
+ * Makes a group that keeps a fork bomb from taking the machine with it; or at least one that all of it can be ended by.
+ *
+ * @param counted only the former is wanted
+ */
+export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): SessionGroup {
+  for (const limit of counted ? [maxTasks] : [maxTasks, undefined]) {
+    for (const parent of parentGroups()) {
+      const group = new ControlGroup(groupName(parent, run));
+      if (!make(group, limit)) continue;
+      attempt(() => writeFileSync(join(run.folder, GROUP_FILE), group.folder, { mode: 0o600 }));
+      const script = limit === undefined ? ENTER + LIMIT + BECOME : ENTER + BECOME;
+      return {
+        argv: ["-c", script, join(group.folder, "cgroup.procs"), String(maxTasks)],
+        folder: group.folder,
+        counts: () => limit !== undefined && group.members().length > 0,
+        remove: () => removeGroup(group),
+      };
+    }
+  }
+  const argv = ["-c", LIMIT + BECOME, "sh", String(maxTasks)];
+  return { argv, folder: undefined, counts: () => false, remove: async () => {} };
+}
+
+/** Has the program that was started in it made groups for commands? */
+export function hasCommandGroups({ folder }: SessionGroup): boolean {
+  const entries = folder === undefined ? [] : readdirSync(folder, { withFileTypes: true });
+  return entries.some((one) => one.isDirectory());
+}
+
+/** Groups that a run may have left, which was one of a host that is gone. */
+export function groupsLeftBy(run: Run): ControlGroup[] {
+  const written = attempt(() => readFileSync(join(run.folder, GROUP_FILE), "utf8")) ?? "";
+  // Commands may have been able to write there. What they can name is this group, wherever it is.
+  const isOurs = isWithin(written, CGROUPS) && normalize(written) === written;
+  const noted = isOurs && basename(written) === groupName("", run) ? [written] : [];
+  const near = parentGroups().map((parent) => groupName(parent, run));
+  return [...new Set([...noted, ...near])].filter(existsSync).map((folder) => new ControlGroup(folder));
+}
+
+export async function removeGroup(group: ControlGroup): Promise<void> {
+  for (let tries = 0; tries < REMOVE_TRIES && !group.remove(); tries++) await sleep(REMOVE_PAUSE_MS);
+}
+
+function groupName(parent: string, { runId }: Run): string {
+  return join(parent, `haft-${runId}`);
+}
+
+/** Where this program could make a group: in its own one, or beside it. Both versions of control groups. */
+function parentGroups(): string[] {
+  const text = attempt(() => readFileSync("/proc/self/cgroup", "utf8").trim());
+  return (text?.split("\n") ?? []).flatMap((line) => {
+    const [, controllers, path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    if (controllers === "pids") return [join(CGROUPS, "pids", path)];
+    if (controllers !== "") return [];
+    const unified = join(CGROUPS, "unified");
+    const own = join(existsSync(unified) ? unified : CGROUPS, path);
+    return path === "/" ? [own] : [own, dirname(own)];
+  });
+}
+
+/** @param limit where it is to count tasks */
+function make(group: ControlGroup, limit: number | undefined): boolean {
+  try {
+    mkdirSync(group.folder);
+  } catch {
+    return false;
+  }
+  try {
+    // Not there when tasks are not counted in this place.
+    if (limit !== undefined) writeFileSync(join(group.folder, "pids.max"), String(limit), { flag: "r+" });
+    if (limit !== undefined || group.canBeEnded) return true;
+  } catch {
+    // Then it is of no use.
+  }
+  group.remove();
+  return false;
+}

@@ -1,0 +1,30 @@
+/** Longer ones, beyond 24 days, would overflow and go off at once: they are left out. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits for something that output or an event brings about, without looking in between. */
+export class Waiting {
+  readonly #waiting = new Set<() => void>();
+
+  /** Something has happened: everybody looks. */
+  wake(): void {
+    for (const look of this.#waiting) look();
+  }
+
+  async until(done: () => boolean, withinMs: number, signal?: AbortSignal): Promise<void> {
+    if (done() || withinMs <= 0 || signal?.aborted === true) return;
+    await new Promise<void>((resolve) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        signal?.removeEventListener("abort", finish);
+        resolve();
+      };
+      const look = (): void => {
+        if (done()) finish();
+      };
+      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
+      this.#waiting.add(look);
+      signal?.addEventListener("abort", finish);
+    });
+  }
+}
