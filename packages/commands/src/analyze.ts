@@ -11,6 +11,11 @@ export interface AnalyzeOptions {
   shell?: string;
   /** What is known of that place. Without it, what depends on files and variables is unclear. */
   ground?: Ground;
+  /**
+   * The system there, as `process.platform` has it: on `darwin`, whose bash and sed are others, some things are unclear
+   * that are certain elsewhere.
+   */
+  platform?: string;
 }
 
 /** Longer ones are not taken apart. */
@@ -30,9 +35,17 @@ const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
  * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
  */
 export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandOutline> {
-  const { cwd, ground } = options;
+  const { cwd, ground, platform } = options;
   const shell = baseName(options.shell ?? "sh");
-  const outline = { text, cwd, shell, commands: [], shape: [], files: [] };
+  const outline = {
+    text,
+    cwd,
+    shell,
+    ...(platform !== undefined && { platform }),
+    commands: [],
+    shape: [],
+    files: [],
+  };
   const refusal =
     refuseText(text) ?? (SHELLS.has(shell) ? undefined : `${shell} reads commands in its own way`);
   if (refusal !== undefined) return { ...outline, unclear: refusal };
@@ -40,7 +53,7 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
-    const read = await readScript(script, text, { cwd, shell, ground });
+    const read = await readScript(script, text, { cwd, shell, ground, platform });
     const error = script.errors?.[0];
     if (error === undefined) return { ...outline, ...read };
     const { tied: _, ...rest } = read;

@@ -62,6 +62,8 @@ export interface CommandOutline extends CommandSubject {
   shape: readonly Piece[];
   /** Basename of the shell the text is meant for. */
   shell: string;
+  /** The system it would run on, where that was said. */
+  platform?: string;
   /** It is `unclear`, and all the same every command of it was read, with every file that its words name. */
   tied?: true;
   /** Files that redirects would open, `/dev/null` aside. Where nothing is known of the place, they make it `unclear`. */

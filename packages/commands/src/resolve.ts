@@ -32,7 +32,7 @@ export function resolveOutline(
     )
       unclear ??= `${command.name} is not the system's program of this name`;
     const argv = [path, ...ownWords(command.argv).slice(1)];
-    const launcher = isManyInOne(path) ? undefined : launcherOf(argv);
+    const launcher = isManyInOne(path) ? undefined : launcherOf(argv, outline.platform);
     if (command.carrier === undefined) unclear ??= launcher?.unclear;
     if (launcher === undefined) return { ...command, path };
     return {

@@ -12,13 +12,13 @@ const RULES = [awk, sed, launcher, interpreter, runner, git, byArgument];
 
 /**
  * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`
- * when nothing is.
+ * when nothing is. Programs of `darwin` understand some words otherwise.
  */
-export function launcherOf(argv: readonly string[]): Launcher | undefined {
+export function launcherOf(argv: readonly string[], platform?: string): Launcher | undefined {
   const [full, unversioned] = tableNames(argv[0] ?? "");
   const args = argv.slice(1);
   for (const rule of RULES) {
-    const found = rule(full, args) ?? rule(unversioned, args);
+    const found = rule(full, args, platform) ?? rule(unversioned, args, platform);
     if (found !== undefined) return found;
   }
   return undefined;

@@ -12,8 +12,11 @@ export interface Launcher {
   sources?: readonly (readonly string[])[];
 }
 
-/** What a table entry knows of a program: `name` without folder and version, `args` without it. */
-export type LauncherRule = (name: string, args: readonly string[]) => Launcher | undefined;
+/**
+ * What a table entry knows of a program: `name` without folder and version, `args` without it, and the system it is one
+ * of, as `process.platform` has it.
+ */
+export type LauncherRule = (name: string, args: readonly string[], platform?: string) => Launcher | undefined;
 
 /** Its arguments name what runs. */
 export const opaque = (reason: string, unclear = reason): Launcher => ({ reason, unclear });

@@ -2,9 +2,12 @@ import type { HereDoc } from "unbash";
 import type { Redirect } from "../outline.ts";
 import { NOT_CERTAIN, type State } from "./state.ts";
 
+const OTHERWISE = "it has a here-document (<<) within $( ), which the bash of macOS (3.2) reads otherwise";
+
 /** What a here-document hands over, where nothing in it is put in. */
 export function readHereDocument(redirect: HereDoc, state: State): Redirect | { unclear: string } {
-  const { source, cut } = state;
+  const { source, cut, depth, platform } = state;
+  if (depth > 0 && platform === "darwin") return { unclear: OTHERWISE };
   const { body, closing, delimiter, operator } = redirect;
   if (closing === undefined || delimiter === undefined)
     return { unclear: "its here-document (<<) has no end" };

@@ -31,7 +31,8 @@ export async function readSimpleCommand(node: Command, state: State, how: How): 
   }
   const timed = how.timed && state.shell === "bash";
   const at = state.commands.length;
-  addCommand({ words, redirects, assignments, cwd: state.cwd, timed, expanded }, state, how);
+  const { cwd, platform } = state;
+  addCommand({ words, redirects, assignments, cwd, platform, timed, expanded }, state, how);
   for (const file of files) state.files.push({ ...file, from: at, to: at });
   goTo(state, at, how);
 }
@@ -84,7 +85,8 @@ function setVariables(assignments: Variables, redirects: readonly Redirect[], st
     ...state.variables,
     ...assignments.map(({ name, value }) => [name, value] as const),
   ]);
-  addCommand({ words: [{ text: ":" }], redirects: [], cwd: state.cwd }, state, how);
+  const { cwd, platform } = state;
+  addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
 }
 
 /** All words of a command. `undefined` when one of them is not certain. */

@@ -2,7 +2,6 @@ import type { CommandNode, CommandExpansionPart, For, ParsedScript, Pipeline, St
 import type { Piece } from "../outline.ts";
 import { isOwnVariable } from "../programs/variables.ts";
 import { expandWord } from "./expand-word.ts";
-import type { Ground } from "./ground.ts";
 import { type How, readSimpleCommand } from "./read-command.ts";
 import {
   doubt,
@@ -29,7 +28,7 @@ const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
 export async function readScript(
   script: ParsedScript,
   source: string,
-  where: { cwd: string; shell: string; ground: Ground | undefined },
+  where: Pick<State, "cwd" | "shell" | "ground" | "platform">,
 ): Promise<ReadScript> {
   const state: State = {
     commands: [],
@@ -42,6 +41,7 @@ export async function readScript(
     expected: [],
     cut: [],
     moved: undefined,
+    depth: 0,
     inside: (command) => readInside(command, state),
     length: 0,
     hasGap: false,
@@ -270,8 +270,8 @@ async function readLoop(node: For, state: State): Promise<void> {
 
 /** Reads what stands in `$( )`, which is a line of its own in a shell of its own. */
 async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Piece[]> {
-  const { at, expected, shape, source } = state;
-  Object.assign(state, { at: command.pos + 2, expected: [], shape: [] });
+  const { at, expected, shape, source, depth } = state;
+  Object.assign(state, { at: command.pos + 2, expected: [], shape: [], depth: depth + 1 });
   const { script } = command;
   if (
     script === undefined ||
@@ -285,6 +285,6 @@ async function readInside(command: CommandExpansionPart, state: State): Promise<
     takeEnd(state, command.end - 1);
   }
   const inside = state.shape;
-  Object.assign(state, { at, expected, shape });
+  Object.assign(state, { at, expected, shape, depth });
   return inside;
 }

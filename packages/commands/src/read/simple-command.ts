@@ -25,6 +25,8 @@ export interface SimpleCommand {
   redirects: readonly Redirect[];
   assignments?: OutlinedCommand["assignments"];
   cwd: string;
+  /** As of `AnalyzeOptions`. */
+  platform: string | undefined;
   /** The reserved word `time` stands in front of it, in a shell that has it. */
   timed?: boolean;
   /** What starts it instead of the shell, for files that it finds. */
@@ -43,7 +45,7 @@ export interface Outlined {
 
 /** Takes the words of one simple command apart. */
 export function outlineCommand(simple: SimpleCommand): Outlined {
-  const { redirects, cwd, assignments = [], startedBy } = simple;
+  const { redirects, cwd, platform, assignments = [], startedBy } = simple;
   const words = simple.words.map(({ text }) => text);
   const { wrappers, rest: argv, fed } = unwrap(words);
   const taken = words.length - argv.length;
@@ -53,7 +55,7 @@ export function outlineCommand(simple: SimpleCommand): Outlined {
   const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
   // Behind a wrapper it is a program, even where the shell has one of the same name.
   const builtin = isWrapped ? undefined : known;
-  const launcher = launcherOf(ownWords(argv));
+  const launcher = launcherOf(ownWords(argv), platform);
   const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
   const isHarmless = builtin === undefined ? !open && isHarmlessProgram(argv) : "harmless" in builtin;
   const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
@@ -93,7 +95,7 @@ export function outlineCommand(simple: SimpleCommand): Outlined {
   const unclear = uncertain ?? launcher?.unclear;
   const tied = uncertain === undefined && launcher?.tied === true;
   const started = builtin === undefined ? readFindExec(argv) : undefined;
-  const inner = started && { at: started.at, command: startedInside(started, name, cwd) };
+  const inner = started && { at: started.at, command: startedInside(started, name, simple) };
   return withoutUndefined({ command, tied, unclear, inner });
 }
 
@@ -113,8 +115,8 @@ function unwrap(words: readonly string[]) {
   return { wrappers, rest, fed };
 }
 
-function startedInside({ inner }: FindExec, name: string, cwd: string): SimpleCommand {
-  return { words: inner.map((text) => ({ text })), redirects: [], cwd, startedBy: name };
+function startedInside({ inner }: FindExec, name: string, { cwd, platform }: SimpleCommand): SimpleCommand {
+  return { words: inner.map((text) => ({ text })), redirects: [], cwd, platform, startedBy: name };
 }
 
 /** The words that are a program's own business: without what `find` starts. */

@@ -19,6 +19,7 @@ export interface State extends ReadScript {
   source: string;
   shell: string;
   ground: Ground | undefined;
+  platform: string | undefined;
   cwd: string;
   /** What the line itself has set; `undefined` where that is not certain. */
   variables: ReadonlyMap<string, string | undefined>;
@@ -30,6 +31,8 @@ export interface State extends ReadScript {
   cut: { pos: number; end: number }[];
   /** A `cd` was read that may have failed; its place in the shape, where what follows can be made to depend on it. */
   moved: { slot: number | undefined } | undefined;
+  /** How many `$( )` it is in. */
+  depth: number;
   /** Reads what stands in `$( )`: how it is to be written. */
   inside: (command: CommandExpansionPart) => Promise<readonly Piece[]>;
   /** Characters of all words so far: what was put in can be more than the line. */

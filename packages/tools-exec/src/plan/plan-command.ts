@@ -1,5 +1,6 @@
 import {
   analyzeCommand,
+  type AnalyzeOptions,
   bindingOf,
   type CommandOutline,
   type OutlinedCommand,
@@ -41,6 +42,8 @@ export interface GivenCommand {
   pty?: boolean | undefined;
   /** Its input stays open. */
   background?: boolean | undefined;
+  /** The system it is for, as `process.platform` has it: that of this process by default. */
+  platform?: string;
   /** What the call asks for. */
   wishes?: PolicyWishes;
   /** What it asks of the view that commands are contained in. */
@@ -56,7 +59,7 @@ export async function planCommand(
   workspace: Workspace,
   given: GivenCommand,
 ): Promise<CallPlan & { data: Planned }> {
-  const { text, env = {}, pty = false, background = false } = given;
+  const { text, env = {}, pty = false, background = false, platform = process.platform } = given;
   const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
   const { place, mounts, containment } = workspace.describe();
@@ -72,7 +75,8 @@ export async function planCommand(
   const { cwd, settings } = await processes.identify([], where);
   // A view has files and a home of its own, and what is put in beforehand would be those of the host.
   const line = isContained ? undefined : lineGround(workspace, settings);
-  const read = await analyzeCommand(text, withoutUndefined({ cwd: cwd.realPath, shell, ground: line }));
+  const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, ground: line, platform });
+  const read = await analyzeCommand(text, there);
   refuseSelfApproval(read);
   const programs = await findPrograms(ground, read, shell);
   const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);

@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
+import { planCommand } from "../../src/plan/plan-command.ts";
 import { bench, failure, textOf } from "../support/bench.ts";
 
 const signal = new AbortController().signal;
@@ -261,4 +262,20 @@ describe("agents do not answer their own requests", () => {
       expect(commandOf(await plan({ command })).text).toBe(command);
     },
   );
+});
+
+test("what macOS reads otherwise is unclear there, and clear elsewhere", async () => {
+  const { workspace } = planning();
+  const unclearOn = async (platform: string): Promise<unknown[]> => {
+    const lines = ["sed -i s/a/b/ x", "echo \"$(cat <<'E'\n(it's\nE\n)\""];
+    const plans = await Promise.all(
+      lines.map((text) => planCommand(workspace, { text, shell: "bash", platform })),
+    );
+    return plans.map((one) => commandOf(one).unclear);
+  };
+  expect(await unclearOn("linux")).toEqual([undefined, undefined]);
+  expect(await unclearOn("darwin")).toEqual([
+    expect.stringContaining("sed of macOS"),
+    expect.stringContaining("bash of macOS"),
+  ]);
 });

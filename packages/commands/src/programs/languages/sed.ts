@@ -3,6 +3,10 @@ import { endOfSet } from "./plain-set.ts";
 
 const OPTION =
   /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
+/** What `-i` takes as a word of its own where sed is that of BSD: the ending of the copies it keeps, or none. */
+const ENDING = /^(?:\.\w+)?$/;
+const TAKES_A_WORD =
+  "sed of macOS takes the word behind -i for the ending of a copy, and the next one for its program (write -i '' or -i.bak)";
 /** Its value is the next word. */
 const SCRIPT_OPTION = /^(?:-[nErsuz]*e|--expression)$/;
 /** A command that neither reads, writes nor starts anything, with the number that some take. */
@@ -14,14 +18,16 @@ const BETWEEN = /[ \t\n;]*/y;
 const FLAGS = /[gpIiMm0-9]*/y;
 
 /** A program of sed can start others, and write files. */
-export const sed: LauncherRule = (name, args) => {
+export const sed: LauncherRule = (name, args, platform) => {
   if (name !== "sed" && name !== "gsed") return undefined;
+  const isBsd = name === "sed" && platform === "darwin";
   const scripts: string[] = [];
   let at = 0;
   for (; at < args.length; at++) {
     const word = args[at] ?? "";
     if (SCRIPT_OPTION.test(word) && at + 1 < args.length) scripts.push(args[++at] ?? "");
     else if (!OPTION.test(word)) break;
+    else if (word === "-i" && isBsd && !ENDING.test(args[++at] ?? "-")) return opaque(TAKES_A_WORD);
   }
   const rest = args.slice(at);
   const program = scripts.length > 0 ? undefined : rest.shift();

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { analyzeCommand, launcherOf, resolveOutline } from "../../src/index.ts";
+
+const ground = { variables: {}, list: async () => [], typeOf: async () => undefined };
+const unclear = async (text: string, platform: string): Promise<string | undefined> => {
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground, platform });
+  return resolveOutline(outline, (program) => `/usr/bin/${program.replace(/^.*\//, "")}`).unclear;
+};
+
+test.each([
+  "sed -i s/a/b/ x",
+  "sed -n -i p x",
+  "sed -i -e s/a/b/ x",
+  "sed -i 'w out' x",
+  "sed -i",
+  "nice sed -i s/a/b/ x",
+])("%s: sed of macOS takes the program for an ending", async (text) => {
+  expect(await unclear(text, "darwin")).toContain("sed of macOS takes the word behind -i");
+  if (text !== "sed -i" && !text.includes("'w out'")) expect(await unclear(text, "linux")).toBeUndefined();
+});
+
+test.each([
+  "sed -i '' s/a/b/ x",
+  "sed -i .bak s/a/b/ x",
+  "sed -i.bak s/a/b/ x",
+  "sed -i '' -e s/a/b/ x",
+  "sed s/a/b/ x",
+])("%s is read as sed of macOS does", async (text) => expect(await unclear(text, "darwin")).toBeUndefined());
+
+test("a program of sed is looked at wherever it stands", async () => {
+  expect(await unclear("sed -i '' 'w out' x", "darwin")).toBeDefined();
+  expect(await unclear("sed -i '' s/a/b/ x", "linux")).toBeDefined();
+  expect(launcherOf(["gsed", "-i", "s/a/b/", "x"], "darwin")).toBeUndefined();
+});
+
+test("a here-document within $( ) is another one to bash 3.2", async () => {
+  const inside = "echo \"$(cat <<'E'\n(it's\nE\n)\"";
+  expect(await unclear(inside, "darwin")).toContain("which the bash of macOS (3.2) reads otherwise");
+  expect(await unclear(inside, "linux")).toBeUndefined();
+  const outside = "echo \"$(pwd)\" && cat <<'E'\n(it's\nE";
+  for (const platform of ["darwin", "linux"]) expect(await unclear(outside, platform)).toBeUndefined();
+});
