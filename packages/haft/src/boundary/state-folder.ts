@@ -1,7 +1,8 @@
 import { realpathSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
+import { namedStateFolder } from "./named-state-folder.ts";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
@@ -10,10 +11,14 @@ import { hostError } from "../errors.ts";
  * @throws HaftError `STATE_FOLDER_RELATIVE`
  */
 export function defaultStateFolder(): string {
-  const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
-  if (own !== undefined && own !== "") return absolute("HAFT_STATE_DIR", own);
-  if (xdg !== undefined && xdg !== "") return join(absolute("XDG_STATE_HOME", xdg), "haft");
-  return join(absolute("HOME", homedir()), ".local", "state", "haft");
+  const { variable, value, path } = namedStateFolder();
+  if (isAbsolute(value)) return path;
+  // It would be another folder in each working folder, and in a workspace the agent's own.
+  throw hostError(
+    "STATE_FOLDER_RELATIVE",
+    `${variable} is ${JSON.stringify(value)}, which is another folder wherever Haft is started.`,
+    { fix: `Give ${variable} an absolute path.` },
+  );
 }
 
 /** Of this user, for a host that keeps nothing: among the folders that are closed to every session. */
@@ -56,14 +61,4 @@ function realOf(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(realOf(parent), basename(path));
   }
-}
-
-/** A relative one would be another folder in each working folder, and in a workspace the agent's own. */
-function absolute(variable: string, path: string): string {
-  if (isAbsolute(path)) return path;
-  throw hostError(
-    "STATE_FOLDER_RELATIVE",
-    `${variable} is ${JSON.stringify(path)}, which is another folder wherever Haft is started.`,
-    { fix: `Give ${variable} an absolute path.` },
-  );
 }

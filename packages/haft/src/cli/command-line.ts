@@ -1,6 +1,4 @@
-import { HaftError } from "@haft/core";
-import { didYouMean, nearestNames } from "@haft/core/internal";
-import { UsageError, type Command } from "./usage.ts";
+import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
@@ -38,12 +36,14 @@ const OLDEST_NODE = [22, 18] as const;
 /**
  * Runs one command line and says what went wrong on standard error.
  *
+ * @param beforeLoading called before the code of a command is loaded
  * @returns the exit code: 0 when all is well, 1 when not, 2 for wrong usage
  */
-export async function runCommandLine(args: string[]): Promise<number> {
+export async function runCommandLine(args: string[], beforeLoading?: () => void): Promise<number> {
   try {
-    return await dispatch(args);
+    return await dispatch(args, beforeLoading);
   } catch (thrown) {
+    const [{ HaftError }, { UsageError }] = await Promise.all([import("@haft/core"), import("./usage.ts")]);
     if (thrown instanceof UsageError) {
       console.error(`haft: ${thrown.message}`);
       return 2;
@@ -56,7 +56,7 @@ export async function runCommandLine(args: string[]): Promise<number> {
   }
 }
 
-async function dispatch(args: string[]): Promise<number> {
+async function dispatch(args: string[], beforeLoading?: () => void): Promise<number> {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
     console.error(
@@ -76,9 +76,10 @@ async function dispatch(args: string[]): Promise<number> {
   }
   const load = commands[name];
   if (!load) {
-    const hint = didYouMean(nearestNames(name, Object.keys(commands), 1));
-    throw new UsageError(`There is no command "${name}".${hint}\nSee haft --help.`);
+    const { noSuchCommand } = await import("./usage.ts");
+    throw noSuchCommand(name, Object.keys(commands));
   }
+  beforeLoading?.();
   const command = await load();
   if (rest.includes("--help") || rest.includes("-h")) {
     console.log(command.help);

@@ -30,6 +30,12 @@ export function defineCommand<const O extends Options>(
 /** What a command line with these options was read as. */
 type Parsed<O extends Options> = ReturnType<typeof parse<O>>;
 
+/** @param names of the commands there are */
+export function noSuchCommand(name: string, names: readonly string[]): UsageError {
+  const hint = didYouMean(nearestNames(name, names, 1));
+  return new UsageError(`There is no command "${name}".${hint}\nSee haft --help.`);
+}
+
 /** For a command of several actions, when none of them was named. */
 export function noSuchAction(
   command: string,

@@ -77,6 +77,7 @@ async function attempts(
     ["write", { path: answer, content }],
     ["write", { path: `${state}/approvals/grants/evil1234.json`, content }],
     ["write", { path: `${state}/journal/evil`, content }],
+    ["write", { path: `${state}/compiled/evil`, content }],
     ["apply_patch", { input: patch }],
     ["apply_patch", { input: move }],
     ["read", { path: request }],

@@ -1,0 +1,12 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** The state folder as the environment names it, which may be a relative path. Loads nothing of Haft. */
+export function namedStateFolder(): { variable: string; value: string; path: string } {
+  const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
+  if (own !== undefined && own !== "") return { variable: "HAFT_STATE_DIR", value: own, path: own };
+  if (xdg !== undefined && xdg !== "")
+    return { variable: "XDG_STATE_HOME", value: xdg, path: join(xdg, "haft") };
+  const home = homedir();
+  return { variable: "HOME", value: home, path: join(home, ".local", "state", "haft") };
+}
