@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { tempFolder } from "../support.ts";
 import { aWorkspace, testInside } from "./support.ts";
 
@@ -14,7 +15,7 @@ testInside("what the host inherited from its own parent stays with it", () => {
   writeFileSync(join(folder, "closed/secret"), "secret");
   chmodSync(join(folder, "closed"), 0o700);
   // Numbers among those the launcher uses itself, and beyond.
-  const script = `exec 7<"$1/closed" 8<"$1/closed/secret" 23<"$1/closed" 99<"$1/closed/secret"; exec "$2" --conditions=@haft/source "$3" "$4" "$1"`;
+  const script = `exec 7<"$1/closed" 8<"$1/closed/secret" 23<"$1/closed" 99<"$1/closed/secret"; exec "$2" ${conditions.join(" ")} "$3" "$4" "$1"`;
   const output = execFileSync(
     "bash",
     ["-c", script, "bash", folder, process.execPath, PROGRAM, aWorkspace()],

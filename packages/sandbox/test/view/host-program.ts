@@ -1,5 +1,5 @@
+import { openView } from "@haft/sandbox/internal";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
-import { openView } from "../../src/internal.ts";
 
 /** A host of its own, to be killed: contains a process that runs away, and says when it runs. */
 const [stateFolder, root, mark] = process.argv.slice(2) as [string, string, string];

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
 import { testAsRoot } from "./support.ts";
 
@@ -29,7 +30,7 @@ function saidIn({ before, command, user = 0, bwrap }: Machine): string {
   }
   writeFileSync(join(root, ".git/config"), "");
   const as = ["setpriv", "--reuid", String(user), "--regid", String(user), "--clear-groups"];
-  const program = [...as, process.execPath, "--conditions=@haft/source", "--no-warnings", ASK, root, state];
+  const program = [...as, process.execPath, ...conditions, "--no-warnings", ASK, root, state];
   const script = `mount -t tmpfs -o mode=755 x /mnt && mount --make-shared /mnt || exit; ${before}\nshift; exec "$@"`;
   // With processes of its own, so that none is left waiting.
   const machine = "-m --propagation private --pid --fork --kill-child --mount-proc".split(" ");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
@@ -29,13 +30,9 @@ async function expectNothingLeft(root: string, mark: string): Promise<void> {
 }
 
 async function aHost(root: string, stateFolder: string, mark: string, until: string) {
-  const host = spawn(
-    process.execPath,
-    ["--conditions=@haft/source", "--no-warnings", HOST, stateFolder, root, mark],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const host = spawn(process.execPath, [...conditions, "--no-warnings", HOST, stateFolder, root, mark], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   onTestFinished(() => void host.kill("SIGKILL"));
   let said = "";
   host.stdout.on("data", (bytes: Buffer) => (said += bytes.toString()));

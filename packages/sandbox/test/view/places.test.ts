@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
 import { aView, testAsRoot, testContained } from "./support.ts";
 
@@ -185,7 +186,7 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
   const said = execFileSync(
     process.execPath,
     [
-      "--conditions=@haft/source",
+      ...conditions,
       "--no-warnings",
       ASK,
       root,

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { SLICE_BYTES } from "../../src/files/read-file.ts";
 import { bytes, cannotRun, codeOf, failureOf, LEVELS, leftovers, open, readText, site } from "../support.ts";
 
@@ -122,7 +123,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
         await fs.write("read-only", new Uint8Array(1)).catch((error) => console.log(error.code));`;
       const answer = execFileSync(
         process.execPath,
-        ["--conditions=@haft/source", "--input-type=module", "--eval", script],
+        [...conditions, "--input-type=module", "--eval", script],
         { encoding: "utf8", ...(isRoot && { uid: 65534, gid: 65534 }) },
       );
       expect(answer.trim()).toBe("ACCESS_DENIED");

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
 import { seeProcess } from "../../src/system/process-scan.ts";
 import { cannotRun } from "../support.ts";
@@ -28,7 +29,7 @@ async function hostWith(
 ): Promise<{ host: ChildProcess; isolation: string }> {
   const host = spawn(
     process.execPath,
-    ["--conditions=@haft/source", "--no-warnings", HOST, JSON.stringify(options), ...started.scripts],
+    [...conditions, "--no-warnings", HOST, JSON.stringify(options), ...started.scripts],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   onTestFinished(async () => {
@@ -123,7 +124,7 @@ describe("kill -9 of the host", () => {
       await processes.start("a", { script: "sleep ${seconds}" });`;
     const program = join(base, "host.ts");
     writeFileSync(program, code);
-    const host = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program], {
+    const host = spawn(process.execPath, [...conditions, "--no-warnings", program], {
       stdio: "inherit",
     });
     onTestFinished(() => void host.kill("SIGKILL"));

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHostWorkspace } from "../../src/index.ts";
 import type { RunnerError } from "../../src/runner-error.ts";
 import { findHostProgram, hostProgram, runningNode, unchanged } from "../../src/system/host-program.ts";
@@ -308,7 +309,7 @@ describe.runIf(process.platform === "linux")("the running Node that gets another
       const look = () => { try { return unchanged(runningNode()); } catch (thrown) { return thrown.code; } };
       linkSync(node, node + ".2");
     `;
-    const args = ["--no-warnings", "--conditions=@haft/source", "--input-type=module", "--eval"];
+    const args = ["--no-warnings", ...conditions, "--input-type=module", "--eval"];
     return execFileSync(node, [...args, `${before}\n${script}`], { encoding: "utf8" }).trim();
   }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git } from "./contained.ts";
@@ -13,13 +14,9 @@ const PROGRAM = fileURLToPath(new URL("broker-program.ts", import.meta.url));
 
 /** A host that holds a copy; answers where that is, as it is in a view. */
 async function aHost(root: string, folder: string) {
-  const program = spawn(
-    process.execPath,
-    [...process.execArgv, "--conditions=@haft/source", PROGRAM, root, folder],
-    {
-      stdio: ["pipe", "pipe", "inherit"],
-    },
-  );
+  const program = spawn(process.execPath, [...conditions, PROGRAM, root, folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   onTestFinished(() => void program.kill("SIGKILL"));
   const [said] = (await once(program.stdout, "data")) as [Buffer];
   return {

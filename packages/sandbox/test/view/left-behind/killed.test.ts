@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
 import { finishLooks } from "../../../src/view/left-behind/finish-looks.ts";
 import { tempFolder } from "../../support.ts";
@@ -21,12 +22,7 @@ test("what a command made before its host was killed is held back by the next on
   const options = { patterns: PROJECT_SETTINGS, folder };
   const host = spawn(
     process.execPath,
-    [
-      ...process.execArgv,
-      "--conditions=@haft/source",
-      HOST,
-      JSON.stringify({ ...options, roots: [root], repositories: [join(root, ".git")] }),
-    ],
+    [...conditions, HOST, JSON.stringify({ ...options, roots: [root], repositories: [join(root, ".git")] })],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   onTestFinished(() => void host.kill("SIGKILL"));

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { site } from "../../support.ts";
 
 /** Mounts of its own, which end with it. */
@@ -39,7 +40,7 @@ test.skipIf(!canMount)("what is mounted over a folder in use is what is read and
   `;
   const file = join(ws, "seen/script.ts");
   writeFileSync(file, script);
-  const args = [...flags, process.execPath, "--conditions=@haft/source", file, ws];
+  const args = [...flags, process.execPath, ...conditions, file, ws];
   const output = execFileSync(unshare, args, { encoding: "utf8" });
   expect(JSON.parse(output)).toEqual(["below", "above", "written", "below"]);
 });

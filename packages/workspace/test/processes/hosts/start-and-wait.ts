@@ -1,5 +1,5 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { keepCompiled } from "../../../../../test/support/compile-cache.ts";
-import { createHostProcesses, createHostWorkspace } from "../../../src/index.ts";
 
 /** A host that starts scripts and then does nothing until it is killed: `node start-and-wait.ts OPTIONS SCRIPT…`. */
 keepCompiled();

@@ -3,10 +3,11 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../../../test/support/build-under-test.ts";
 import { eventually, tempFolder } from "../../../support.ts";
 
 const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
-const NODE = `${process.execPath} --conditions=@haft/source --no-warnings`;
+const NODE = `${[process.execPath, ...conditions].join(" ")} --no-warnings`;
 const NEEDED = ["pasta", "slirp4netns", "bwrap", "ip", "setpriv", "nsenter", "curl"];
 
 const isThere = (name: string) =>
