@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { once, type EventEmitter } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -84,12 +84,12 @@ export function converse(args: readonly string[], cwd: string) {
 }
 
 /**
- * The same in this process, which saves the start of a program: for commands that only say something. What is about
- * streams, signals, terminals or what a process knows once, and all that runs calls, takes {@link haft}.
+ * The same in this process, which saves the start of a program: for what a command says, decides and changes; its input
+ * is a file. What is about streams, signals, terminals, how a program ends or what a process knows once takes {@link haft}.
  */
 export async function haftHere(
   args: readonly string[],
-  options: { cwd: string; env?: Record<string, string> },
+  options: { cwd: string; input?: string; env?: Record<string, string> },
 ): Promise<Finished> {
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
@@ -98,7 +98,8 @@ export async function haftHere(
   const { runCommandLine } = (await import(source)) as {
     runCommandLine: (args: string[]) => Promise<number>;
   };
-  const before = { cwd: process.cwd(), env: process.env };
+  const before = { cwd: process.cwd(), env: process.env, listeners: listeners() };
+  const input = options.input === undefined ? [] : [await inputFile(options.input)];
   let stdout = "";
   let stderr = "";
   const spies = [
@@ -112,13 +113,40 @@ export async function haftHere(
   process.env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(options.cwd), ...options.env };
   process.chdir(options.cwd);
   try {
-    const code = await runCommandLine([...args]);
+    const code = await runCommandLine([...args, ...input]);
     return { code, stdout, stderr, lines: () => parseLines(stdout) };
   } finally {
     process.chdir(before.cwd);
     process.env = before.env;
     for (const spy of spies) spy.mockRestore();
+    for (const [emitter, event, listener] of listeners()) {
+      if (!before.listeners.some((known) => known[2] === listener)) emitter.off(event, listener);
+    }
   }
+}
+
+/** A file with the input of a command, beside all workspaces. */
+async function inputFile(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "haft-input-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "input");
+  await writeFile(file, content);
+  return file;
+}
+
+/** Who hears what a command listens to until its program ends. */
+function listeners(): [EventEmitter, string, (...args: unknown[]) => void][] {
+  return [
+    ...listenersOf(process, "SIGINT"),
+    ...listenersOf(process, "SIGTERM"),
+    ...listenersOf(process.stdout, "error"),
+  ];
+}
+
+function listenersOf(emitter: EventEmitter, event: string) {
+  return emitter
+    .rawListeners(event)
+    .map((listener): ReturnType<typeof listeners>[number] => [emitter, event, listener as never]);
 }
 
 function parseLines(text: string): Line[] {

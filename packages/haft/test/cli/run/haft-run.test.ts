@@ -22,7 +22,7 @@ describe("bad input", () => {
   ])("%s is answered with an error line, and the session goes on", async ([, line]) => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "hello\n");
-    const run = await haft(["run", "--json"], {
+    const run = await haftHere(["run", "--json"], {
       cwd,
       input: `${line}\n${call("read", { path: "a.txt" }, "after")}\n`,
     });
@@ -53,7 +53,7 @@ describe("bad input", () => {
   });
 
   test("a broken call keeps the id it came with", async () => {
-    const run = await haft(["run", "--json"], {
+    const run = await haftHere(["run", "--json"], {
       cwd: await temporaryFolder(),
       input: '{"id":"7","arguments":{}}\n',
     });
@@ -90,7 +90,7 @@ describe("bad input", () => {
   test("a sandboxed session without a sandbox does not open", async () => {
     const cwd = await temporaryFolder();
     const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };
-    const run = await haft(["run", "--session", "sandboxed"], { cwd, env });
+    const run = await haftHere(["run", "--session", "sandboxed"], { cwd, env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/bubblewrap: .*docker: .*SANDBOX_UNAVAILABLE/s);
   });
@@ -132,8 +132,11 @@ describe("answers", () => {
         { id: "r", type: "function", function: { name: "read", arguments: '{"filePath":"a.txt"}' } },
       ],
     };
-    for (const input of [JSON.stringify(message), JSON.stringify(message, null, 2)]) {
-      const answers = (await haft(["run"], { cwd, input })).lines();
+    for (const [run, input] of [
+      [haft, JSON.stringify(message)],
+      [haftHere, JSON.stringify(message, null, 2)],
+    ] as const) {
+      const answers = (await run(["run"], { cwd, input })).lines();
       expect(answers.map(({ role, tool_call_id }) => [role, tool_call_id])).toEqual([
         ["tool", "w"],
         ["tool", "r"],
@@ -150,7 +153,7 @@ describe("answers", () => {
     await writeFile(join(cwd, "dot.png"), png, "base64");
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const input = `${call("read", { path: "dot.png" }, "1")}\n${call("read", { path: "a.txt" }, "2")}\n`;
-    const [seen, text] = (await haft(["run"], { cwd, input })).lines();
+    const [seen, text] = (await haftHere(["run"], { cwd, input })).lines();
     expect(seen).toEqual({
       role: "tool",
       tool_call_id: "1",
@@ -166,7 +169,7 @@ describe("answers", () => {
     const cwd = await temporaryFolder();
     const content = "a\u2028b\u2029c";
     const [answer] = (
-      await haft(["run", "--json"], { cwd, input: call("write", { path: "u.txt", content }, "1") })
+      await haftHere(["run", "--json"], { cwd, input: call("write", { path: "u.txt", content }, "1") })
     ).lines();
     expect(answer).toMatchObject({ toolCallId: "1", kind: "ok" });
     expect(await readFile(join(cwd, "u.txt"), "utf8")).toBe(content);
@@ -177,7 +180,7 @@ describe("answers", () => {
     await writeFile(join(cwd, "a.txt"), "hello\n");
     const message = JSON.stringify({ tool_call: { name: "read", arguments: { path: "a.txt" } } }, null, 2);
     const indented = message.replace(/^/gm, "    ");
-    const answers = (await haft(["run"], { cwd, input: `${message}\n${indented}\n` })).lines();
+    const answers = (await haftHere(["run"], { cwd, input: `${message}\n${indented}\n` })).lines();
     expect(answers.map(({ content }) => content)).toEqual(["hello", "hello"]);
   });
 
@@ -186,7 +189,7 @@ describe("answers", () => {
     const names = Array.from({ length: 20 }, (_, i) => `${i}.txt`);
     const calls = names.map((path, i) => ({ id: `${i}`, name: "write", arguments: { path, content: path } }));
     const answers = (
-      await haft(["run", "--json", "--parallel"], { cwd, input: JSON.stringify(calls) })
+      await haftHere(["run", "--json", "--parallel"], { cwd, input: JSON.stringify(calls) })
     ).lines();
     expect(answers.map(({ toolCallId, kind }) => [toolCallId, kind])).toEqual(
       names.map((_, i) => [`${i}`, "ok"]),
@@ -196,7 +199,9 @@ describe("answers", () => {
   test("a group session denies a write with the rule and the smallest fix", async () => {
     const cwd = await temporaryFolder();
     const input = `${call("write", { path: "a.txt", content: "x" }, "1")}\n{"control":"ledger"}\n`;
-    const [answer, ledger] = (await haft(["run", "--json", "--session", "group"], { cwd, input })).lines();
+    const [answer, ledger] = (
+      await haftHere(["run", "--json", "--session", "group"], { cwd, input })
+    ).lines();
     expect(answer).toMatchObject({ kind: "blocked", code: "POLICY_DENIED", receipt: "none" });
     expect(answer?.details.fix).toMatch(/grant/);
     expect(ledger).toMatchObject([
@@ -232,7 +237,7 @@ describe("answers", () => {
       call("host_workspace_edit", { path: "a.txt", old_string: "one", new_string: "two" }, "edit"),
       call("sandboxed_read", { path: "a.txt" }, "sandboxed"),
     ].join("\n");
-    const [write, edit, sandboxed] = (await haft(["run", "--json"], { cwd, input })).lines();
+    const [write, edit, sandboxed] = (await haftHere(["run", "--json"], { cwd, input })).lines();
     expect(write).toMatchObject({
       toolName: "write",
       kind: "ok",
@@ -250,7 +255,7 @@ describe("answers", () => {
       call("write", { path: "docs:b.txt", content: "x" }, "write-ro"),
       call("write", { path: "out:b.txt", content: "x" }, "write-rw"),
     ].join("\n");
-    const run = await haft(["run", "--json", "--root", `docs=${ro}`, "--root", `out=${rw}:rw`], {
+    const run = await haftHere(["run", "--json", "--root", `docs=${ro}`, "--root", `out=${rw}:rw`], {
       cwd,
       input,
     });
@@ -261,7 +266,7 @@ describe("answers", () => {
   test("tools and explain answer without running anything", async () => {
     const cwd = await temporaryFolder();
     const input = `{"control":"tools"}\n${JSON.stringify({ control: "explain", name: "write", arguments: { path: "a", content: "" } })}\n`;
-    const [tools, explain] = (await haft(["run", "--session", "group"], { cwd, input })).lines();
+    const [tools, explain] = (await haftHere(["run", "--session", "group"], { cwd, input })).lines();
     expect(tools?.tools.map((tool: { name: string }) => tool.name)).toContain("read");
     expect(tools?.missing).toContainEqual(
       expect.objectContaining({ name: "write", reason: expect.stringMatching(/grant/) }),
