@@ -1,7 +1,7 @@
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
 
 const call = ["call", "exec", '{"command":"touch made"}', "--session", "group"];
 
@@ -32,11 +32,11 @@ describe("where approvals cannot be kept", () => {
 
   test("a call that is refused or left waiting says so, too", async () => {
     const { cwd } = await place();
-    const refused = await haft(call, { cwd });
+    const refused = await haftHere(call, { cwd });
     expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("could not be looked up") });
     expect(refused.stderr).toContain("haft: What was allowed before could not be looked up");
     const input = JSON.stringify({ name: "exec", arguments: { command: "touch made" } });
-    const left = await haft(["run", "--session", "group"], { cwd, input });
+    const left = await haftHere(["run", "--session", "group"], { cwd, input });
     expect(left.lines()[0].content).toContain("[Note: What was allowed before could not be looked up");
     expect(left.stderr).toContain("haft: Nobody elsewhere can decide");
     expect(await readdir(cwd)).toEqual([]);
@@ -45,7 +45,7 @@ describe("where approvals cannot be kept", () => {
   test("haft approvals says what is wrong and what to do", async () => {
     const { cwd } = await place();
     for (const args of [[], ["grants"], ["revoke", "--all"], ["answer", "k3fw9ab2", "allow"]]) {
-      expect(await haft(["approvals", ...args], { cwd })).toMatchObject({
+      expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({
         code: 1,
         stdout: "",
         stderr: expect.stringMatching(/Move it away, or name another folder.*\[STATE_FOLDER_UNSAFE\]/),
@@ -77,10 +77,10 @@ describe("damaged files", () => {
   test("are summed up: how many, which, why, and what to do", async () => {
     const { cwd } = await place();
     for (const args of [[], ["grants"], ["--json"]]) {
-      const run = await haft(["approvals", ...args], { cwd });
+      const run = await haftHere(["approvals", ...args], { cwd });
       expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(summary) });
     }
-    const refused = await haft(call, { cwd });
+    const refused = await haftHere(call, { cwd });
     expect(refused).toMatchObject({
       code: 1,
       stdout: expect.stringContaining("[Note: 12 files of approvals"),
@@ -91,7 +91,7 @@ describe("damaged files", () => {
 
   test("answers nobody takes any more are swept, and new ones stay", async () => {
     const { cwd, approvals } = await place();
-    await haft(["approvals"], { cwd });
+    await haftHere(["approvals"], { cwd });
     expect(await readdir(join(approvals, "answers"))).toEqual(["fresh.json"]);
   });
 });

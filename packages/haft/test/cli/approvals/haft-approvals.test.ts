@@ -38,7 +38,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   expect(await first).toMatchObject({ code: 0 });
   expect(await exists(cwd, "made")).toBe(true);
 
-  expect(await haft(call(), { cwd })).toMatchObject({ code: 0 });
+  expect(await haftHere(call(), { cwd })).toMatchObject({ code: 0 });
   const table = (await haftHere(["approvals", "grants"], { cwd })).stdout;
   expect(table).toMatch(
     /^id +kind +what +where +since +used +expires\n\w{8} +exact +.*touch made.* 1×, .* in 8 h\n$/,
@@ -48,13 +48,13 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
     { kind: "exact", used: 1, sessionKey: expect.stringMatching(/^cli:group:/) },
   ]);
 
-  const mistyped = await haft(["approvals", "revoke", `${grants[0].id.slice(0, -1)}-`], { cwd });
+  const mistyped = await haftHere(["approvals", "revoke", `${grants[0].id.slice(0, -1)}-`], { cwd });
   expect(mistyped).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(`Did you mean ${grants[0].id}`),
   });
   expect(await haft(["approvals", "revoke", grants[0].id], { cwd })).toMatchObject({ code: 0 });
-  const again = await haft(call(), { cwd });
+  const again = await haftHere(call(), { cwd });
   expect(again.code).toBe(1);
   expect(again.stdout).toMatch(/^Blocked: .*Nobody can be asked here/);
   expect(again.stderr).toMatch(/--approvals wait/);
@@ -72,15 +72,15 @@ test("what was allowed in one kind of session, folder or conversation is not in 
     ...args,
   ];
   const first = haft([...call(), "--approvals", "wait"], { cwd });
-  await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
+  await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
   await first;
-  expect((await haft(call(), { cwd })).code).toBe(0);
+  expect((await haftHere(call(), { cwd })).code).toBe(0);
   for (const other of [
     ["--session", "group"],
     ["--session-key", "another"],
     ["--agent", "another"],
   ]) {
-    expect((await haft(call(...other), { cwd })).code).toBe(1);
+    expect((await haftHere(call(...other), { cwd })).code).toBe(1);
   }
 });
 
@@ -90,14 +90,12 @@ test("what was allowed in one room is not in another, whichever command asks", a
   const input = JSON.stringify({ name: "exec", arguments: { command: "touch a" } });
   const inRoom = (group: string) => ["--session", "group", "--channel", "chat", "--group", group];
   const first = haft(["call", "exec", command, ...inRoom("1"), "--approvals", "wait"], { cwd });
-  await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
+  await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "always"], { cwd });
   expect((await first).code).toBe(0);
   const outcomesIn = async (group: string) => {
-    const [call, explain, run] = await Promise.all([
-      haft(["call", "exec", command, ...inRoom(group)], { cwd }),
-      haft(["explain", "exec", command, ...inRoom(group)], { cwd }),
-      haft(["run", "--json", "--approvals", "deny", ...inRoom(group)], { cwd, input }),
-    ]);
+    const call = await haftHere(["call", "exec", command, ...inRoom(group)], { cwd });
+    const explain = await haftHere(["explain", "exec", command, ...inRoom(group)], { cwd });
+    const run = await haftHere(["run", "--json", "--approvals", "deny", ...inRoom(group)], { cwd, input });
     return [call.code, explain.code, run.lines()[0].kind];
   };
   expect(await outcomesIn("1")).toEqual([0, 0, "ok"]);
@@ -150,7 +148,7 @@ describe("wrong words", () => {
     const talk = converse(["--json", "--session", "group"], cwd);
     talk.send(write("a"));
     const { approvalId } = await talk.answer();
-    const near = await haft(["approvals", "answer", `${approvalId.slice(0, -1)}-`, "allow"], { cwd });
+    const near = await haftHere(["approvals", "answer", `${approvalId.slice(0, -1)}-`, "allow"], { cwd });
     expect(near).toMatchObject({ code: 1, stderr: expect.stringContaining(`Did you mean ${approvalId}?`) });
     await talk.end();
     expect((await haftHere(["approvals"], { cwd })).stdout).toBe("No call waits for approval.\n");
@@ -164,7 +162,7 @@ describe("haft run", () => {
     talk.send(write("a"));
     const pending = await talk.answer();
     expect(pending).toMatchObject({ kind: "pending", toolCallId: "1" });
-    await haft(["approvals", "answer", pending.approvalId, "allow"], { cwd });
+    await haftHere(["approvals", "answer", pending.approvalId, "allow"], { cwd });
     expect(await talk.answer()).toMatchObject({ kind: "ok", toolCallId: "1" });
     expect(await exists(cwd, "a")).toBe(true);
     await talk.end();
@@ -210,7 +208,7 @@ describe("haft run", () => {
 
   test("with deny it is refused at once", async () => {
     const cwd = await temporaryFolder();
-    const run = await haft(["run", "--json", "--session", "group", "--approvals", "deny"], {
+    const run = await haftHere(["run", "--json", "--session", "group", "--approvals", "deny"], {
       cwd,
       input: JSON.stringify(write("a")),
     });
@@ -256,7 +254,7 @@ describe("on a terminal", () => {
     const cwd = await temporaryFolder();
     const terminal = await haftOnTerminal(call, cwd);
     await terminal.until(/\[n\]o.*> /);
-    await haft(["approvals", "answer", (await waiting(cwd)).approvalId, "allow"], { cwd });
+    await haftHere(["approvals", "answer", (await waiting(cwd)).approvalId, "allow"], { cwd });
     const { exitCode, output } = await terminal.end();
     expect({ exitCode, output }).toMatchObject({
       exitCode: 0,
