@@ -54,7 +54,7 @@ test("call prints the result, or why there is none", async () => {
     input: '{"path":"a.ts"}',
   });
   expect(markdown.stdout).toBe("```ts\nlet a = 1;\n```\n");
-  const missing = await haft(["call", "read", '{"path":"b.ts"}'], { cwd });
+  const missing = await haftHere(["call", "read", '{"path":"b.ts"}'], { cwd });
   expect(missing.code).toBe(1);
   expect(missing.stdout).toMatch(/b\.ts[^]*a\.ts/);
 });

@@ -167,7 +167,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
       "ls -A /tmp | grep -v '^haft-test-' ; echo end",
     ];
     const call = JSON.stringify({ command: lines.join("\n") });
-    const run = await haft(["call", "exec", call, ...policy], { cwd });
+    const run = await haftHere(["call", "exec", call, ...policy], { cwd });
     expect(run.stdout).toMatch(/end\s*$/);
     expect(run.stdout).not.toMatch(/was (written|read)/);
     expect(await readFile(join(cwd, "made"), "utf8")).toBe("yes\n");

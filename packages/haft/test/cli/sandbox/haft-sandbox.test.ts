@@ -94,7 +94,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap"];
 
   test("doctor measures it", async () => {
-    const run = await haft(["sandbox", "doctor", "--sandbox", "bubblewrap", "--json"], {
+    const run = await haftHere(["sandbox", "doctor", "--sandbox", "bubblewrap", "--json"], {
       cwd: await temporaryFolder(),
     });
     expect(run.code).toBe(0);
@@ -106,31 +106,33 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("call, run, tools and explain work in it", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "x\n");
-    const read = await haft(["call", "read", '{"path":"a.txt"}', ...inside, "--sandbox-access", "ro"], {
+    const read = await haftHere(["call", "read", '{"path":"a.txt"}', ...inside, "--sandbox-access", "ro"], {
       cwd,
     });
     expect(read).toMatchObject({ code: 0, stdout: "x\n" });
-    const hidden = await haft(["call", "read", '{"path":"a.txt"}', ...inside], { cwd });
+    const hidden = await haftHere(["call", "read", '{"path":"a.txt"}', ...inside], { cwd });
     expect(hidden.code).toBe(1);
     const exec = await haft(["call", "exec", '{"command":"pwd; ls -A"}', ...inside], { cwd });
     expect(exec.stdout.trim()).toBe("/workspace");
-    const answers = await haft(["run", "--json", ...inside], {
+    const answers = await haftHere(["run", "--json", ...inside], {
       cwd,
       input:
         '{"name":"write","arguments":{"path":"b","content":"1"}}\n{"name":"read","arguments":{"path":"b"}}\n',
     });
     expect(answers.lines().map(({ kind }) => kind)).toEqual(["ok", "ok"]);
-    expect((await haft(["tools", "--session", "sandboxed"], { cwd })).stdout).toContain(
+    expect((await haftHere(["tools", "--session", "sandboxed"], { cwd })).stdout).toContain(
       "Tools of a sandboxed session",
     );
-    const explained = await haft(["explain", "write", '{"path":"b","content":""}', ...inside], { cwd });
+    const explained = await haftHere(["explain", "write", '{"path":"b","content":""}', ...inside], { cwd });
     expect(explained.stdout).toContain("acts on the sandbox (mount none, network none)");
   });
 
   test("explain shows backend, folders, limits and cells", async () => {
     const cwd = await temporaryFolder();
     execFileSync("mkfifo", [join(cwd, "queue")]);
-    const { code, stdout } = await haft(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], { cwd });
+    const { code, stdout } = await haftHere(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], {
+      cwd,
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/backend +bubblewrap/);
     expect(stdout).toContain("as /workspace (rw)");
@@ -144,19 +146,19 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("list shows one of another process, while it is there", async () => {
     const cwd = await temporaryFolder();
     const key = `list-${process.pid}`;
-    const explained = await haft(["sandbox", "explain", ...inside, "--session-key", key], { cwd });
+    const explained = await haftHere(["sandbox", "explain", ...inside, "--session-key", key], { cwd });
     const [, name] = /^ *name +(session-[0-9a-f]{16})$/m.exec(explained.stdout) ?? [];
     const other = converse([...inside, "--session-key", key, "--json"], cwd);
     other.send({ name: "exec", arguments: { command: "echo there" } });
     expect(await other.answer()).toMatchObject({ kind: "ok" });
     const listed = async () =>
-      (await haft(["sandbox", "list", "--json"], { cwd }))
+      (await haftHere(["sandbox", "list", "--json"], { cwd }))
         .lines()[0]
         .sandboxes.filter(({ key: one }: { key: string }) => one === name);
     const there = [{ backend: "bubblewrap", state: "running", detached: false }];
     expect(await listed()).toMatchObject(there);
     // Those of another backend are not meant.
-    await haft(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd });
+    await haftHere(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd });
     expect(await listed()).toMatchObject(there);
     await other.end();
     expect(await listed()).toEqual([]);
@@ -170,7 +172,7 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
   () => {
     test("doctor measures it, and says when it is used", async () => {
       const cwd = await temporaryFolder();
-      const { code, stdout } = await haft(["sandbox", "doctor"], { cwd });
+      const { code, stdout } = await haftHere(["sandbox", "doctor"], { cwd });
       expect(code).toBe(0);
       expect(stdout).toMatch(/sandbox-runtime +works +\d+ ms to the first answer/);
       expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
@@ -180,10 +182,10 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
     test("a list of hosts is enough to have it", async () => {
       const cwd = await temporaryFolder();
       const hosts = ["--session", "sandboxed", "--sandbox-network", "localhost:1,example.com"];
-      const explained = await haft(["sandbox", "explain", ...hosts], { cwd });
+      const explained = await haftHere(["sandbox", "explain", ...hosts], { cwd });
       expect(explained.stdout).toMatch(/backend +sandbox-runtime/);
       expect(explained.stdout).toMatch(/network +only localhost:1, example\.com/);
-      const called = await haft(["call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], { cwd });
+      const called = await haftHere(["call", "exec", '{"command":"echo $HTTP_PROXY"}', ...hosts], { cwd });
       expect(called).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\/\/.*@localhost:\d+/) });
     });
   },
