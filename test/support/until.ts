@@ -10,10 +10,12 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 
 /** Whether something comes to be so. */
 export async function eventually(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const start = performance.now();
   while (!(await isSo())) {
-    if (performance.now() > deadline) return false;
-    await sleep(10);
+    const waited = performance.now() - start;
+    if (waited > PATIENCE_MS) return false;
+    // The longer it takes, the seldomer it is asked: what is asked may be dear, and never comes a tenth later for it.
+    await sleep(Math.min(Math.max(waited / 10, 5), 100));
   }
   return true;
 }
