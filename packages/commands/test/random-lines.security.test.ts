@@ -26,7 +26,7 @@ describe("lines at random", () => {
   const machine = createMachine(["marker", "evil", "a", "b", "1", "./x", "marker2"]);
   afterAll(() => machine.close());
 
-  test.prop([line], { numRuns: runsOf(400, 2) })(
+  test.prop([line], { numRuns: runsOf(400, 4) })(
     "a clear one runs in real shells what its outline says",
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: machine.cwd });

@@ -91,8 +91,8 @@ describe("killed without warning", () => {
       expect(last - first).toBeGreaterThan(20);
       const steps = Array.from({ length: last - first + 1 }, (_, index) => first + index);
       let rolledBack = 0;
-      // Every fourth; each in `npm run soak -- kills`.
-      const tried = shareOf(steps, 4);
+      // Every eighth; each in `npm run soak -- kills`.
+      const tried = shareOf(steps, 8);
       for (const step of tried) {
         // Both sides of an operation are the same moment as the other side of its neighbour.
         const { signal, crashed, recovered, recoveries, again, entries } = await run(`-${step}`);
