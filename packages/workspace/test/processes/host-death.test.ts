@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
+import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
 import { seeProcess } from "../../src/system/process-scan.ts";
 import { cannotRun } from "../support.ts";
@@ -57,7 +58,7 @@ describe("kill -9 of the host", () => {
   test("leaves nothing where there is a namespace", async () => {
     const seconds = uniqueSleep();
     const base = folder();
-    const { host, isolation } = await hostWith({ root: base, stateFolder: join(base, "state") }, seconds);
+    const { host, isolation } = await hostWith({ root: base, stateFolder: stateFolderIn(base) }, seconds);
     if (!isolation.includes('"namespace"'))
       return cannotRun("there is no bubblewrap that can make a namespace");
     host.kill("SIGKILL");
@@ -69,7 +70,7 @@ describe("kill -9 of the host", () => {
     const seconds = uniqueSleep();
     const base = folder();
     const { host } = await hostWith(
-      { root: base, stateFolder: join(base, "state"), isolation: "group" },
+      { root: base, stateFolder: stateFolderIn(base), isolation: "group" },
       seconds,
     );
     host.kill("SIGKILL");
@@ -82,7 +83,7 @@ describe("kill -9 of the host", () => {
     async (options) => {
       const seconds = uniqueSleep();
       const base = folder();
-      const stateFolder = join(base, "state");
+      const stateFolder = stateFolderIn(base);
       const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
       const runners = living("runner-main").filter((pid) => seeProcess(pid)?.parent === host.pid);
       for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
@@ -147,7 +148,7 @@ describe("the folder of all runs", () => {
   });
 
   test("a living host's run is left alone, and so is what cannot be judged", async () => {
-    const stateFolder = join(folder(), "state");
+    const stateFolder = stateFolderIn(folder());
     const one = session({ stateFolder });
     const { id } = await one.processes.start("c", { script: "sleep 300" });
     mkdirSync(join(stateFolder, "strange"));
@@ -165,7 +166,7 @@ describe("the folder of all runs", () => {
 
   test("a recycled pid is another process: it is not signalled", async () => {
     const base = folder();
-    const stateFolder = join(base, "state");
+    const stateFolder = stateFolderIn(base);
     const seconds = uniqueSleep();
     const innocent = spawn("sleep", [seconds], { detached: true, stdio: "ignore" });
     onTestFinished(() => void innocent.kill("SIGKILL"));

@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { EACH_WAY, folder, run, session, until } from "./support.ts";
 
@@ -32,7 +33,7 @@ function planted(): { root: string; ran: () => string } {
 }
 
 function own(root: string, options: Parameters<typeof session>[0]) {
-  const stateFolder = join(folder(), "state");
+  const stateFolder = stateFolderIn(folder());
   const processes = createHostProcesses({
     workspace: createHostWorkspace({ root }),
     stateFolder,

@@ -2,6 +2,7 @@ import type { ProcessInfo } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import type { HostProcesses } from "../../src/index.ts";
 import { createMemoryRecords } from "../../src/index.ts";
 import { scanProcesses, seeProcess } from "../../src/system/process-scan.ts";
@@ -45,7 +46,7 @@ describe.each([
   ["group", WAYS["runner among all processes"]],
 ] as const)("a runner that dies, %s", (_name, options) => {
   test("takes its processes with it, and says so of each of them", async () => {
-    const stateFolder = join(folder(), "state");
+    const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     const seconds = uniqueSleep();
     const ended = await run(processes, "echo x; exit 3");
@@ -66,7 +67,7 @@ describe.each([
   });
 
   test("fails what was under way, without a word about how far it came", async () => {
-    const stateFolder = join(folder(), "state");
+    const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     await run(processes, "true");
     const { id } = await start(processes, "sleep 300");
@@ -86,7 +87,7 @@ describe.each([
   });
 
   test("is replaced when the next command needs one", async () => {
-    const stateFolder = join(folder(), "state");
+    const stateFolder = stateFolderIn(folder());
     const { processes } = session({ ...options, stateFolder });
     const { id, callerId } = await start(processes, "sleep 300");
     await lose(processes, stateFolder, id);
@@ -168,7 +169,7 @@ async function withBwrap(script: string, work: () => Promise<void>): Promise<voi
 }
 
 test("a runner that is stopped for a while loses nothing", async () => {
-  const stateFolder = join(folder(), "state");
+  const stateFolder = stateFolderIn(folder());
   const { processes } = session({ isolation: "group", stateFolder });
   const { id, pid }: ProcessInfo = await start(
     processes,
