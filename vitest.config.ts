@@ -1,4 +1,3 @@
-import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import type { Plugin } from "vitest/config";
@@ -28,32 +27,17 @@ const runnerOfTheBuild: Plugin = {
 };
 
 /**
- * Files that get a process of their own: they change what a whole process has (folder, environment, umask, its registry
- * of sandboxes), count what it has open, or are about how it ends. All others share theirs: a file starts a second sooner.
+ * Files with a process of their own, and why. All others share theirs, one after the other: a file starts half a second of
+ * CPU sooner. So each leaves what is the whole process's as it was, which test/support/leaves-as-found.ts looks after.
  */
 const alone = [
-  "packages/haft/test/**/*.test.ts",
-  "packages/sandbox/test/**/*.test.ts",
-  "packages/workspace/test/processes/**/*.test.ts",
-  "packages/workspace/test/system/**/*.test.ts",
-  "apps/*/test/**/*.test.ts",
+  // With /, or the folder of Node, as the root of a session: none of its programs is started for as long as the process runs.
+  "packages/workspace/test/system/whole-host.security.test.ts",
+  "packages/workspace/test/system/host-program.security.test.ts",
+  // Whether namespaces can be made here, and by which program, is asked once in a process.
+  "packages/workspace/test/processes/own-programs.security.test.ts",
+  "packages/workspace/test/processes/runner-loss.test.ts",
 ];
-
-/** Files in those folders that have nothing of a whole process. */
-const sharedAfterAll = [
-  "packages/haft/test/approvals/folder-approvals.test.ts",
-  "packages/haft/test/approvals/folder-contract.test.ts",
-  "packages/haft/test/boundary/explain-boundary.security.test.ts",
-  "packages/haft/test/cli/policy/matrix.test.ts",
-  "packages/haft/test/host/policy-file.test.ts",
-  "packages/haft/test/host/session-key.test.ts",
-  "packages/sandbox/test/backend-options.test.ts",
-  "packages/sandbox/test/mounts/path-mapping.test.ts",
-  "packages/sandbox/test/session/check-spec.security.test.ts",
-  "packages/sandbox/test/ssh/ssh-arguments.security.test.ts",
-  "packages/workspace/test/system/make-private-folder.security.test.ts",
-];
-const apart = globSync(alone, { cwd: import.meta.dirname }).filter((file) => !sharedAfterAll.includes(file));
 
 export default defineConfig({
   plugins: [runnerOfTheBuild],
@@ -72,16 +56,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: apart, setupFiles: ["test/support/properties-where-used.ts"] },
+        test: { name: "alone", include: alone, setupFiles: ["test/support/properties-where-used.ts"] },
       },
       {
         extends: true,
         test: {
           name: "shared",
-          include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...apart],
+          include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["**/node_modules/**", ...alone],
           isolate: false,
-          setupFiles: ["test/support/properties.ts"],
+          setupFiles: ["test/support/leaves-as-found.ts", "test/support/properties.ts"],
         },
       },
     ],

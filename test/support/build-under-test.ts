@@ -23,3 +23,9 @@ export const haftCommand: readonly string[] =
     : isBuilt
       ? [process.execPath, join(root, "packages/haft/dist/cli/main.js")]
       : [process.execPath, "--conditions=@haft/source", join(root, "packages/haft/src/cli/main.ts")];
+
+/** The runner that is tested, as a program: of the build, where there is one. */
+export const runnerFile = join(
+  root,
+  isBuilt ? "packages/workspace/dist/runner-main.js" : "packages/workspace/src/run/runner-main.ts",
+);

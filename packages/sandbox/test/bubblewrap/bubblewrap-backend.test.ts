@@ -16,17 +16,17 @@ import { failureOf, processesWith, tempFolder } from "../support.ts";
 import { aBackend, anOpen, aWorkspace, testAsRoot, testGrouped, testInside } from "./support.ts";
 
 describe("what cannot be opened", () => {
-  const folder = "/tmp";
-
   test("a list of domains is refused, and says what can be had instead", async () => {
-    const error = await failureOf(aBackend().open(specFor(folder, { network: { allow: ["example.org"] } })));
+    const error = await failureOf(
+      aBackend().open(specFor(aWorkspace(), { network: { allow: ["example.org"] } })),
+    );
     expect(error).toMatchObject({ code: "SANDBOX_UNSUPPORTED", category: "input", receipt: "none" });
     expect(error.fix).toContain("Use the sandbox-runtime backend");
   });
 
   test("a sandbox that outlives the host is refused", async () => {
     const lifetime = { idleMs: 1000, maxAgeMs: 1000 };
-    const error = await failureOf(aBackend().open(specFor(folder, { lifetime })));
+    const error = await failureOf(aBackend().open(specFor(aWorkspace(), { lifetime })));
     expect(error.code).toBe("SANDBOX_UNSUPPORTED");
     expect(error.message).toContain("end with it");
   });
@@ -34,15 +34,16 @@ describe("what cannot be opened", () => {
   test.each(["relative", "/", "/proc/x", "/usr/share/mine", "/opt", "/etc", "/tmp", "/workspace/../dev"])(
     "nothing is mounted at %s",
     async (path) => {
-      const mounts = [{ name: "", hostPath: folder, path, access: "rw" as const }];
-      expect((await failureOf(aBackend().open(specFor(folder, { mounts })))).code).toBe(
+      const hostPath = aWorkspace();
+      const mounts = [{ name: "", hostPath, path, access: "rw" as const }];
+      expect((await failureOf(aBackend().open(specFor(hostPath, { mounts })))).code).toBe(
         "SANDBOX_UNSUPPORTED",
       );
     },
   );
 
   test("a workspace without a folder", async () => {
-    expect((await failureOf(aBackend().open(specFor(folder, { mounts: [] })))).code).toBe(
+    expect((await failureOf(aBackend().open(specFor(aWorkspace(), { mounts: [] })))).code).toBe(
       "SANDBOX_UNSUPPORTED",
     );
   });
@@ -59,14 +60,14 @@ describe("what cannot be opened", () => {
 
   test("without bubblewrap, which has to be installed", async () => {
     const backend = aBackend({ bwrap: "/nowhere/bwrap" });
-    const error = await failureOf(backend.open(specFor(folder)));
+    const error = await failureOf(backend.open(specFor(aWorkspace())));
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
     expect(error.fix).toContain("apt install bubblewrap");
     expect(await backend.probe()).toMatchObject({ available: false, reason: error.message, fix: error.fix });
   });
 
   test("root inside is not to be had", async () => {
-    const error = await failureOf(aBackend().open(specFor(folder, { user: { uid: 0, gid: 0 } })));
+    const error = await failureOf(aBackend().open(specFor(aWorkspace(), { user: { uid: 0, gid: 0 } })));
     expect(error.code).toBe("SANDBOX_UNSUPPORTED");
   });
 
@@ -103,7 +104,7 @@ describe("what cannot be opened", () => {
 
   testInside("cancelled before, and while it starts", async () => {
     const backend = aBackend({ runner: async () => ({ source: "setInterval(() => {}, 1000)" }) });
-    expect((await failureOf(backend.open(specFor("/tmp"), AbortSignal.abort()))).code).toBe("ABORTED");
+    expect((await failureOf(backend.open(specFor(aWorkspace()), AbortSignal.abort()))).code).toBe("ABORTED");
     const opening = backend.open(specFor(aWorkspace()), AbortSignal.timeout(150));
     expect((await failureOf(opening)).code).toBe("ABORTED");
     expect(await backend.list()).toEqual([]);
@@ -157,10 +158,13 @@ describe("what commands find", () => {
   });
 
   test("nothing slips in among the arguments of bubblewrap", async () => {
+    const hostPath = aWorkspace();
     const env = { NAME: "value\0--bind\0/\0/mnt" };
-    expect((await failureOf(aBackend().open(specFor("/tmp", { env })))).code).toBe("SANDBOX_UNSUPPORTED");
-    const mounts = [{ name: "", hostPath: "/tmp", path: "/mnt\0--bind\0/\0/x", access: "rw" as const }];
-    expect((await failureOf(aBackend().open(specFor("/tmp", { mounts })))).code).toBe("SANDBOX_UNSUPPORTED");
+    expect((await failureOf(aBackend().open(specFor(hostPath, { env })))).code).toBe("SANDBOX_UNSUPPORTED");
+    const mounts = [{ name: "", hostPath, path: "/mnt\0--bind\0/\0/x", access: "rw" as const }];
+    expect((await failureOf(aBackend().open(specFor(hostPath, { mounts })))).code).toBe(
+      "SANDBOX_UNSUPPORTED",
+    );
   });
 
   testInside("the first process, which ends everything with the host, out of reach", async () => {

@@ -17,7 +17,7 @@ import type { OpenSandboxOptions, SandboxWorkspace } from "../../src/index.ts";
 import { openSandbox } from "../../src/index.ts";
 import type { PipeBackend } from "../pipe-backend.ts";
 import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
-import { failureOf } from "../support.ts";
+import { failureOf, tempFolder } from "../support.ts";
 
 interface Opened {
   workspace: SandboxWorkspace;
@@ -229,17 +229,18 @@ describe("a sandbox that is lost", () => {
 });
 
 describe("opening", () => {
-  const spec = pipeSpec([{ name: "", hostPath: "/tmp", path: "/tmp", access: "rw" }]);
+  const specOf = (hostPath = tempFolder(), path = hostPath) =>
+    pipeSpec([{ name: "", hostPath, path, access: "rw" }]);
 
   test("a runner that cannot start: its end is told, and nothing is left", async () => {
     const backend = createPipeBackend(["false"]);
-    const failure = await failureOf(openSandbox(backend, spec));
+    const failure = await failureOf(openSandbox(backend, specOf()));
     expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", receipt: "none" });
     expect(failure.message).toContain("it exited with code 1");
   });
 
   test("a root that is not there inside", async () => {
-    const missing = pipeSpec([{ name: "", hostPath: "/tmp", path: "/no/such/folder", access: "rw" }]);
+    const missing = specOf(tempFolder(), "/no/such/folder");
     const backend = createPipeBackend();
     expect((await failureOf(openSandbox(backend, missing))).code).toBe("ROOT_INVALID");
     await backend.opened[0]!.connection.ended;
@@ -248,7 +249,7 @@ describe("opening", () => {
   test("cancelled: nothing is left", async () => {
     const backend = createPipeBackend(["sh", "-c", "cat >/dev/null"]);
     const controller = new AbortController();
-    const opening = failureOf(openSandbox(backend, spec, { signal: controller.signal }));
+    const opening = failureOf(openSandbox(backend, specOf(), { signal: controller.signal }));
     setTimeout(() => controller.abort(), 300);
     expect(await opening).toMatchObject({ code: "ABORTED", receipt: "none" });
     await backend.opened[0]!.connection.ended;
@@ -263,7 +264,7 @@ describe("opening", () => {
         return Promise.reject(new Error("opened"));
       },
     };
-    const bad = { ...spec, env: { LD_PRELOAD: "/x.so" } };
+    const bad = { ...specOf(), env: { LD_PRELOAD: "/x.so" } };
     expect((await failureOf(openSandbox(backend, bad))).code).toBe("ENVIRONMENT_BLOCKED");
     expect(opened).toBe(0);
   });
