@@ -88,7 +88,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     const rg = counted(temporaryFolder());
     const helped = createGrepTool({ ripgrep: rg.path });
     let translated = 0;
-    const numRuns = runsOf(60, 3);
+    const numRuns = runsOf(60, 5);
     const search = fc.record({ pattern, literal: fc.boolean(), ignoreCase: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(search, async (params) => {
