@@ -200,7 +200,12 @@ PY`,
   },
 ];
 
-export async function tryHomeDoor({ title, before, attempt }: HomeDoor): Promise<DoorResult> {
+interface OpenedHome extends Home {
+  close(): Promise<void>;
+}
+
+/** @param before what is done on the host before the session is opened */
+export async function openHome(before?: HomeDoor["before"]): Promise<OpenedHome> {
   const home = realpathSync(mkdtempSync(join(homedir(), ".haft-escapes-")));
   const project = join(home, "project");
   mkdirSync(project);
@@ -226,16 +231,33 @@ export async function tryHomeDoor({ title, before, attempt }: HomeDoor): Promise
       }),
   };
   let place: ContainedPlace | undefined;
+  const close = async () => {
+    await place?.close();
+    servers.forEach((server) => server.close());
+    rmSync(home, { recursive: true, force: true });
+  };
   try {
     await before?.(ground as Home);
     place = await openContained({ workspaceDir: project, homeDir: home, stateBase: home });
-    const found = await attempt({ ...ground, place });
+    return { ...ground, place, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+/** @param shared a home for a door that wants nothing to be there before its session; one of its own by default */
+export async function tryHomeDoor(
+  { title, before, attempt }: HomeDoor,
+  shared?: OpenedHome,
+): Promise<DoorResult> {
+  const home = shared ?? (await openHome(before));
+  try {
+    const found = await attempt(home);
     return found === false
       ? { title, verdict: "kept", said: "nothing of it was found on the host" }
       : { title, verdict: "escaped", said: found };
   } finally {
-    await place?.close();
-    servers.forEach((server) => server.close());
-    rmSync(home, { recursive: true, force: true });
+    if (shared === undefined) await home.close();
   }
 }
