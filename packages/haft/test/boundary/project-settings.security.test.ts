@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
 
@@ -175,15 +175,15 @@ describe("settings that start programs", () => {
   test("haft patch changes them, and takes that back, when it is told to", async () => {
     const cwd = await temporaryFolder();
     const input = "*** Begin Patch\n*** Add File: .envrc\n+one\n*** End Patch\n";
-    const refused = await haft(["patch", "--json"], { cwd, input });
+    const refused = await haftHere(["patch", "--json"], { cwd, input });
     expect(refused.code).toBe(1);
     expect(refused.lines()[0]).toMatchObject({ error: "CONSENT_NEEDED" });
     const done = await haft(["patch", "--json", "--project-settings"], { cwd, input });
     expect(done.code).toBe(0);
     const { transactionId } = done.lines()[0];
-    expect((await haft(["patch", "--json", "--undo", transactionId], { cwd })).code).toBe(1);
+    expect((await haftHere(["patch", "--json", "--undo", transactionId], { cwd })).code).toBe(1);
     expect(existsSync(join(cwd, ".envrc"))).toBe(true);
-    expect((await haft(["patch", "--project-settings", "--undo", transactionId], { cwd })).code).toBe(0);
+    expect((await haftHere(["patch", "--project-settings", "--undo", transactionId], { cwd })).code).toBe(0);
     expect(existsSync(join(cwd, ".envrc"))).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { defaultStateFolder } from "../../src/boundary/state-folder.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haftHere, temporaryFolder } from "../support/haft.ts";
 
 beforeEach(() => {
   vi.stubEnv("HAFT_STATE_DIR", "");
@@ -33,7 +33,7 @@ describe("where it is", () => {
 
   test("the command line says so, too", async () => {
     const cwd = await temporaryFolder();
-    const { code, stderr } = await haft(["call", "ls"], { cwd, env: { HAFT_STATE_DIR: ".state" } });
+    const { code, stderr } = await haftHere(["call", "ls"], { cwd, env: { HAFT_STATE_DIR: ".state" } });
     expect(code).not.toBe(0);
     expect(stderr).toContain("Give HAFT_STATE_DIR an absolute path.");
     expect(await readdir(cwd)).toEqual([]);

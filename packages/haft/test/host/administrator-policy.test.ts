@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHost } from "../../src/host/host.ts";
 import { readMachinePolicy } from "../../src/host/policy-file.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.
 
@@ -55,10 +55,10 @@ describe("every command starts, and says on standard error, once, what it does n
 
   test("policy check tells the same as warnings, and nothing twice", async () => {
     const at = await machine();
-    const run = await haft(["policy", "check", "--administrator", "adm.yaml"], at);
+    const run = await haftHere(["policy", "check", "--administrator", "adm.yaml"], at);
     expect(run).toMatchObject({ code: 0, stdout: "adm.yaml: no problems, 4 warnings.\n" });
     expect(run.stderr).toBe(told.replaceAll("haft: ", ""));
-    const json = await haft(["policy", "check", "--administrator", "--json", "adm.yaml"], at);
+    const json = await haftHere(["policy", "check", "--administrator", "--json", "adm.yaml"], at);
     expect(json).toMatchObject({ code: 0, stderr: "" });
     expect(json.lines()[0].files[0].warnings[2]).toMatchObject({
       path: "sessions.group.deny[0]",
@@ -70,7 +70,7 @@ describe("every command starts, and says on standard error, once, what it does n
 
   test("the same file as a policy of its own is wrong: there it is a slip", async () => {
     const { cwd } = await machine();
-    const run = await haft(["policy", "check", "adm.yaml"], { cwd });
+    const run = await haftHere(["policy", "check", "adm.yaml"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(/^adm\.yaml:1: deny\[0\]: "group:plugins" matches no tool of this host/);
     expect(run.stderr).not.toContain('"grep"');
@@ -84,7 +84,7 @@ test.each([
   ["a grant of what is not there", "sessions: { group: { grant: [web_fetch] } }\n"],
   ["allowing what is not there", "allow: [web_fetch]\n"],
 ])("a document with %s stays a refusal", async (_what, text) => {
-  const run = await haft(["tools", "--workspace", "w"], await machine(text));
+  const run = await haftHere(["tools", "--workspace", "w"], await machine(text));
   expect(run).toMatchObject({ code: 1, stdout: "" });
   expect(run.stderr).toMatch(/^haft: adm\.yaml/);
 });

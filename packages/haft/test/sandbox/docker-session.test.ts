@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
 import { aHost, call, run, said } from "./support.ts";
 
 const daemon = await startDockerd();
@@ -65,8 +65,8 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   test("explain says when just this one could not be opened, though containers work", async () => {
     const where = { cwd: await temporaryFolder(), env: { DOCKER_HOST: `unix://${socketPath}` } };
     const explain = ["sandbox", "explain", "--sandbox", "docker"];
-    expect(await haft(explain, where)).toMatchObject({ code: 0 });
-    const missing = await haft([...explain, "--sandbox-image", "nope/none"], where);
+    expect(await haftHere(explain, where)).toMatchObject({ code: 0 });
+    const missing = await haftHere([...explain, "--sandbox-image", "nope/none"], where);
     expect(missing.code).toBe(1);
     expect(missing.stdout).toMatch(/could not be opened here[^]*nope\/none/);
     expect(await backend().list()).toEqual([]);
@@ -105,11 +105,11 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     const [cwd, env] = [await temporaryFolder(), { DOCKER_HOST: `unix://${socketPath}` }];
     const args = ["call", "exec", '{"command":"pwd"}', "--sandbox", "docker"];
     expect(await haft(args, { cwd, env })).toMatchObject({ code: 0, stdout: "/workspace\n" });
-    const missing = await haft([...args, "--sandbox-image", "haft-no-such-image"], { cwd, env });
+    const missing = await haftHere([...args, "--sandbox-image", "haft-no-such-image"], { cwd, env });
     expect(missing).toMatchObject({ code: 1, stdout: "" });
     expect(missing.stderr).toContain("[SANDBOX_IMAGE_MISSING]");
-    const doctor = await haft(["sandbox", "doctor", "--sandbox", "docker"], { cwd, env });
+    const doctor = await haftHere(["sandbox", "doctor", "--sandbox", "docker"], { cwd, env });
     expect(doctor.stdout).toMatch(/docker +works/);
-    expect(await haft(["sandbox", "prune", "--json"], { cwd, env })).toMatchObject({ code: 0 });
+    expect(await haftHere(["sandbox", "prune", "--json"], { cwd, env })).toMatchObject({ code: 0 });
   });
 });
