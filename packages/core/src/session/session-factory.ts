@@ -37,26 +37,21 @@ export class SessionFactory {
    *
    * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`, and what the store throws
    */
-  async open(options: SessionOptions): Promise<Session> {
-    checkSession(options);
-    if (options.kind === "sandboxed" && options.workspace.describe().place === "host")
-      throw coreError(
-        "SANDBOX_REQUIRED",
-        "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
-      );
-    return this.#compose(options);
+  open(options: SessionOptions): Promise<Session> {
+    return this.#compose(options, checkPlace);
   }
 
   /** What a session would see and may do, without opening one: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
-    checkSession(options);
     const session = await this.#compose(options);
     // Looking needs nothing that is kept; what the factories hold for the session they can let go.
     await session.close();
     return session;
   }
 
-  async #compose(options: SessionOptions): Promise<Session> {
+  async #compose(options: SessionOptions, check?: (options: SessionOptions) => void): Promise<Session> {
+    checkSession(options);
+    check?.(options);
     const { registry, policy, store, logger } = this.#environment;
     const key = options.sessionKey ?? `session-${++this.#opened}`;
     const agentId = options.agentId ?? "main";
@@ -120,6 +115,14 @@ export class SessionFactory {
     this.#settings.set(model.contextTokens, settings);
     return settings;
   }
+}
+
+function checkPlace({ kind, workspace }: SessionOptions): void {
+  if (kind !== "sandboxed" || workspace.describe().place !== "host") return;
+  throw coreError(
+    "SANDBOX_REQUIRED",
+    "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
+  );
 }
 
 function factsOf(

@@ -1,4 +1,4 @@
-import type { Processes, Workspace } from "@haft/core";
+import type { FileSystem, Processes, Workspace, WorkspaceDescription } from "@haft/core";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
 
 export interface SessionWorkspace {
@@ -25,17 +25,30 @@ export function createSessionWorkspace(
 
 /** The same files with other processes. They are asked for each time, because nothing is started before the first command. */
 export function withProcesses(files: Workspace, open: () => Processes): Workspace {
-  return {
-    fs: files.fs,
-    describe: () => files.describe(),
-    get processes() {
-      return open();
-    },
-    ...(files.withRoot
-      ? { withRoot: (name: string, path: string) => withProcesses(files.withRoot!(name, path), open) }
-      : {}),
-    ...(files.withConsent
-      ? { withConsent: (places: readonly string[]) => withProcesses(files.withConsent!(places), open) }
-      : {}),
-  };
+  return new WithProcesses(files, open);
+}
+
+/** One for each session, so it is of a class: an object literal with a getter takes several times as long. */
+class WithProcesses implements Workspace {
+  readonly fs: FileSystem;
+  readonly withRoot?: (name: string, path: string) => Workspace;
+  readonly withConsent?: (places: readonly string[]) => Workspace;
+  readonly #files: Workspace;
+  readonly #open: () => Processes;
+
+  constructor(files: Workspace, open: () => Processes) {
+    this.fs = files.fs;
+    this.#files = files;
+    this.#open = open;
+    if (files.withRoot) this.withRoot = (name, path) => new WithProcesses(files.withRoot!(name, path), open);
+    if (files.withConsent) this.withConsent = (places) => new WithProcesses(files.withConsent!(places), open);
+  }
+
+  get processes(): Processes {
+    return this.#open();
+  }
+
+  describe(): WorkspaceDescription {
+    return this.#files.describe();
+  }
 }

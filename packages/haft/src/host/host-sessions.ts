@@ -17,7 +17,9 @@ export class HostSessions {
   /** The files that all of them share, unless they have others. */
   readonly #files: Workspace;
   readonly #processes: Omit<HostProcessesOptions, "workspace">;
-  readonly #opening = new Set<Promise<Session>>();
+  /** How many are being opened, and who waits until none is. */
+  #opening = 0;
+  #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Set<Session>();
   readonly #containing: Containing;
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
@@ -37,11 +39,16 @@ export class HostSessions {
     this.#containing = containing;
   }
 
-  open(wanted: HostSessionOptions): Promise<Session> {
-    const opened = this.#openOne(wanted);
-    this.#opening.add(opened);
-    void opened.catch(() => {}).then(() => this.#opening.delete(opened));
-    return opened;
+  async open(wanted: HostSessionOptions): Promise<Session> {
+    this.#opening++;
+    try {
+      return await this.#openOne(wanted);
+    } finally {
+      if (--this.#opening === 0) {
+        this.#whenOpened?.resolve();
+        this.#whenOpened = undefined;
+      }
+    }
   }
 
   async preview(wanted: HostSessionOptions): Promise<SessionPreview> {
@@ -79,19 +86,20 @@ export class HostSessions {
 
   /** Closes every session that is still open, and those that are being opened. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#opening);
+    if (this.#opening > 0) await (this.#whenOpened ??= Promise.withResolvers()).promise;
     await Promise.all([...this.#open].map((session) => session.close()));
     await Promise.all([...this.#looking.values()].map(async (one) => (await one).close()));
   }
 
   async #openOne(wanted: HostSessionOptions): Promise<Session> {
     checkSessionOptions(wanted);
-    const { sandbox: inside, ...rest } = wanted;
     // A name made up in one process must not be that of another's session, whose grants it would have.
-    const sessionKey = rest.sessionKey ?? `session-${randomUUID()}`;
-    const owner = { sessionKey, agentId: rest.agentId ?? "main" };
-    const sandboxed = needsSandbox(wanted) ? await this.#sandboxes.open(inside, owner) : undefined;
-    const own = sandboxed ?? (rest.workspace ? undefined : await this.#onHost(wanted));
+    const { sessionKey = `session-${randomUUID()}`, agentId = "main" } = wanted;
+    const owner = { sessionKey, agentId };
+    const sandboxed = needsSandbox(wanted) ? await this.#sandboxes.open(wanted.sandbox, owner) : undefined;
+    const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
+    // Most have nothing to wait for.
+    const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const dispose = async () => {
       this.#open.delete(session);
       await own?.close();
@@ -100,8 +108,8 @@ export class HostSessions {
     try {
       session = await this.#factory.open(
         withoutUndefined({
-          workspace: own?.workspace ?? this.#files,
-          ...rest,
+          ...wanted,
+          workspace: own?.workspace ?? wanted.workspace ?? this.#files,
           sandbox: sandboxed?.facts,
           sessionKey,
           kind: kindOf(wanted),
@@ -117,9 +125,11 @@ export class HostSessions {
   }
 
   /** Contained, where policy wants that for such a session. */
-  async #onHost(wanted: HostSessionOptions): Promise<SessionWorkspace> {
-    const contained = await this.#containing.workspaceFor(factsBefore(wanted, kindOf(wanted)));
-    return contained ?? createSessionWorkspace(this.#files, this.#processes);
+  #onHost(wanted: HostSessionOptions): SessionWorkspace | Promise<SessionWorkspace> {
+    const plain = () => createSessionWorkspace(this.#files, this.#processes);
+    const facts = factsBefore(wanted, kindOf(wanted));
+    if (this.#containing.wishFor(facts) === undefined) return plain();
+    return this.#containing.workspaceFor(facts).then((contained) => contained ?? plain());
   }
 
   async #look(wanted: HostSessionOptions): Promise<Workspace> {
