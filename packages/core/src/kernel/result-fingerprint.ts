@@ -1,4 +1,4 @@
-import type { ContentBlock } from "../contract/result.ts";
+import { checksumOf, type ContentBlock, type ImageBlock } from "../contract/result.ts";
 import { canonicalText } from "../parameters/digest.ts";
 
 /** One short text for a result, equal when nothing the model cares about changed. */
@@ -7,18 +7,23 @@ export function resultFingerprint(
   details: unknown,
   volatileDetails: readonly string[] | undefined,
 ): string {
-  let body = "";
-  for (const block of content)
-    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${brief(block.data)}\n`;
   // With volatile fields declared, the text usually repeats them ("ran 1.2 s"): the details decide.
   if (volatileDetails && volatileDetails.length > 0) {
     try {
-      body = canonicalText(without(details, volatileDetails));
+      return brief(canonicalText(without(details, volatileDetails)));
     } catch {
       // Details that cannot be read decide nothing.
     }
   }
+  let body = "";
+  for (const block of content)
+    body += block.type === "text" ? `t${brief(block.text)}\n` : `i${briefOf(block)}\n`;
   return brief(body);
+}
+
+function briefOf(block: ImageBlock): string {
+  const known = checksumOf(block);
+  return known === undefined ? brief(block.data) : `${block.data.length}#${known}`;
 }
 
 /** Short texts as they are, of long ones a checksum: telling results apart must not cost more than making them. */

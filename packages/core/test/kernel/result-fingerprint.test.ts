@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { text } from "../../src/contract/result.ts";
+import { image, text } from "../../src/contract/result.ts";
 import { resultFingerprint } from "../../src/kernel/result-fingerprint.ts";
 
 test("is the text, whatever the details, when nothing is declared volatile", () => {
@@ -49,4 +49,16 @@ test("tells long texts and images apart that differ in one character", () => {
 
 test("stays short", () => {
   expect(resultFingerprint([text("x".repeat(1_000_000))], {}, undefined).length).toBeLessThanOrEqual(128);
+});
+
+test("tells images apart that were made of bytes, all of them, and what was made of them since", () => {
+  const bytes = new Uint8Array(300_000);
+  const made = (at?: number) => image(at === undefined ? bytes : bytes.with(at, 1), "image/png");
+  const of = (block: ReturnType<typeof made>) => resultFingerprint([block], {}, undefined);
+  expect(of(made())).toBe(of(made()));
+  for (const at of [0, 150_000, 299_999]) expect(of(made(at))).not.toBe(of(made()));
+  const changed = made();
+  changed.data = made(1).data;
+  expect(of(changed)).not.toBe(of(made()));
+  expect(of(made()).length).toBeLessThanOrEqual(128);
 });

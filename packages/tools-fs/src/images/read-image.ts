@@ -2,7 +2,6 @@ import {
   type FileStat,
   type FileSystem,
   type HaftError,
-  type ImageBlock,
   type ModelFacts,
   text,
   type ToolResult,
@@ -13,7 +12,8 @@ import { formatBytes } from "../content/format-bytes.ts";
 import { fileToolError } from "../errors.ts";
 import { SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
-import { base64Length, toBase64 } from "./base64.ts";
+import { base64Length } from "./base64.ts";
+import { imageBlock } from "./image-block.ts";
 import { DEFAULT_IMAGE_LIMITS, type ImageLimits } from "./image-limits.ts";
 import { imageSize, type ImageSize } from "./image-size.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
@@ -142,10 +142,6 @@ async function readWhole(fs: FileSystem, path: string, stat: FileStat, signal: A
     if (at < whole.length) await nextTurn();
   }
   return whole;
-}
-
-async function imageBlock(bytes: Uint8Array, mimeType: string): Promise<ImageBlock> {
-  return { type: "image", data: await toBase64(bytes), mimeType };
 }
 
 function damaged(path: string, mimeType: string, cause?: unknown): HaftError {
