@@ -21,13 +21,16 @@ export async function examine(
   const all = names.length > 1;
   // Where a session would work that was started here: what it would not start is not started now.
   addSessionRoot(process.cwd());
-  const [contained, ...probes] = await Promise.all([
+  const [contained, host, ...probes] = await Promise.all([
     all || onlyContained ? probeContained() : [],
+    all ? probeHost() : [],
     ...names.map(probeBackend),
   ]);
-  if (values.json) console.log(JSON.stringify([...probes, ...contained]));
-  else
-    console.log([formatProbes(probes, all), ...contained.map(formatContained)].filter(Boolean).join("\n\n"));
+  if (values.json) console.log(JSON.stringify([...probes, ...contained, ...host]));
+  else {
+    const sections = [...contained.map(formatContained), ...host.map(formatHost)];
+    console.log([formatProbes(probes, all), ...sections].filter(Boolean).join("\n\n"));
+  }
   return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
 }
 
@@ -35,6 +38,11 @@ export async function examine(
 async function probeContained(): Promise<SandboxProbe[]> {
   const { probeContained: probe } = await import("./probe-contained.ts");
   return [await probe()];
+}
+
+async function probeHost(): Promise<SandboxProbe[]> {
+  const { probeHostCommands } = await import("./probe-host-commands.ts");
+  return [await probeHostCommands()];
 }
 
 /** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
@@ -89,6 +97,13 @@ function formatContained(probe: SandboxProbe): string {
   const title = available
     ? `Commands on the host can be contained${time}.`
     : "Commands on the host cannot be contained. Where policy wants that, lists decide and people are asked.";
+  return [title, ...linesOf(probe)].join("\n");
+}
+
+function formatHost(probe: SandboxProbe): string {
+  const title = probe.available
+    ? "Commands on the host that nothing contains:"
+    : "No command can run on the host.";
   return [title, ...linesOf(probe)].join("\n");
 }
 

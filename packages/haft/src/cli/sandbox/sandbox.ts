@@ -11,6 +11,7 @@ What sandboxed sessions work in on this machine, and what contained commands of 
 doctor    Really starts a sandbox with each backend and measures it: which work, how fast, which
           limits hold, and for the others why not and what to do. Also opens a view of the host and
           says whether commands can be contained in one, and what it holds; --contained does only that.
+          Last, what commands of other sessions are kept apart by and ended with.
           All are tried at once, which costs each some time; one that is named is measured alone.
 list      The sandboxes of Haft that are there, of all its processes, also after a crash.
 prune     Removes those that have stopped, and those whose Haft is gone; --all removes every

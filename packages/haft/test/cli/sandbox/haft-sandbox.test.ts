@@ -26,6 +26,8 @@ describe("where no sandbox works", () => {
       { backend: "docker", available: false },
       { backend: "sandbox-runtime", available: false },
       { backend: "contained", available: false },
+      // No shell is there that would enter a group.
+      { backend: "host", available: true, details: { "ended with": expect.stringMatching(/^what carries/) } },
     ]);
   });
 
@@ -177,6 +179,9 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
       expect(stdout).toMatch(/sandbox-runtime +works +\d+ ms to the first answer/);
       expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
       expect(stdout).not.toContain("Sandboxed sessions use sandbox-runtime");
+      expect(stdout).toMatch(
+        /nothing contains:\n +kept apart +a PID namespace[^]+ended with +(?:everything in a control group|what carries)/,
+      );
     });
 
     test("a list of hosts is enough to have it", async () => {

@@ -1,0 +1,40 @@
+import { messageOf } from "@haft/core";
+import type { SandboxProbe } from "@haft/sandbox";
+import { createHostProcesses, createHostWorkspace, type Isolation } from "@haft/workspace";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** What commands are called among backends that run on the host as it is. */
+const HOST = "host";
+
+/** How commands on the host are kept apart, and what they are ended with: a session is opened that runs none. Never throws. */
+export async function probeHostCommands(): Promise<SandboxProbe> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
+  const began = performance.now();
+  try {
+    await using processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
+    await processes.identify([], { cwd: folder });
+    const startMs = Math.round(performance.now() - began);
+    return { backend: HOST, available: true, startMs, details: describe(processes.isolation!) };
+  } catch (thrown) {
+    return { backend: HOST, available: false, reason: messageOf(thrown), details: {} };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function describe({ kind, startedBy, ends, limited, reason }: Isolation): Record<string, string> {
+  return {
+    "kept apart":
+      kind === "namespace" ? "a PID namespace for each session, which ends with it" : "process groups",
+    ...(reason !== undefined && { because: reason }),
+    "ended with":
+      ends === "control-groups"
+        ? "everything in a control group of their own, and what carries their mark"
+        : `what carries their mark: ${startedBy === "host" ? "there is no runner beside the host" : "no control group can be made for each"}`,
+    tasks: limited
+      ? "counted for each session"
+      : "counted for all of the user together, and not at all for root",
+  };
+}
