@@ -71,14 +71,20 @@ export const runCommand = defineCommand(
     const session = await host.openSession(options.session);
     tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
-    process.stdout.on("error", () => void leave(host, 0));
+    const leaving = new AbortController();
+    const leaveWith = (code: number): void => {
+      leaving.abort();
+      void leave(host, code);
+    };
+    process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => void leave(host, signal === "SIGINT" ? 130 : 143));
+      process.once(signal, () => leaveWith(signal === "SIGINT" ? 130 : 143));
     }
     try {
       await serve(session, input, process.stdout, {
         json: values.json ?? false,
         parallel: values.parallel ?? false,
+        leaving: leaving.signal,
         tellOfApprovals: approvals === "wait",
         format,
       });

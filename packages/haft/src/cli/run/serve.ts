@@ -10,6 +10,8 @@ import { readRequests } from "./read-requests.ts";
 export interface ServeOptions extends AnswerStyle {
   /** Run the calls of one message at once. Answers stay in order. */
   parallel: boolean;
+  /** The program ends: calls that have not begun are not begun any more, and not answered. */
+  leaving: AbortSignal;
   /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
   tellOfApprovals: boolean;
 }
@@ -50,11 +52,15 @@ export async function serve(
     return outcome;
   };
   const runCalls = async (calls: readonly CallRequest[]) => {
-    if (options.parallel) {
+    if (options.parallel && !options.leaving.aborted) {
       const running = calls.map(runCall);
       for (const outcome of running) await write(answerLine(await outcome, options));
     } else {
-      for (const call of calls) await write(answerLine(await runCall(call), options));
+      for (const call of calls) {
+        // The session would refuse it, on a line that is cut when the program ends meanwhile.
+        if (options.leaving.aborted) return;
+        await write(answerLine(await runCall(call), options));
+      }
     }
   };
   const abort = (id: string) => {
