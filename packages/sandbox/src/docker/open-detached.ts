@@ -121,7 +121,9 @@ async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): P
   const id = await containers.create(nameOf(opening), config(start, command));
   try {
     signal?.throwIfAborted();
-    return await startRunner(opening, { id, createdAt }, start, () => containers.start(id));
+    return await startRunner(opening, { id, createdAt }, start, () =>
+      containers.start(id, spec.limits.memoryMb),
+    );
   } catch (thrown) {
     await containers.remove(id).catch(() => false);
     throw refusedStart(thrown);

@@ -16,7 +16,7 @@ export async function openTethered(opening: Opening): Promise<SandboxConnection>
       const stream = await containers.attach(id, signal);
       const found: Started = { id, createdAt, stream, start, exit: () => exit };
       try {
-        await containers.start(id).catch((thrown: unknown) => {
+        await containers.start(id, spec.limits.memoryMb).catch((thrown: unknown) => {
           throw refusedStart(thrown);
         });
         await waitForRunner(found, opening);

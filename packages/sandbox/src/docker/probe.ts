@@ -1,7 +1,12 @@
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
 import { probeSpec, unavailable } from "../launch/probing.ts";
+import { Containers } from "./container/containers.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
+import { tcpMemoryLimit } from "./container/tcp-memory.ts";
 import type { Engine } from "./engine/engine.ts";
+
+const MIB = 1024 * 1024;
+const PROBE_MB = 256;
 
 interface EngineInfo {
   Driver: string;
@@ -10,6 +15,15 @@ interface EngineInfo {
   MemoryLimit: boolean;
   PidsLimit: boolean;
   CpuCfsQuota: boolean;
+}
+
+/** In control groups of version 1 data in TCP sockets is counted apart, and only their own machine can limit it. */
+async function aboutTcp(engine: Engine, id: string): Promise<string> {
+  const pid = await new Containers(engine).mainProcess(id).catch(() => 0);
+  const limit = tcpMemoryLimit({ id, pid });
+  return limit === PROBE_MB * MIB
+    ? "holds (control group), and once more for data that waits in TCP sockets"
+    : "holds (control group), but not for data that waits in TCP sockets: only root of the Engine's machine can limit that";
 }
 
 /** Opens one and asks the Engine what holds. */
@@ -43,8 +57,10 @@ export async function probeDocker(
       "limit tmpMb": "holds",
     });
     const start = performance.now();
-    const connection = await backend.open(probeSpec({ memoryMb: 256, tasks: 64 }), signal);
+    const connection = await backend.open(probeSpec({ memoryMb: PROBE_MB, tasks: 64 }), signal);
     const startMs = performance.now() - start;
+    if (info.MemoryLimit && info.CgroupVersion !== "2")
+      details["limit memoryMb"] = await aboutTcp(engine, connection.ref.id);
     await connection.close();
     details["runner"] = isGuarded()
       ? "closed to commands"

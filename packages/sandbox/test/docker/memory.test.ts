@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { Containers } from "../../src/docker/container/containers.ts";
+import { countsTcpApart, tcpMemoryLimit } from "../../src/docker/container/tcp-memory.ts";
+import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { folder, openBy, run, useDocker } from "./support.ts";
@@ -28,6 +32,34 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
     expect(await run(sandbox, "echo there")).toMatchObject({ code: 0, text: "there\n" });
     expect(await sandbox.processes.info(bystander.id)).toBeDefined();
   });
+
+  test.skipIf(!countsTcpApart())(
+    "is one on data in TCP sockets, too, where it is counted apart",
+    async () => {
+      const sandbox = await open({ limits });
+      const engine = new Engine(socketPath);
+      const { id } = sandbox.ref;
+      const pid = await new Containers(engine).mainProcess(id);
+      const limit = 128 * 1024 * 1024;
+      expect(tcpMemoryLimit({ id, pid })).toBe(limit);
+      const fill = `const net = require("net"), all = [];
+      const server = net.createServer((one) => all.push(one.pause())).listen(0, "127.0.0.1", () => {
+        for (let i = 0; i < 60; i++) {
+          const one = net.connect(server.address().port, "127.0.0.1");
+          one.on("error", () => {}).on("connect", () => { for (let j = 0; j < 8; j++) one.write(Buffer.alloc(1 << 20)); });
+        }
+        setTimeout(() => { console.log("full"); process.exit(); }, 1500);
+      });`;
+      const groups = readFileSync(`/proc/${pid}/cgroup`, "utf8");
+      const [, path = ""] = /^\d+:memory:(.*)$/m.exec(groups) ?? [];
+      const most = `/sys/fs/cgroup/memory${path}/memory.kmem.tcp.max_usage_in_bytes`;
+      // Whether all of it goes or the sockets wait: no more than the limit is ever held.
+      await run(sandbox, `node -e '${fill}'`);
+      expect(Number(readFileSync(most, "utf8"))).toBeLessThan(1.2 * limit);
+      const { details } = await createDockerBackend({ socketPath }).probe();
+      expect(details["limit memoryMb"]).toContain("once more for data that waits in TCP sockets");
+    },
+  );
 
   test("says nothing of memory where it was not the reason", async () => {
     const sandbox = await open({ limits });

@@ -4,7 +4,9 @@ import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { type Engine, EngineError } from "../engine/engine.ts";
 import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, OURS } from "./container-config.ts";
+import { countsTcpApart, limitTcpMemory } from "./tcp-memory.ts";
 
+const MIB = 1024 * 1024;
 const LOOK_MS = 20;
 const START_MS = 30_000;
 const HEARD_MS = 1_000;
@@ -33,8 +35,18 @@ export class Containers {
     );
   }
 
-  async start(id: string): Promise<void> {
+  /** @param memoryMb what all in it may use together */
+  async start(id: string, memoryMb: number): Promise<void> {
     await this.#engine.call("POST", `/containers/${id}/start`, { timeoutMs: START_MS });
+    if (!countsTcpApart()) return;
+    const pid = await this.mainProcess(id).catch(() => 0);
+    if (pid > 0) limitTcpMemory({ id, pid }, Math.floor(memoryMb * MIB));
+  }
+
+  /** Its number on the Engine's machine; 0 when it does not run. */
+  async mainProcess(id: string): Promise<number> {
+    const { State } = await this.#engine.call<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
+    return State.Pid;
   }
 
   /** Starts a command in a running one. */
