@@ -1,5 +1,7 @@
-import type { execFile as ExecFile } from "node:child_process";
+import { type execFile as ExecFile, execFile as realExecFile } from "node:child_process";
 import type { generateKeyPair as GenerateKeyPair } from "node:crypto";
+import { Agent as RealAgent } from "node:http";
+import { Server as RealServer } from "node:net";
 import { promisify } from "node:util";
 import { build } from "rolldown";
 import { expect, test } from "vitest";
@@ -57,6 +59,49 @@ test.each(HEAVY)("every function of node:%s has what is attached to it", async (
       expect(value, `${key}[${String(own)}]`).toBe(Reflect.get(real[key]!, own));
     }
   }
+});
+
+test("a class that waits for its first use is the class: made, extended, asked about", async () => {
+  const { Agent, Sub, isAgent, Server } = (await bundled(`
+    import { Agent } from "node:http";
+    export { Agent };
+    export { Server } from "node:net";
+    export class Sub extends Agent { own = this.maxFreeSockets; }
+    export const isAgent = (value) => value instanceof Agent;
+  `)) as {
+    Agent: typeof RealAgent;
+    Sub: new (options: object) => { own: number };
+    isAgent: (value: unknown) => boolean;
+    Server: typeof RealServer;
+  };
+  const agent = new Agent({ maxFreeSockets: 3 });
+  expect(agent).toBeInstanceOf(RealAgent);
+  expect(agent.maxFreeSockets).toBe(3);
+  expect(Object.getPrototypeOf(agent)).toBe(RealAgent.prototype);
+  const sub = new Sub({ maxFreeSockets: 4 });
+  expect([sub.own, sub instanceof Sub, sub instanceof RealAgent, isAgent(sub), isAgent({})]).toEqual([
+    4,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(isAgent(new RealAgent())).toBe(true);
+  // As net.Server may be.
+  expect(Reflect.apply(Server, undefined, [])).toBeInstanceOf(RealServer);
+});
+
+test("and loads nothing before", async () => {
+  const code = await bundle(
+    'import { Agent, request } from "node:http"; export const make = () => [new Agent(), request];',
+  );
+  const program = `${code}\nconsole.log(process.moduleLoadList.includes("NativeModule http"), make().length > 0, process.moduleLoadList.includes("NativeModule http"))`;
+  const { stdout } = await promisify(realExecFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    program,
+  ]);
+  expect(stdout).toBe("false true true\n");
 });
 
 test("and what nobody uses is not there", async () => {

@@ -3,9 +3,18 @@ import type { Plugin } from "rolldown";
 /**
  * Modules of Node are taken as they are, without the ES module Node would make of each: making it reads every
  * export, which loads whatever hides behind one (4 ms for node:fs). Functions of heavy modules wait for their first
- * call, and have what Node attached to them.
+ * call, classes for their first use, and have what Node attached to them.
  */
-export const HEAVY = ["child_process", "crypto", "fs/promises", "net", "worker_threads", "zlib"];
+export const HEAVY = [
+  "child_process",
+  "crypto",
+  "dns/promises",
+  "fs/promises",
+  "http",
+  "net",
+  "worker_threads",
+  "zlib",
+];
 export const modulesOfNode: Plugin = {
   name: "modules-of-node",
   resolveId: {
@@ -25,16 +34,25 @@ export const modulesOfNode: Plugin = {
 };
 
 /** Pure, so that what nobody imports is dropped, getters that load something with it. */
-function exportOf(path: string, name: string, { value }: PropertyDescriptor): string {
-  const isFunction = typeof value === "function" && /^[a-z]/.test(name);
-  if (!isFunction || !HEAVY.includes(path.replace("node:", ""))) {
+function exportOf(path: string, name: string, descriptor: PropertyDescriptor): string {
+  // Node loads some of its classes when somebody asks for them.
+  const value: unknown = /^[A-Z]/.test(name)
+    ? Reflect.get(process.getBuiltinModule(path)!, name)
+    : descriptor.value;
+  if (typeof value !== "function" || !HEAVY.includes(path.replace("node:", ""))) {
     return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
   }
-  const later = `(...args) => $module().${name}(...args)`;
-  if (!hasMore(value as object)) return `export const ${name} = ${later};`;
   // Read from Node's own when somebody asks: what promisify() makes of execFile answers both outputs.
-  const more = `{ get: (_, key) => $module().${name}[key] }`;
-  return `export const ${name} = /* @__PURE__ */ new Proxy(${later}, ${more});`;
+  const more = `get: (_, key) => $module().${name}[key]`;
+  if (/^[A-Z]/.test(name)) {
+    // Node's classes can be called without new, some of them.
+    const made = `construct: (_, args, target) => Reflect.construct($module().${name}, args, target)`;
+    const called = `function (...args) { return $module().${name}.apply(this, args); }`;
+    return `export const ${name} = /* @__PURE__ */ new Proxy(${called}, { ${more}, ${made} });`;
+  }
+  const later = `(...args) => $module().${name}(...args)`;
+  if (!hasMore(value)) return `export const ${name} = ${later};`;
+  return `export const ${name} = /* @__PURE__ */ new Proxy(${later}, { ${more} });`;
 }
 
 /** Whether a function has properties that not every function has. */
