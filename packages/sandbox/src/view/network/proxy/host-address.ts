@@ -23,12 +23,12 @@ const EMBEDDED = [
 /** Whose address this is. @param address IPv4 or IPv6, without brackets */
 export function kindOfAddress(address: string): AddressKind {
   const family = isIPv4(address) ? "ipv4" : "ipv6";
-  if (HOST.check(address, family) || isOwn(address)) return "host";
+  if (HOST().check(address, family) || isOwn(address)) return "host";
   if (family === "ipv6") {
-    const embedded = EMBEDDED.find(([list]) => list.check(address, "ipv6"));
+    const embedded = EMBEDDED.find(([list]) => list().check(address, "ipv6"));
     if (embedded !== undefined) return kindOfAddress(embeddedIn(address, embedded[1]));
   }
-  return PRIVATE.check(address, family) ? "private" : "public";
+  return PRIVATE().check(address, family) ? "private" : "public";
 }
 
 /** The one spelling of an address. */
@@ -56,7 +56,13 @@ function embeddedIn(address: string, at: number): string {
     .join(".");
 }
 
-function blockList(ranges: string): BlockList {
+/** Made when somebody asks: nobody does at the start of a host. */
+function blockList(ranges: string): () => BlockList {
+  let list: BlockList | undefined;
+  return () => (list ??= listOf(ranges));
+}
+
+function listOf(ranges: string): BlockList {
   const list = new BlockList();
   for (const range of ranges.trim().split(/\s+/)) {
     const [address, bits] = range.split("/") as [string, string];
