@@ -63,6 +63,8 @@ export async function startSshd(): Promise<Sshd> {
       "StrictModes no",
       "UsePAM no",
       "MaxStartups 100",
+      // What OpenSSH prefers costs a fifth of a second of each connection.
+      "KexAlgorithms curve25519-sha256",
       "",
     ].join("\n"),
   );
