@@ -483,7 +483,7 @@ _marked() {
     echo "${f%/environ}"
   done
 }
-_kill() {
+_kill_group() {
   pd=$1 k=0 group=
   if [ -e "$pd/pid" ] && [ ! -e "$pd/end" ]; then
     read -r group <"$pd/pid"
@@ -493,17 +493,19 @@ _kill() {
       kill -s "$2" "$group" 2>/dev/null
     fi && k=1
   fi
-  [ "$3" = 1 ] || return 0
-  for q in $(_marked "$me.${pd##*.}."); do
+}
+_kill_marked() {
+  for q in $(_marked "$1"); do
     line=
     read -r line 2>/dev/null <"/proc/$q/stat" || continue
     # shellcheck disable=SC2086 # its words
-    set -- "$1" "$2" "$3" ${line##*) }
-    if [ "${6-}" != "$group" ] && kill -s "$2" "$q" 2>/dev/null; then k=$((k + 1)); fi
+    set -- "$1" "$2" ${line##*) }
+    if [ "${5-}" != "$group" ] && kill -s "$2" "$q" 2>/dev/null; then k=$((k + 1)); fi
   done
 }
 _signal() {
-  _kill "$dir/p.$1" "$2" "$3"
+  _kill_group "$dir/p.$1" "$2" "$3"
+  [ "$3" = 0 ] || _kill_marked "$me.$1." "$2"
   _say ok "$k"
 }
 _release() {
@@ -515,7 +517,9 @@ _end() {
   tries=0
   [ -n "$me" ] || exit 1
   while [ "$tries" -lt 10 ]; do
-    for pd in "$dir"/p.*; do _kill "$pd" KILL 1; done
+    for pd in "$dir"/p.*; do _kill_group "$pd" KILL 1; done
+    group=
+    _kill_marked "$me." KILL
     tries=$((tries + 1))
     [ -n "$(_marked "$me.")" ] || break
   done

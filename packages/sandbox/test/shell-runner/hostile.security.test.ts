@@ -40,14 +40,14 @@ describe.each(EACH_SHELL.filter(hasShell))("in %s", (shell) => {
       await fs.write(path, Buffer.from(name));
       expect(readFileSync(join(root, name), "utf8")).toBe(name);
       expect(Buffer.from((await fs.read(path)).bytes).toString()).toBe(name);
-      const started = await processes.start(
-        name,
-        { argv: ["cat", "--", name], cwd: root, env: runner.env },
-        { waitMs: 10_000 },
-      );
-      const { chunks } = await processes.read(started.id, 0);
-      expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(name);
     }
+    const started = await processes.start(
+      NAMES.join("\n"),
+      { argv: ["cat", "--", ...NAMES], cwd: root, env: runner.env },
+      { waitMs: 10_000 },
+    );
+    const { chunks } = await processes.read(started.id, 0);
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(NAMES.join(""));
     expect((await fs.list(".")).entries.map(({ name }) => name).toSorted()).toEqual(NAMES.toSorted());
     for (const name of NAMES) await fs.rename(`./${name}`, `./${name}.moved`);
     for (const name of NAMES) await fs.remove(`./${name}.moved`);
