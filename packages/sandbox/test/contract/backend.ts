@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../../src/backend.ts";
+import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxSpec } from "../../src/backend.ts";
 import { openSandbox, sandboxKey } from "../../src/index.ts";
 import { eventually, failureOf } from "../support.ts";
 
@@ -55,10 +55,14 @@ export function backendContract(
     expect(await backend.list()).toEqual([]);
   };
 
+  // What it found is asked for once.
+  let probing: Promise<SandboxProbe> | undefined;
+  const probed = () => (probing ??= site().backend.probe());
+
   describe(`the contract of backends: ${name}`, () => {
     test("its probe opens one, and leaves nothing", async () => {
       const { backend } = site();
-      const probe = await backend.probe();
+      const probe = await probed();
       expect(probe.reason).toBeUndefined();
       expect(probe).toMatchObject({ backend: backend.id, available: true });
       expect(JSON.parse(JSON.stringify(probe))).toEqual(probe);
@@ -66,8 +70,8 @@ export function backendContract(
     });
 
     test.skipIf(without.includes("limits"))("says of each limit whether it holds", async () => {
-      const { backend, spec } = site();
-      const { details } = await backend.probe();
+      const { spec } = site();
+      const { details } = await probed();
       const silent = Object.keys(spec().limits).filter(
         (limit) => !/\bholds?\b|\bonly\b/.test(details[`limit ${limit}`] ?? details["limits"] ?? ""),
       );
@@ -75,8 +79,8 @@ export function backendContract(
     });
 
     test.skipIf(without.includes("limits"))("what it says of files and /tmp is so", async () => {
-      const { backend, spec } = site();
-      const { details } = await backend.probe();
+      const { spec } = site();
+      const { details } = await probed();
       const { run } = await workspaceOf({ limits: { ...spec().limits, fileMb: 1, tmpMb: 1 } });
       const { text } = await run("head -c 3000000 /dev/zero 2>/dev/null >big; stat -c %s big");
       expect(Number(text.trim())).toBeLessThanOrEqual(1024 * 1024);
@@ -102,31 +106,35 @@ export function backendContract(
       });
     });
 
-    test("one that is open is listed, and another host sees it", async () => {
-      const { backend, another } = site();
-      const spec = { key: "+41 79 123 45 67", scope: "agent" } as const;
-      const { ref } = await open(spec);
-      const key = sandboxKey(spec);
+    test("two at once: listed, seen and destroyed by another host, closed twice", async () => {
+      const { backend, another = backend } = site();
+      const specs = [{ key: "+41 79 123 45 67", scope: "agent" } as const, { key: "second" }] as const;
+      const [one, other] = await Promise.all([open(specs[0]), open(specs[1])]);
+      const [key, secondKey] = [sandboxKey(specs[0]), sandboxKey({ scope: "session", ...specs[1] })];
       expect(key).toMatch(/^agent-[0-9a-f]{16}$/);
+      const { ref } = one;
       expect(ref).toMatchObject({ backend: backend.id, key, scope: "agent", state: "running" });
       expect(ref.detached).toBe(false);
-      const { id, specHash } = ref;
-      for (const from of [backend, another ?? backend]) {
-        expect(await from.list()).toEqual([expect.objectContaining({ id, specHash, key })]);
+      expect(ref.id).not.toBe(other.ref.id);
+      for (const from of [backend, another]) {
+        const listed = (await from.list()).map(({ id, specHash, key }) => ({ id, specHash, key }));
+        expect(listed).toHaveLength(2);
+        expect(listed).toEqual(
+          expect.arrayContaining([
+            { id: ref.id, specHash: ref.specHash, key },
+            { id: other.ref.id, specHash: other.ref.specHash, key: secondKey },
+          ]),
+        );
       }
-    });
-
-    test("what two open is not the same one", async () => {
-      const [one, other] = await Promise.all([open(), open()]);
-      expect(one.ref.id).not.toBe(other.ref.id);
-      expect(await site().backend.list()).toHaveLength(2);
-    });
-
-    test("closed twice at once and once more: gone, and that is why", async () => {
-      const connection = await open();
-      await Promise.all([connection.close(), connection.close()]);
-      await connection.close();
-      expect(await connection.ended).toMatchObject({ why: "it was closed" });
+      // Destroyed by its name, by another host where that sees it; a second time it is gone, and the other one stays.
+      expect(await another.destroy(ref)).toBe(true);
+      await one.ended;
+      expect(await another.destroy(ref)).toBe(false);
+      expect((await backend.list()).map(({ id }) => id)).toEqual([other.ref.id]);
+      // Closed twice at once and once more: gone, and that is why.
+      await Promise.all([other.close(), other.close()]);
+      await other.close();
+      expect(await other.ended).toMatchObject({ why: "it was closed" });
       await nothingLeft();
     });
 
@@ -140,15 +148,6 @@ export function backendContract(
       expect(why).toMatch(/^(?!it was closed)./);
       await streamEnded;
       await connection.close();
-      await nothingLeft();
-    });
-
-    test("destroyed by its name, by another host where that sees it; a second time it is gone", async () => {
-      const { backend, another = backend } = site();
-      const connection = await open();
-      expect(await another.destroy(connection.ref)).toBe(true);
-      await connection.ended;
-      expect(await another.destroy(connection.ref)).toBe(false);
       await nothingLeft();
     });
 
