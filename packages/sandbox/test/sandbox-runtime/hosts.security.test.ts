@@ -2,62 +2,82 @@ import { expect } from "vitest";
 import { specFor } from "../spec-for.ts";
 import { anOpen, aWebServer, aWorkspace, testInside } from "./support.ts";
 
-/** Asks srt's proxy for pages and for tunnels, whatever the environment says about going around it. */
+/** Asks srt's proxy for pages and for tunnels, one after the other, whatever the environment says about going around it. */
 const ASK = `cat >ask.cjs <<'JS'
 const http = require("http"), net = require("net");
-const [how, target] = process.argv.slice(2);
+const asked = process.argv.slice(2);
+const next = () => {
+const [how, target] = asked.splice(0, 2);
+const said = (...words) => { console.log(...words); if (asked.length > 0) next(); else process.exit(); };
 const { hostname, port, username, password } = new URL(process.env.HTTP_PROXY);
 const basic = Buffer.from([username, password].map(decodeURIComponent).join(":")).toString("base64");
 const headers = { "proxy-authorization": "Basic " + basic };
 if (how === "tunnel") {
   http.request({ hostname, port, method: "CONNECT", path: target, headers })
-    .on("connect", ({ statusCode }, socket) => { console.log(statusCode); socket.destroy(); }).end();
+    .on("connect", ({ statusCode }, socket) => { socket.destroy(); said(statusCode); }).end();
 } else if (how === "page") {
   http.get({ hostname, port, path: target, headers: { ...headers, host: new URL(target).host } }, async (response) =>
-    console.log(response.statusCode, (await response.toArray()).join("").trim()));
+    said(response.statusCode, (await response.toArray()).join("").trim()));
 } else {
   const [host, to] = target.split(":");
-  net.connect({ host, port: Number(to) }).on("connect", () => { console.log("connected"); process.exit(); })
-    .on("error", ({ code }) => console.log(code));
+  net.connect({ host, port: Number(to) }).on("connect", () => said("connected"))
+    .on("error", ({ code }) => said(code));
 }
+};
+next();
 JS
 ask() { node ask.cjs "$@" 2>&1; }
 `;
 
-testInside("hosts of the list answer, through the proxy", async () => {
-  const { port, asked } = await aWebServer();
-  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
-  const { output } = await run(
-    `${ASK} ask page http://localhost:${port}/hello; ask tunnel localhost:${port}`,
-  );
-  expect(output).toBe("200 from the host\n200\n");
-  expect(asked).toEqual(["GET /hello"]);
-});
+testInside(
+  "each sandbox has a list of its own: its hosts answer, through the proxy, and no other",
+  async () => {
+    const [first, second] = [await aWebServer(), await aWebServer()];
+    const allowing = (port: number) =>
+      anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+    const [one, other] = await Promise.all([allowing(first.port), allowing(second.port)]);
+    const at = ({ port }: { port: number }, path: string) => `page http://localhost:${port}${path}`;
+    const refused = "403 Connection blocked by network allowlist";
+    expect(
+      (await one.run(`${ASK} ask ${at(first, "/hello")} tunnel localhost:${first.port} ${at(second, "/")}`))
+        .output,
+    ).toBe(`200 from the host\n200\n${refused}\n`);
+    expect((await other.run(`${ASK} ask ${at(first, "/")} ${at(second, "/")}`)).output).toBe(
+      `${refused}\n200 from the host\n`,
+    );
+    expect([first.asked, second.asked]).toEqual([["GET /hello"], ["GET /"]]);
+  },
+);
 
-testInside("every other host is refused in words, whatever it is called", async () => {
-  const { port, asked } = await aWebServer();
-  const other = await aWebServer();
-  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
-  const pages = [
-    `http://localhost:${other.port}/`,
-    `http://127.0.0.1:${port}/`,
-    `http://[::1]:${port}/`,
-    `http://2130706433:${port}/`,
-    `http://localhost.:${other.port}/`,
-    `http://localhost.example.com:${port}/`,
-    "http://example.com/",
-    "http://169.254.169.254/latest/meta-data/",
-  ];
-  const { output } = await run(
-    `${ASK} for page in ${pages.map((page) => `'${page}'`).join(" ")}; do ask page "$page"; done`,
-  );
-  const answers = output.trimEnd().split("\n");
-  expect(answers).toHaveLength(pages.length);
-  for (const answer of answers) expect(answer).toMatch(/^403 Connection blocked by network allowlist/);
-  const tunnels = await run(`${ASK} ask tunnel example.com:443; ask tunnel localhost:${other.port}`);
-  expect(tunnels.output).toBe("403\n403\n");
-  expect([...asked, ...other.asked]).toEqual([]);
-});
+testInside(
+  "every other host is refused in words, whatever it is called, and nothing goes around the proxy",
+  async () => {
+    const { port, asked } = await aWebServer();
+    const other = await aWebServer();
+    const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+    const pages = [
+      `http://localhost:${other.port}/`,
+      `http://127.0.0.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://localhost.:${other.port}/`,
+      `http://localhost.example.com:${port}/`,
+      "http://example.com/",
+      "http://169.254.169.254/latest/meta-data/",
+    ];
+    const { output } = await run(`${ASK} ask ${pages.map((page) => `page '${page}'`).join(" ")}`);
+    const answers = output.trimEnd().split("\n");
+    expect(answers).toHaveLength(pages.length);
+    for (const answer of answers) expect(answer).toMatch(/^403 Connection blocked by network allowlist/);
+    const tunnels = await run(`${ASK} ask tunnel example.com:443 tunnel localhost:${other.port}`);
+    expect(tunnels.output).toBe("403\n403\n");
+    const around = await run(
+      `${ASK} ask direct 127.0.0.1:${port} direct 192.0.2.1:80; tail -n +3 /proc/net/dev | cut -d: -f1`,
+    );
+    expect(around.output).toMatch(/^ECONNREFUSED\nENETUNREACH\n\s*lo\n$/);
+    expect([...asked, ...other.asked]).toEqual([]);
+  },
+);
 
 testInside("Node's own requests go to the proxy by themselves, where Node knows how", async ({ skip }) => {
   skip(Number.parseInt(process.versions.node) < 24, "this Node cannot");
@@ -65,27 +85,6 @@ testInside("Node's own requests go to the proxy by themselves, where Node knows 
   const program = `fetch("http://example.com/").then(async (r) => console.log(r.status, await r.text()))`;
   const { output } = await run(`"\${PATH##*:}/node" -e '${program}'`);
   expect(output).toMatch(/^403 Connection blocked by network allowlist/);
-});
-
-testInside("nothing goes around the proxy", async () => {
-  const { port, asked } = await aWebServer();
-  const { run } = await anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
-  const { output } = await run(
-    `${ASK} ask direct 127.0.0.1:${port}; ask direct 192.0.2.1:80; tail -n +3 /proc/net/dev | cut -d: -f1`,
-  );
-  expect(output).toMatch(/^ECONNREFUSED\nENETUNREACH\n\s*lo\n$/);
-  expect(asked).toEqual([]);
-});
-
-testInside("each sandbox has a list of its own", async () => {
-  const [first, second] = [await aWebServer(), await aWebServer()];
-  const allowing = (port: number) =>
-    anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
-  const [one, other] = [await allowing(first.port), await allowing(second.port)];
-  const both = `${ASK} ask page http://localhost:${first.port}/; ask page http://localhost:${second.port}/`;
-  const refused = "403 Connection blocked by network allowlist";
-  expect((await one.run(both)).output).toBe(`200 from the host\n${refused}\n`);
-  expect((await other.run(both)).output).toBe(`${refused}\n200 from the host\n`);
 });
 
 testInside('the network "none" and an empty list let nothing through', async () => {

@@ -5,7 +5,7 @@ import type { SandboxSpec } from "../../src/backend.ts";
 import { createSandboxRuntimeBackend, openSandbox } from "../../src/index.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
 
-const probe = await createSandboxRuntimeBackend().probe();
+export const probe = await createSandboxRuntimeBackend().probe();
 /** Where tests may be left out, they are without what srt needs. */
 export const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 if (missing) process.stderr.write(`LEFT OUT, because sandbox-runtime does not work: ${probe.reason}\n`);
