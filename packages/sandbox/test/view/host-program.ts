@@ -1,7 +1,9 @@
 import { openView } from "@haft/sandbox/internal";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 
 /** A host of its own, to be killed: contains a process that runs away, and says when it runs. */
+keepCompiled();
 const [stateFolder, root, mark] = process.argv.slice(2) as [string, string, string];
 const view = openView({
   writable: [root],

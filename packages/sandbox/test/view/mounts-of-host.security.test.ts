@@ -35,7 +35,8 @@ function saidIn({ before, command, user = 0, bwrap }: Machine): string {
   // With processes of its own, so that none is left waiting.
   const machine = "-m --propagation private --pid --fork --kill-child --mount-proc".split(" ");
   const inside = [...machine, "sh", "-c", script, "sh", root, ...program];
-  const env = { PATH: process.env["PATH"], HOME: base, ...(bwrap !== undefined && { BWRAP_OF_TEST: bwrap }) };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: base, ...(bwrap !== undefined && { BWRAP_OF_TEST: bwrap }) };
   const said = execFileSync("unshare", [...inside, `exec 2>&1; ${command}`], { encoding: "utf8", env });
   return (JSON.parse(said) as [string])[0];
 }

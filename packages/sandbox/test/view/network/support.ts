@@ -1,9 +1,11 @@
+import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import { spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { onTestFinished, test } from "vitest";
+import { runnerFile } from "../../../../../test/support/build-under-test.ts";
+import { compileCache } from "../../../../../test/support/compile-cache.ts";
 import { createBubblewrapBackend } from "../../../src/bubblewrap/bubblewrap-backend.ts";
 import type { NetworkOptions, ViewNetwork } from "../../../src/view/network/open-network.ts";
 import { openNetwork } from "../../../src/view/network/open-network.ts";
@@ -92,12 +94,11 @@ if (missing) process.stderr.write(`LEFT OUT, because bubblewrap does not work: $
 /** A test with namespaces of its own. */
 export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
 
-const RUNNER = fileURLToPath(new URL("../../../../workspace/src/run/runner-main.ts", import.meta.url));
-/** Starts the runner, waits for its port, and runs a script beside it. */
+/** Starts the runner, with what Node kept of its code; waits for its port, and runs a script beside it. */
 const START = `
 exec 3<&0
-"$0" --no-warnings "$1" "$2" <&3 >/dev/null &
-"$0" -e 'const again = () => require("net").connect(3128, "127.0.0.1").on("connect", () => process.exit()).on("error", () => setTimeout(again, 20)); again()'
+env NODE_COMPILE_CACHE="$4" "$0" ${RUNNER_FLAGS.join(" ")} "$1" "$2" <&3 >/dev/null &
+until (exec 4<>/dev/tcp/127.0.0.1/3128) 2>/dev/null; do sleep 0.02; done
 exec bash -c "$3" </dev/null 3<&-`;
 
 /**
@@ -130,9 +131,10 @@ export function startInView(network: ViewNetwork, script: string, cwd = tempFold
       "-c",
       START,
       process.execPath,
-      RUNNER,
+      runnerFile,
       JSON.stringify(options),
       script,
+      compileCache,
     ],
     {
       env: { PATH: process.env["PATH"], HOME: cwd, LANG: "C.UTF-8", ...environment },
