@@ -76,6 +76,13 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "packages/sandbox/test/contract/shell-bash.test.ts",
     "packages/sandbox/test/contract/shell-busybox.test.ts",
   ),
+  "sandbox-moments": ofTests(
+    "a sandbox or a view that is cancelled or killed at any moment leaves nothing, and git of two at once loses nothing",
+    "packages/sandbox/test/bubblewrap/nothing-left.test.ts",
+    "packages/sandbox/test/view/nothing-left.test.ts",
+    "packages/sandbox/test/view/git/killed.test.ts",
+    "packages/sandbox/test/view/git/at-once.test.ts",
+  ),
   "runner-frames": ofTests(
     "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
     "packages/workspace/test/wire/hostile-runner.security.test.ts",

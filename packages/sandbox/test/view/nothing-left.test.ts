@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
+import { shareOf } from "../../../../test/support/share.ts";
 import { eventually, processesWith, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
@@ -53,7 +54,7 @@ testContained("kill -9 of the host: no process, mount or file is left", async ()
 
 testContained("kill -9 of the host at any moment of the start", async () => {
   const root = aProject();
-  for (let ms = 0; ms < 240; ms += 40) {
+  for (const ms of shareOf([0, 40, 80, 120, 160, 200], 2)) {
     const [stateFolder, mark] = [tempFolder("state"), `haft-left-${crypto.randomUUID()}`];
     const host = await aHost(root, stateFolder, mark, "starting");
     await sleep(ms);

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished } from "vitest";
+import { runsOf } from "../../../../../test/support/share.ts";
 import { aProject, contain, git, GIT_ENVIRONMENT, onHost, testContained } from "./contained.ts";
 
-const ROUNDS = 200;
+const ROUNDS = runsOf(200, 4);
 /** Whoever comes second has to try again, as it is between any two gits. */
 const AGAIN = `again() { for try in {1..500}; do "$@" 2>/dev/null && return; sleep 0.01; done; exit 9; }`;
 
