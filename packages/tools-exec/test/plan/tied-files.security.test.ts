@@ -106,7 +106,8 @@ function programOf(name: string): string {
 
 describe("“always” is tied to the files that decide, and asks again when they change", () => {
   test.each(Object.entries(ATTACKS))("%s", async (_, { command, files = {}, swap }) => {
-    const { at, asked, open } = site(LISTED, () => always());
+    // That it is asked again is all that matters then.
+    const { at, asked, open } = site(LISTED, () => (asked.length === 1 ? always() : "deny"));
     const put = (all: Record<string, string>): void => {
       for (const [name, content] of Object.entries(all)) {
         mkdirSync(dirname(at(name)), { recursive: true });
