@@ -58,7 +58,9 @@ const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
 // Each run has a folder, a model and processes of its own, and mostly waits.
 describe.concurrent("what the demo verifies can fail", () => {
   test("the good model passes by the live way, too", async () => {
-    expect(await failedChecks(all, partNames)).toEqual([]);
+    // Without a part that no model has a hand in.
+    const parts = partNames.filter((name) => name !== "contained");
+    expect(await failedChecks(all, parts)).toEqual([]);
   });
 
   test("a model that only says it is done", async () => {
