@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { planCommand } from "../../src/plan/plan-command.ts";
 import { site } from "./site.ts";
 
@@ -47,19 +47,24 @@ function makeRepository(folder: string, git: (...args: string[]) => string): voi
 export async function gitSite(
   exec: Parameters<typeof site>[0] = { preset: "careful", allow: ["git"] },
   decide?: Parameters<typeof site>[1],
+  whenOver: NonNullable<Parameters<typeof site>[4]> = onTestFinished,
 ) {
   const outside = realpathSync(mkdtempSync(join(tmpdir(), "haft-git-")));
-  onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+  whenOver(async () => rmSync(outside, { recursive: true, force: true }));
   const home = join(outside, "home");
-  mkdirSync(home);
   const user = "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n";
-  writeFileSync(join(home, ".gitconfig"), user);
+  const fillOutside = (): void => {
+    for (const name of readdirSync(outside)) rmSync(join(outside, name), { recursive: true });
+    mkdirSync(home);
+    writeFileSync(join(home, ".gitconfig"), user);
+  };
+  fillOutside();
   const variables = { HOME: home, GIT_CONFIG_NOSYSTEM: "1" };
-  const { at, asked, open, workspace } = site(exec, decide, {}, variables);
+  const { at, asked, open, workspace, fill } = site(exec, decide, {}, variables, whenOver);
   const git = (...args: string[]): string =>
     execFileSync("git", args, { cwd: at("."), env: { PATH: process.env["PATH"], ...variables } }).toString();
   makeRepository(at(".git"), git);
-  const call = await open();
+  let call = await open();
   const write = (path: string, content: string, mode = 0o644): void => {
     const full = path.startsWith("/") ? path : at(path);
     mkdirSync(dirname(full), { recursive: true });
@@ -68,7 +73,6 @@ export async function gitSite(
   return {
     at,
     asked,
-    call,
     git,
     workspace,
     write,
@@ -79,6 +83,29 @@ export async function gitSite(
     ran: () => existsSync(join(outside, "RAN")),
     plan: (text: string) => planCommand(workspace, { text, shell: "sh" }),
     run: (command: string): Promise<ToolOutcome> => call("exec", { command }),
+    /** Makes it what it was at first, with a session of its own. */
+    async renew(): Promise<void> {
+      fill();
+      fillOutside();
+      makeRepository(at(".git"), git);
+      asked.length = 0;
+      call = await open(`renewed-${++renewed}`);
+    },
+  };
+}
+let renewed = 0;
+
+/** One site for many tests, each of which finds it as it was at first: whoever decides there allows nothing. */
+export function sharedGitSite(): () => Promise<Awaited<ReturnType<typeof gitSite>>> {
+  const ends: (() => Promise<void>)[] = [];
+  let place: Awaited<ReturnType<typeof gitSite>> | undefined;
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+  return async () => {
+    if (place === undefined) place = await gitSite(undefined, undefined, (end) => void ends.push(end));
+    else await place.renew();
+    return place;
   };
 }
 

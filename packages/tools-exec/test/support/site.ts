@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalDecision, ApprovalRequest, SessionKind, To
 import { createMemoryApprovals, Registry, SessionFactory } from "@haft/core/kernel";
 import type { PolicyConfig } from "@haft/policy";
 import { createPolicy } from "@haft/policy";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createExecPlugin } from "../../src/index.ts";
 import { bench } from "./bench.ts";
@@ -20,18 +20,25 @@ export function site(
   decide: Decide = () => "deny",
   more: Partial<PolicyConfig> = {},
   variables: Readonly<Record<string, string>> = {},
+  whenOver?: Parameters<typeof bench>[2],
 ) {
-  const { root, workspace } = bench({}, (folder) => ({
+  const environmentOf = (folder: string) => ({
     environment: {
       from: { PATH: `${join(folder, "bin")}:/usr/bin:/bin` },
       set: variables,
     },
-  }));
+  });
+  const { root, workspace } = bench({}, environmentOf, whenOver);
   const at = (name: string): string => join(root, name);
-  for (const folder of ["bin", "sub", "aside"]) mkdirSync(at(folder));
-  for (const name of ["bin/tool", "sub/tool"]) writeFileSync(at(name), GOOD, { mode: 0o755 });
-  for (const name of ["other", "aside/tool"]) writeFileSync(at(name), EVIL, { mode: 0o755 });
-  writeFileSync(at("run.sh"), "echo good\n");
+  /** Makes the workspace what it was at first. */
+  const fill = (): void => {
+    for (const name of readdirSync(root)) rmSync(at(name), { recursive: true });
+    for (const folder of ["bin", "sub", "aside"]) mkdirSync(at(folder));
+    for (const name of ["bin/tool", "sub/tool"]) writeFileSync(at(name), GOOD, { mode: 0o755 });
+    for (const name of ["other", "aside/tool"]) writeFileSync(at(name), EVIL, { mode: 0o755 });
+    writeFileSync(at("run.sh"), "echo good\n");
+  };
+  fill();
   const plugin = createExecPlugin();
   const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
   const config: PolicyConfig = { ...(exec === undefined ? {} : { exec }), ...more };
@@ -50,7 +57,7 @@ export function site(
     return (name: string, args: object): Promise<ToolOutcome> =>
       session.call({ id: `call-${++count}`, name, arguments: args });
   };
-  return { at, asked, open, workspace };
+  return { at, asked, open, workspace, fill };
 }
 
 export const ASK_ALL = { ask: "always" } as const;

@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { gitSite, shown } from "../../support/git-site.ts";
+import { gitSite, sharedGitSite, shown } from "../../support/git-site.ts";
+
+const sharedSite = sharedGitSite();
 
 type Site = Awaited<ReturnType<typeof gitSite>>;
 
@@ -44,7 +46,7 @@ describe("files outside are not read into a repository, and not shown", () => {
     ["git diff -O OUTSIDE/secret"],
     ["git var -l"],
   ])("%s", async (line) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     const { at, outside, write, run, asked, git } = place;
     write(join(outside, "secret"), `${SECRET}\n`);
     write(join(outside, "patch"), mailOf(patchOf("taken", "100644", SECRET)));
@@ -120,7 +122,7 @@ describe("what a repository sets runs nothing unasked", () => {
     ["with space that is none to git", () => "hooks\f", "hooks\f"],
     ["with a tab", () => "ho\tks", "ho\tks"],
   ])("hooks %s", async (_, value, folder) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     hook(place, `${folder}/pre-commit`);
     const config = readFileSync(place.at(".git/config"), "utf8");
     place.write(".git/config", `${config}[core]\n\thooksPath = ${value(place)}\n`);
@@ -153,7 +155,7 @@ describe("what a repository sets runs nothing unasked", () => {
     ["git ls-files -m"],
     ["git worktree remove linked"],
   ])("a filter, %s", async (line) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     const { at, git, marker, run, asked, ran } = place;
     git("worktree", "add", "-q", "linked");
     place.write(".git/info/attributes", "* filter=odd\n");
@@ -170,7 +172,7 @@ describe("what a repository sets runs nothing unasked", () => {
     ["git log -p --diff-merges remerge", undefined],
     ["git log -p", "remerge"],
   ])("a merge driver, %s", async (line, setting) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     const { git, write, marker, run, asked, ran } = place;
     write(".git/info/attributes", "run.sh merge=odd\n");
     git("checkout", "-q", "-b", "topic");
@@ -228,7 +230,7 @@ describe("programs on a PATH that begins in the workspace", () => {
     ["git-lfs", "git status", ""],
     ["uname", "git bisect start", ""],
   ])("%s", async (name, line, settings) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     place.write(join(place.home, ".gitconfig"), place.user + settings);
     await place.run(line);
     expect(place.asked).toEqual([]);

@@ -2,8 +2,10 @@ import { textOf } from "@haft/core";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { gitSite, shown } from "../../support/git-site.ts";
+import { gitSite, sharedGitSite, shown } from "../../support/git-site.ts";
 import { always } from "../../support/site.ts";
+
+const sharedSite = sharedGitSite();
 
 /** A program that leaves a mark, and its name. */
 function trap({ write, marker }: Awaited<ReturnType<typeof gitSite>>, path: string): string {
@@ -28,7 +30,7 @@ describe("programs that a repository names for git itself do nothing, and the an
     ["gpg.openpgp.program", "git tag -s -m x v1"],
     ["core.alternateRefsCommand", "git status"],
   ])("%s, %s", async (key, command) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     place.write("sub/a", "a\n");
     place.git("config", key, trap(place, place.at("evil.sh")));
     const outcome = await place.run(command);
@@ -183,7 +185,7 @@ describe("hooks and drivers are asked about", () => {
     ["applypatch-msg", "git am x"],
     ["pre-auto-gc", "git gc --auto"],
   ])("%s, %s", async (hook, command) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     const path = trap(place, place.at(`.git/hooks/${hook}`));
     await place.run(command);
     expect(place.asked).toHaveLength(1);
@@ -200,7 +202,7 @@ describe("hooks and drivers are asked about", () => {
     ["pre-receive", "git commit --allow-empty -m x"],
     ["pre-commit.sample", "git commit --allow-empty -m x"],
   ])("%s is no matter for %s", async (hook, command) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     trap(place, place.at(`.git/hooks/${hook}`));
     await place.run(command);
     expect(place.asked).toEqual([]);
@@ -215,7 +217,7 @@ describe("hooks and drivers are asked about", () => {
   });
 
   test.each([".husky", ".husky/_", "tools/hooks"])("in the tree, in %s", async (folder) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     place.git("config", "core.hooksPath", folder);
     mkdirSync(place.at(folder), { recursive: true });
     expect(await place.run("git commit --allow-empty -m x")).toMatchObject({ kind: "ok" });
@@ -265,7 +267,7 @@ describe("hooks and drivers are asked about", () => {
     ["gc.recentObjectsHook", "git gc"],
     ["hook.x.command", "git status"],
   ])("%s, %s", async (key, command) => {
-    const place = await gitSite();
+    const place = await sharedSite();
     place.write(".gitattributes", "* filter=x diff=x merge=x\n");
     place.git("config", key, trap(place, place.at("evil.sh")));
     await place.run(command);
