@@ -50,8 +50,8 @@ describe("one yes for a shell is none for what is typed into it", () => {
       expect(asked[1]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
       expect(await type()).toMatchObject({ kind: "ok" });
       expect(asked).toHaveLength(3);
+      // It ends with the bench, without the seconds that a shell which ignores TERM would have.
       if (works) await until("what was allowed has run", () => existsSync(at("ran")));
-      await call("process", { action: "kill", sessionId });
     });
   }
 
