@@ -46,9 +46,9 @@ describe("texts that cannot be read", () => {
   });
 
   it("long broken texts are refused, with the position, and quickly", () => {
-    const error = failure(`{"content":"${"x\\n".repeat(4_000_000)}",}`);
+    const error = failure(`{"content":"${"x\\n".repeat(1_000_000)}",}`);
     expect(error.message.length).toBeLessThan(300);
-    expect(error.details).toMatchObject({ characters: 12_000_015, position: 12_000_013 });
+    expect(error.details).toMatchObject({ characters: 3_000_015, position: 3_000_013 });
   });
 
   it("texts beyond the limit are not even parsed", () => {
