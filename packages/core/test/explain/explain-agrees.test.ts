@@ -176,7 +176,7 @@ const broken = factoryPlugin("b", ["broken"], () => {
 
 const withheld = factoryPlugin("w", ["withheld"], () => null);
 
-property.prop([setups], { numRuns: runsOf(300, 2) })(
+property.prop([setups], { numRuns: runsOf(300, 5) })(
   "explain says what call then does, and does nothing itself",
   async (setup) => {
     let runs = 0;

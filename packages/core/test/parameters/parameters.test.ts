@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import {
   type ParameterizedTool,
   compiledSpecOf,
@@ -306,7 +307,7 @@ const anything = fc.oneof(
   fc.string(),
 );
 
-test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: 2000 })(
+test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: runsOf(2000, 4) })(
   "preparing never throws, what it accepts is valid and canonical, and preparing that changes nothing",
   (tool, raw) => {
     const first = prepareArguments(tool, raw);

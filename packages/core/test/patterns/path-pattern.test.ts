@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { foldCase } from "../../src/patterns/fold-case.ts";
 import { compilePathPattern } from "../../src/patterns/path-pattern.ts";
 import { matchesByTheBook } from "./reference.ts";
@@ -100,7 +101,7 @@ const pattern = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments)
 // Two stars beside another character are one, which the book does not say.
 const plain = pattern.filter((each) => !/[^/{,]\*\*|\*\*[^/},]|\*\{,b\*\}|\*\{,b\*\}\*|\{,b\*\}/.test(each));
 
-property.prop([plain, fc.array(path, { minLength: 5, maxLength: 20 })], { numRuns: 1000 })(
+property.prop([plain, fc.array(path, { minLength: 5, maxLength: 20 })], { numRuns: runsOf(1000, 4) })(
   "means what the book says",
   (glob, paths) => {
     const compiled = compile(glob);
@@ -110,7 +111,7 @@ property.prop([plain, fc.array(path, { minLength: 5, maxLength: 20 })], { numRun
   },
 );
 
-property.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), path, path], { numRuns: 1000 })(
+property.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), path, path], { numRuns: runsOf(1000, 4) })(
   "what is said of above and below holds there",
   (globs, folder, rest) => {
     const compiled = compile(globs);
@@ -128,11 +129,14 @@ property.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), path, path], {
   },
 );
 
-property.prop([pattern, path], { numRuns: 1000 })("folding never makes it narrower", (glob, each) => {
-  fc.pre(!/\[[!^]/.test(glob));
-  if (compile(glob).matches(each))
-    expect(compile(glob, { fold: true }).matches(each.toUpperCase())).toBe(true);
-});
+property.prop([pattern, path], { numRuns: runsOf(1000, 4) })(
+  "folding never makes it narrower",
+  (glob, each) => {
+    fc.pre(!/\[[!^]/.test(glob));
+    if (compile(glob).matches(each))
+      expect(compile(glob, { fold: true }).matches(each.toUpperCase())).toBe(true);
+  },
+);
 
 test("a letter stays one letter, and is the same in every case that a file system or an expression knows", () => {
   const differ: string[] = [];

@@ -175,7 +175,7 @@ function expectAgreement({ verdict, code, reason, fix, trace }: CallExplanation,
 property.prop(
   [fc.constantFrom(...Object.keys(CALLS)), paths, paths, fc.constantFrom("main" as const, "group" as const)],
   {
-    numRuns: runsOf(150, 3),
+    numRuns: runsOf(150, 6),
   },
 )("explain says of every path what the boundary then says", async (call, path, other, kind) => {
   rmSync(base, { recursive: true, force: true });

@@ -68,7 +68,7 @@ async function apply(content: string, hunks: readonly string[]): Promise<string 
   return memory.files.get("/f")?.bytes.toString();
 }
 
-test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: runsOf(3_000, 4) })(
+test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: runsOf(3_000, 10) })(
   "hunks in any order land below their own anchors, exactly as a plain look at the file says, or nothing changes",
   async (all, wishes) => {
     const { lines, methods } = render(all);
@@ -115,7 +115,7 @@ test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 4 })], { numRuns: 
   },
 );
 
-test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 3 })], { numRuns: runsOf(1_000, 3) })(
+test.prop([classes, fc.array(wish, { minLength: 1, maxLength: 3 })], { numRuns: runsOf(1_000, 8) })(
   "a patch sent again changes all of what it says, or nothing",
   async (all, wishes) => {
     const { lines, methods } = render(all);

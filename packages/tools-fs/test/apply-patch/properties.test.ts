@@ -60,7 +60,7 @@ function apply(content: string, hunks: string) {
 }
 
 describe("hunks", () => {
-  test.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: runsOf(1000, 2) })(
+  test.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: runsOf(1000, 5) })(
     "change what they name, and every other byte stays",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
@@ -136,7 +136,7 @@ const shred = fc.constantFrom(
 );
 
 describe("the parser", () => {
-  test.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], { numRuns: runsOf(5000, 4) })(
+  test.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], { numRuns: runsOf(5000, 10) })(
     "reads or refuses, and throws nothing but its own errors",
     (lines) => {
       for (const input of [lines.join("\n"), ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")]) {

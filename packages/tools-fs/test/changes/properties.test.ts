@@ -1,6 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { refineRegion } from "../../src/changes/text/content-diff.ts";
 import { lineRegions } from "../../src/changes/text/line-regions.ts";
 import type { Splice } from "../../src/changes/text/splice.ts";
@@ -65,7 +66,7 @@ function onCharacters(source: Buffer, splices: readonly Splice[]): boolean {
 }
 
 describe("the unified diff", () => {
-  test.prop([text, seeds(lines)], { numRuns: 1000 })(
+  test.prop([text, seeds(lines)], { numRuns: runsOf(1000, 4) })(
     "applied to the old text gives the new one",
     (before, choice) => {
       const splices = splicesOf(before, choice);
@@ -82,7 +83,7 @@ describe("the unified diff", () => {
     },
   );
 
-  test.prop([text, text], { numRuns: 1000 })("looked into, still does", async (before, after) => {
+  test.prop([text, text], { numRuns: runsOf(1000, 4) })("looked into, still does", async (before, after) => {
     const splices = spliceBetween(before, after);
     const regions = [];
     for (const region of lineRegions(before, after, splices))

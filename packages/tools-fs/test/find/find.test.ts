@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import type { FindToolDetails } from "../../src/find/find-schema.ts";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
@@ -160,32 +161,31 @@ describe("find", () => {
 const name = fc.stringMatching(/^[a-c.\- ]{1,3}$/).filter((value) => !/^\.{1,2}$/.test(value));
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 
-test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 })], { numRuns: 60 })(
-  "the pages of a search are the search, in one order and each path once",
-  async (paths, limit) => {
-    const ready = bench();
-    for (const one of paths) {
-      try {
-        tree(ready.folder, { [one]: "" });
-      } catch {
-        // A file where another path wants a folder: one of them wins.
-      }
+test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 })], {
+  numRuns: runsOf(60, 3),
+})("the pages of a search are the search, in one order and each path once", async (paths, limit) => {
+  const ready = bench();
+  for (const one of paths) {
+    try {
+      tree(ready.folder, { [one]: "" });
+    } catch {
+      // A file where another path wants a folder: one of them wins.
     }
-    const whole = await found(ready, { pattern: "*", type: "any" });
-    const pages: string[] = [];
-    let next: { after?: string } | undefined = {};
-    while (next !== undefined) {
-      const result: ToolResult<FindToolDetails> = await ready.call(tool, {
-        pattern: "*",
-        type: "any",
-        limit,
-        ...next,
-      });
-      expect(result.details.paths.length).toBeLessThanOrEqual(limit);
-      pages.push(...result.details.paths);
-      next = result.details.continuation;
-    }
-    expect(pages).toEqual(whole);
-    expect(new Set(pages).size).toBe(pages.length);
-  },
-);
+  }
+  const whole = await found(ready, { pattern: "*", type: "any" });
+  const pages: string[] = [];
+  let next: { after?: string } | undefined = {};
+  while (next !== undefined) {
+    const result: ToolResult<FindToolDetails> = await ready.call(tool, {
+      pattern: "*",
+      type: "any",
+      limit,
+      ...next,
+    });
+    expect(result.details.paths.length).toBeLessThanOrEqual(limit);
+    pages.push(...result.details.paths);
+    next = result.details.continuation;
+  }
+  expect(pages).toEqual(whole);
+  expect(new Set(pages).size).toBe(pages.length);
+});

@@ -3,7 +3,7 @@ import { runsOf } from "../../../../test/support/share.ts";
 import { fuzz } from "./patch-fuzz.ts";
 
 test("random patches and edits: as known or refused without a trace, true diffs, undo", async () => {
-  const count = runsOf(3_000, 2);
+  const count = runsOf(3_000, 5);
   const counts = await fuzz(count, 20_261_121);
   expect(counts["patch: applied as known"]).toBeGreaterThan(count / 15);
   expect(counts["edits: applied"]).toBeGreaterThan(count / 30);

@@ -239,7 +239,7 @@ const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"
 const files = fc.dictionary(fc.constantFrom("a", "b.txt", "c/d", "c/e", "f/g/h"), content);
 
 test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], {
-  numRuns: runsOf(80, 2),
+  numRuns: runsOf(80, 4),
 })("the pages of a search are the search", async (input, limit, pattern) => {
   const { folder, call } = bench();
   tree(folder, input);

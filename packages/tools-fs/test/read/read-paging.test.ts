@@ -55,7 +55,7 @@ function shown(text: string, file = text): string {
   return file.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
 }
 
-test.prop([content], { numRuns: runsOf(150, 2) })(
+test.prop([content], { numRuns: runsOf(150, 5) })(
   "the pages of a file, joined, are the file",
   async (text) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -66,7 +66,7 @@ test.prop([content], { numRuns: runsOf(150, 2) })(
   },
 );
 
-test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 3) })(
+test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 5) })(
   "so they are with a limit, and no page has more lines",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -82,7 +82,7 @@ test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 
   },
 );
 
-test.prop([content], { numRuns: runsOf(150, 2) })(
+test.prop([content], { numRuns: runsOf(150, 5) })(
   "no page begins or ends inside a character",
   async (text) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -108,7 +108,7 @@ test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "
 );
 
 test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 })], {
-  numRuns: 100,
+  numRuns: runsOf(100, 4),
   // Beside a line feed a return ends no line, even where it is all there is of the last one.
   examples: [["\n\r", [[1, 0]]]],
 })("any line can be read from any character, in any order", async (text, places) => {
@@ -141,14 +141,17 @@ const enormous = fc.oneof(
   fc.constant(1e300),
 );
 
-test.prop([content, enormous], { numRuns: 60 })("an enormous limit is none", async (text, limit) => {
-  const ready = bench({ model: { contextTokens: 1 } });
-  writeFileSync(join(ready.folder, "file"), text);
-  const pages = await allPages(ready, "file", limit);
-  expect(pages.map((page) => page.text)).toEqual((await allPages(ready, "file")).map((page) => page.text));
-});
+test.prop([content, enormous], { numRuns: runsOf(60, 3) })(
+  "an enormous limit is none",
+  async (text, limit) => {
+    const ready = bench({ model: { contextTokens: 1 } });
+    writeFileSync(join(ready.folder, "file"), text);
+    const pages = await allPages(ready, "file", limit);
+    expect(pages.map((page) => page.text)).toEqual((await allPages(ready, "file")).map((page) => page.text));
+  },
+);
 
-test.prop([content, enormous, enormous], { numRuns: 60 })(
+test.prop([content, enormous, enormous], { numRuns: runsOf(60, 3) })(
   "an enormous offset or cursor is past the end, and said to be",
   async (text, far, limit) => {
     const ready = bench();
