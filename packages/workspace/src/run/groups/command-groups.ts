@@ -22,10 +22,8 @@ export class CommandGroup extends ControlGroup {
     if (this.isOwn) super.stop();
   }
 
-  /** Makes it, and moves this program there. @throws where that cannot be */
+  /** Moves this program there. @throws where that cannot be */
   async enter(): Promise<void> {
-    mkdirSync(this.folder);
-    if (!this.canBeEnded) throw new Error("what is in it could get away");
     this.#entry = openSync(this.entry, "r+");
     // The thread that starts programs is this one. A whole program takes its time, and may be moved by any of its threads.
     if (this.movesThreads) writeSync(this.#entry, SELF);
@@ -49,7 +47,7 @@ export class CommandGroup extends ControlGroup {
  * It is that way round because moving a program takes version 2 ten milliseconds of waiting, and nobody waits for it here.
  */
 export class CommandGroups {
-  readonly #folder: string;
+  readonly #session: ControlGroup;
   /** By the ids of commands, until those are over and nothing is in there any more. */
   readonly #groups = new Map<string, CommandGroup>();
   readonly #over = new Set<string>();
@@ -60,7 +58,7 @@ export class CommandGroups {
   #count = 0;
 
   private constructor(folder: string) {
-    this.#folder = folder;
+    this.#session = new ControlGroup(folder);
   }
 
   /**
@@ -114,8 +112,12 @@ export class CommandGroups {
 
   /** The next group, with this program in it; `undefined` where that cannot be. */
   async #enterNext(): Promise<CommandGroup | undefined> {
-    const group = new CommandGroup(join(this.#folder, String(++this.#count)));
+    const { folder, movesThreads } = this.#session;
+    const group = new CommandGroup(join(folder, String(++this.#count)), movesThreads);
     try {
+      mkdirSync(group.folder);
+      // What holds for the first one holds for all.
+      if (this.#count === 1 && !group.canBeEnded) throw new Error("what is in it could get away");
       await group.enter();
       return group;
     } catch {

@@ -15,9 +15,12 @@ const PROCESSES = "cgroup.procs";
  */
 export class ControlGroup {
   readonly folder: string;
+  #movesThreads: boolean | undefined;
 
-  constructor(folder: string) {
+  /** @param movesThreads see below, where it is known */
+  constructor(folder: string, movesThreads?: boolean) {
     this.folder = folder;
+    this.#movesThreads = movesThreads;
   }
 
   /** Can all of it be ended, whatever it does meanwhile? */
@@ -32,7 +35,7 @@ export class ControlGroup {
 
   /** In version 1 its threads are moved one by one, in version 2 the whole program. */
   get movesThreads(): boolean {
-    return existsSync(join(this.folder, THREADS));
+    return (this.#movesThreads ??= existsSync(join(this.folder, THREADS)));
   }
 
   /** Processes in it, as this PID namespace numbers them, and never this program. None once it is removed. */
