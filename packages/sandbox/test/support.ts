@@ -27,14 +27,15 @@ export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
   throw new Error("it did not fail");
 }
 
-/** Pids of living processes whose command line or environment holds a text. */
-export function processesWith(text: string): number[] {
+/** Pids of living processes whose command line or environment holds one of these. */
+export function processesWith(...texts: readonly string[]): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) =>
       ["cmdline", "environ"].some((file) => {
         try {
-          return readFileSync(`/proc/${pid}/${file}`, "latin1").includes(text);
+          const said = readFileSync(`/proc/${pid}/${file}`, "latin1");
+          return texts.some((text) => said.includes(text));
         } catch {
           return false;
         }

@@ -128,7 +128,7 @@ testInside("eight opened and closed: no process, mount, group, record or open fi
     await Promise.all(four.map((one) => one.close()));
   }
   expect(new Set(refs.map(({ id }) => id)).size).toBe(8);
-  expect(refs.flatMap((ref) => groupsOf({ ref }))).toEqual([]);
+  expect(groupsOf(...refs.map((ref) => ({ ref })))).toEqual([]);
   expect([...mountsOf(workspace), ...mountsOf(stateFolder)]).toEqual([]);
   expect(readdirSync(stateFolder)).toEqual([]);
   expect(await eventually(() => openFiles().length <= before.length)).toBe(true);
@@ -181,7 +181,7 @@ testInside("cancelled at any moment of its start: nothing is left", async () => 
     );
   }
   expect(await eventually(() => ids.size > 0)).toBe(true);
-  expect([...ids].flatMap((id) => processesWith(`HAFT_SANDBOX=${id}`))).toEqual([]);
+  expect(processesWith(...[...ids].map((id) => `HAFT_SANDBOX=${id}`))).toEqual([]);
   expect(readdirSync(stateFolder)).toEqual([]);
 });
 
@@ -201,7 +201,7 @@ testInside(
     }
     const ids = readdirSync(stateFolder).map((name) => name.replace(".json", ""));
     expect(await eventually(async () => (await backend.list()).length === 0)).toBe(true);
-    expect(ids.flatMap((id) => processesWith(`HAFT_SANDBOX=${id}`))).toEqual([]);
-    expect(ids.flatMap((id) => groupsOf({ ref: { id } as SandboxRef }))).toEqual([]);
+    expect(processesWith(...ids.map((id) => `HAFT_SANDBOX=${id}`))).toEqual([]);
+    expect(groupsOf(...ids.map((id) => ({ ref: { id } as SandboxRef })))).toEqual([]);
   },
 );

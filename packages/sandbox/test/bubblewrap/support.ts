@@ -58,14 +58,15 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** Folders of a sandbox's control groups that are there. */
-export function groupsOf({ ref }: Pick<SandboxConnection, "ref">): string[] {
+/** Folders of sandboxes' control groups that are there. */
+export function groupsOf(...sandboxes: readonly Pick<SandboxConnection, "ref">[]): string[] {
+  const names = sandboxes.map(({ ref }) => `haft-${ref.id}`);
   const found: string[] = [];
   const look = (folder: string, depth: number): void => {
     for (const entry of entriesOf(folder)) {
       if (!entry.isDirectory()) continue;
       const path = join(folder, entry.name);
-      if (entry.name === `haft-${ref.id}`) found.push(path);
+      if (names.includes(entry.name)) found.push(path);
       else if (depth > 0) look(path, depth - 1);
     }
   };
