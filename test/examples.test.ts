@@ -14,8 +14,14 @@ const run = (name: string, ...flags: string[]) =>
 
 test("there are examples", () => expect(examples.length).toBeGreaterThan(2));
 
-test.for(examples)("%s runs on the sources, and what it asserts holds", async (name) => {
-  await expect(run(name, "--conditions=@haft/source")).resolves.toEqual({ stdout: "", stderr: "" });
+test("they run on the sources, and what they assert holds", async () => {
+  const [first, ...others] = examples;
+  // The others before it, in the same program: what takes time is to make JavaScript of the sources.
+  const flags = others.flatMap((name) => ["--import", `./examples/${name}`]);
+  await expect(run(first!, "--conditions=@haft/source", ...flags)).resolves.toEqual({
+    stdout: "",
+    stderr: "",
+  });
 });
 
 describe("after a build", () => {
