@@ -6,16 +6,18 @@ import {
   commandLine,
   living,
   readAll,
-  sessionGroups,
-  shed,
   run,
   session,
-  share,
+  sessionGroups,
+  sharedSessions,
+  shed,
   start,
   textOf,
   uniqueSleep,
   until,
 } from "./support.ts";
+
+const share = sharedSessions();
 
 /** All the ways in which a process gets out of its parent's sight, each ending in a `sleep` that can be found. */
 const ESCAPES: Record<string, (seconds: string) => string> = {

@@ -5,7 +5,9 @@ import {
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, session, share } from "./support.ts";
+import { EACH_WAY, folder, session, sharedSessions } from "./support.ts";
+
+const share = sharedSessions();
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 /** Long ago for every clock. */

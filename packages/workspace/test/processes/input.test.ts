@@ -2,7 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, failureOf } from "../support.ts";
-import { EACH_WAY, readAll, run, share, start, textOf, until } from "./support.ts";
+import { EACH_WAY, readAll, run, sharedSessions, start, textOf, until } from "./support.ts";
+
+const share = sharedSessions();
 
 describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
   test("is closed unless asked for: a command that reads sees the end at once", async () => {

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { FifoPipes } from "../../src/run/children/fifo-pipes.ts";
 import { startOnPipes } from "../../src/run/children/pipe-child.ts";
 import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, readAll, run, session, share, start, textOf, until } from "./support.ts";
+import { EACH_WAY, folder, readAll, run, session, sharedSessions, start, textOf, until } from "./support.ts";
+
+const share = sharedSessions();
 
 /** Writes `count` numbered lines to one stream. */
 const lines = (count: number, redirect = ""): string => `seq 1 ${count} ${redirect}`;

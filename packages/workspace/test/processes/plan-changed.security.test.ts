@@ -13,7 +13,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { failureOf } from "../support.ts";
-import { EACH_WAY, run, share, start } from "./support.ts";
+import { EACH_WAY, run, sharedSessions, start } from "./support.ts";
+
+const share = sharedSessions();
 
 const GOOD = "#!/bin/sh\necho good\n";
 /** As long as the good one. */

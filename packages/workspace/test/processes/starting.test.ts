@@ -2,7 +2,9 @@ import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { codeOf, failureOf } from "../support.ts";
-import { EACH_WAY, readAll, run, session, share, start, textOf, until } from "./support.ts";
+import { EACH_WAY, readAll, run, session, sharedSessions, start, textOf, until } from "./support.ts";
+
+const share = sharedSessions();
 
 describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   test("a script: its output, its code, where and when", async () => {

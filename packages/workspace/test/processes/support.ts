@@ -45,21 +45,42 @@ export function session(options: Partial<HostProcessesOptions> = {}): Site {
   return { root, processes };
 }
 
-const shared = new Map<object, { base: string; processes: HostProcesses; count: number }>();
-afterAll(async () => {
-  for (const { base, processes } of shared.values()) {
-    await processes.close({ graceMs: 0 });
-    rmSync(base, { recursive: true, force: true });
-  }
-});
+interface Shared {
+  base: string;
+  processes: HostProcesses;
+  count: number;
+}
 
 /**
- * A root of its own in a session that all tests of a file share which want the same options: a runner is dear to start.
- * What the test starts begins in its root, is all that it sees, and has ended when the test has. For what is about the
- * session itself, its boundary or its end, take {@link session}.
+ * Sessions that all tests of a file share which want the same options: a runner is dear to start. Each test has a root of its
+ * own there, in which what it starts begins; that is all that it sees, and has ended when the test has. For what is about
+ * the session itself, its boundary or its end, take {@link session}.
  */
-export function share(options: Partial<HostProcessesOptions>): { root: string; processes: Processes } {
-  const session = shared.get(options) ?? openShared(options);
+export function sharedSessions() {
+  const opened = new Map<object, Shared>();
+  afterAll(async () => {
+    for (const { base, processes } of opened.values()) {
+      await processes.close({ graceMs: 0 });
+      rmSync(base, { recursive: true, force: true });
+    }
+  });
+  return (options: Partial<HostProcessesOptions>): { root: string; processes: Processes } => {
+    const found = opened.get(options) ?? openShared(options);
+    opened.set(options, found);
+    return rootIn(found);
+  };
+}
+
+function openShared(options: Partial<HostProcessesOptions>): Shared {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
+  const root = join(base, "ws");
+  mkdirSync(root);
+  const workspace = createHostWorkspace({ root });
+  const processes = createHostProcesses({ workspace, stateFolder: stateFolderIn(base), ...options });
+  return { base, processes, count: 0 };
+}
+
+function rootIn(session: Shared): { root: string; processes: Processes } {
   const name = `test-${++session.count}`;
   const root = join(session.base, "ws", name);
   mkdirSync(root);
@@ -82,17 +103,6 @@ export function share(options: Partial<HostProcessesOptions>): { root: string; p
       list: async () => (await session.processes.list()).filter(({ id }) => own.has(id)),
     },
   };
-}
-
-function openShared(options: Partial<HostProcessesOptions>) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
-  const root = join(base, "ws");
-  mkdirSync(root);
-  const workspace = createHostWorkspace({ root });
-  const processes = createHostProcesses({ workspace, stateFolder: stateFolderIn(base), ...options });
-  const opened = { base, processes, count: 0 };
-  shared.set(options, opened);
-  return opened;
 }
 
 /** Everything that can be read, pulled in pieces. */

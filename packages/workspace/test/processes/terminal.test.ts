@@ -1,7 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { codeOf } from "../support.ts";
-import { living, run, session, share, start, textOf, uniqueSleep, until } from "./support.ts";
+import { living, run, session, sharedSessions, start, textOf, uniqueSleep, until } from "./support.ts";
+
+const share = sharedSessions();
 
 const pty = { cols: 91, rows: 27 };
 
