@@ -34,6 +34,9 @@ const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>>
 /** Characters of arguments and results kept in memory; those of the oldest calls are elided beyond. */
 const BUDGET = 16_000_000;
 
+/** One for all: in a long session most of the history is this. */
+const ELIDED: { readonly elided: true } = Object.freeze({ elided: true });
+
 /** A {@link ToolMeta} with every field from the start, so that all entries have one shape in memory. */
 class Entry implements ToolMeta {
   readonly toolCallId: string;
@@ -73,8 +76,8 @@ class Entry implements ToolMeta {
   elide(): number {
     const weight = this.#weight;
     this.#weight = 0;
-    this.args = { elided: true };
-    if (this.result) this.result = { elided: true };
+    this.args = ELIDED;
+    if (this.result) this.result = ELIDED;
     return weight;
   }
 }
