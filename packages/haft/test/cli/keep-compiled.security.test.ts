@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
@@ -69,7 +70,7 @@ test("compiled code is taken from where nobody else could have put it, or from n
   });
   const good = join(root, "new/state");
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
-  const program = join(import.meta.dirname, "compiled-in.ts");
+  const program = fileURLToPath(new URL("compiled-in.ts", import.meta.url));
   const told = execFileSync(process.execPath, [program, ...folders, good], {
     env,
     cwd: root,

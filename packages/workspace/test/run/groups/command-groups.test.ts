@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions, runnerFile } from "../../../../../test/support/build-under-test.ts";
 import { ControlGroup } from "../../../src/run/groups/control-group.ts";
 import { RUNNER_FLAGS } from "../../../src/run/runner-options.ts";
 import { attempt } from "../../../src/system/attempt.ts";
@@ -12,7 +12,6 @@ import { createRunnerClient, type RunnerClient } from "../../../src/wire/process
 import { commandLine, folder, living, uniqueSleep, until } from "../../processes/support.ts";
 import { cannotRun } from "../../support.ts";
 
-const RUNNER = fileURLToPath(new URL("../../../src/run/runner-main.ts", import.meta.url));
 const CGROUPS = "/sys/fs/cgroup";
 /** The first of each that takes a group is where one of that version can be made. */
 const VERSIONS = {
@@ -55,7 +54,7 @@ function runnerIn(group: ControlGroup, spareShell = true): { client: RunnerClien
     programs,
     controlGroup: group.folder,
   };
-  const node = [process.execPath, "--conditions=@haft/source", ...RUNNER_FLAGS, RUNNER];
+  const node = [process.execPath, ...conditions, ...RUNNER_FLAGS, runnerFile];
   const enter = ["-c", 'echo $$ >"$0"; exec "$@"', join(group.folder, "cgroup.procs")];
   const child = spawn("sh", [...enter, ...node, JSON.stringify(options)], {
     stdio: ["pipe", "pipe", "inherit"],
