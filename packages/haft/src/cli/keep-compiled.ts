@@ -9,7 +9,7 @@ const STICKY = 0o1000;
 
 /**
  * Node keeps what it makes of the code that is loaded from now on, in the state folder, and takes it from there the next time: a
- * sixth of a start. It takes what it finds for what it wrote, so whoever can write there runs code in a host. Therefore only
+ * tenth of a start. It takes what it finds for what it wrote, so whoever can write there runs code in a host. Therefore only
  * in a folder that nobody but this user could have written to, and that is closed to every session, as the state folder is.
  * Where there is none the start takes longer, and nothing else is different.
  */
