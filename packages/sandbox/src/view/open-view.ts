@@ -3,6 +3,7 @@ import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
 import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
+import { InTurn } from "../launch/in-turn.ts";
 import { EMPTY_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
 import { hasLeftRunning } from "./left-running.ts";
@@ -40,7 +41,7 @@ class HostView implements View {
   #unlooked: readonly string[] = [];
   #looking: Promise<void> | undefined;
   #open: OpenView | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #turns = new InTurn();
   #closed = false;
   /** All that was to be seen when every wall was there. */
   #whole: string | undefined;
@@ -138,15 +139,12 @@ class HostView implements View {
   async close(): Promise<void> {
     this.#closed = true;
     this.#watcher.close();
-    await this.#last;
-    this.#open = undefined;
+    await this.#turns.next(async () => void (this.#open = undefined));
   }
 
   /** One after the other: two at once would mount twice. */
   #takeTurn(): Promise<void> {
-    const turn = this.#last.then(() => this.#putUp());
-    this.#last = turn.catch(() => {});
-    return turn;
+    return this.#turns.next(() => this.#putUp());
   }
 
   async #putUp(): Promise<void> {

@@ -9,6 +9,7 @@ import {
 import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { InTurn } from "../../launch/in-turn.ts";
 import type { SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
@@ -136,13 +137,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     access: "rw" as const,
   }));
   const extra = copies.length === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
-  /** One after another. */
-  let last: Promise<unknown> = Promise.resolve();
-  const next = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work, work);
-    last = done.catch(() => {});
-    return done;
-  };
+  const turns = new InTurn();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
     for (const copy of copies) told.push(...(await work(copy)));
     return told.splice(0);
@@ -165,10 +160,11 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
       if (stopped.length > 0) attempt(strike);
       if (isWaiting && stopped.length === 0) return;
       isWaiting = true;
-      next(() => {
-        isWaiting = false;
-        return hold();
-      })
+      turns
+        .next(() => {
+          isWaiting = false;
+          return hold();
+        })
         .catch(() => {})
         .finally(() => stopped.forEach((one) => one.goOn()));
     },
@@ -178,27 +174,27 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     notices: found.notices,
     repositories: repositories.map(({ common }) => common),
     enter: (view) =>
-      next(async () => {
+      turns.next(async () => {
         if (linked.length === 0) return;
         const opened = openNamespaces(view);
         views.add(opened);
         await keepLinked(opened, linked);
       }),
     before: () =>
-      next(async () => {
+      turns.next(async () => {
         await hold();
         const notices = await each((copy) => copy.refresh());
         running = true;
         return notices;
       }),
     after: (goesOn) =>
-      next(async () => {
+      turns.next(async () => {
         await hold();
         running = goesOn;
         return each((copy) => copy.takeBack());
       }),
     close: () =>
-      next(async () => {
+      turns.next(async () => {
         for (const watcher of watchers) watcher.close();
         for (const view of views) closeNamespaces(view);
         views.clear();

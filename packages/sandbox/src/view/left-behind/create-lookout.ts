@@ -4,6 +4,7 @@ import { lstatSync, readlinkSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { InTurn } from "../../launch/in-turn.ts";
 import { realOf } from "../git/repository.ts";
 import { watchEach } from "../git/watch-each.ts";
 import type { Came } from "./came-here.ts";
@@ -184,12 +185,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     // Repositories that were found just now.
     if (!isDone()) await walk.go({ ...further, ms: until - performance.now(), lastMs: 0 });
   };
-  let last: Promise<unknown> = Promise.resolve();
-  const next = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work, work);
-    last = done.catch(() => {});
-    return done;
-  };
+  const turns = new InTurn();
   let closed = false;
   let goingOn: Promise<void> | undefined;
   const goOn = (): void => {
@@ -202,7 +198,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     while (!isDone()) {
       await sleep(REST_MS, undefined, { ref: false });
       if (closed) return;
-      await next(async () => {
+      await turns.next(async () => {
         if (closed) return;
         await walk.go({ entries: Infinity, ms: WORK_MS });
         if (isDone()) await settle();
@@ -210,11 +206,13 @@ export function createLookout(options: LookoutOptions): Lookout {
       });
     }
   };
-  next(async () => {
-    walk.again();
-    await look({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
-    endOfLook();
-  }).then(goOn, goOn);
+  turns
+    .next(async () => {
+      walk.again();
+      await look({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
+      endOfLook();
+    })
+    .then(goOn, goOn);
   // Git would take these at once.
   const watchers = watchEach(repositories, (name, common) => {
     if (name !== "commondir" && name !== "hooks") return;
@@ -226,7 +224,7 @@ export function createLookout(options: LookoutOptions): Lookout {
   return {
     before: () => record.before(times.start()),
     async after(goesOn = false) {
-      await next(async () => {
+      await turns.next(async () => {
         walk.again();
         await look(bounds);
         times.end(goesOn);
@@ -235,7 +233,7 @@ export function createLookout(options: LookoutOptions): Lookout {
       goOn();
     },
     finish: (isEnd = false) =>
-      next(async () => {
+      turns.next(async () => {
         if (!record.isOpen) return true;
         walk.again();
         const until = performance.now() + FINISH_MS;
@@ -262,7 +260,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     async close() {
       closed = true;
       for (const watcher of watchers) watcher.close();
-      await next(async () => {
+      await turns.next(async () => {
         record.close();
         rmSync(looking, { recursive: true, force: true });
       });

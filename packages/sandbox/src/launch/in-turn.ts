@@ -1,0 +1,11 @@
+/** Does work one after the other, in the order in which it is given. What fails does so for whoever gave it, alone. */
+export class InTurn {
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** After all that was given before. */
+  next<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
