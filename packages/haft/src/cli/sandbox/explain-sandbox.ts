@@ -44,9 +44,9 @@ export async function explainSandbox(
   try {
     const preview = await host.preview(session);
     const tools = await Promise.all(
-      host.catalogue.map(async ({ name }) => {
-        const { verdict, reason } = await preview.explain(name);
-        return { name, verdict, reason };
+      host.catalogue.map(async (tool) => {
+        const { verdict, reason } = await preview.explain(tool.name);
+        return { name: tool.name, verdict, reason };
       }),
     );
     const { kind } = preview.facts;
