@@ -1,3 +1,4 @@
+import { isAlive, type Seen } from "../system/process-identity.ts";
 import { scanProcesses } from "../system/process-scan.ts";
 import type { Tree } from "./process-tree.ts";
 import { membersOf } from "./process-tree.ts";
@@ -6,8 +7,7 @@ import { membersOf } from "./process-tree.ts";
  * Living processes of this program's PID namespace that are nobody's: neither of a tree nor below this program. What
  * made itself an orphan and gave up its group, its variables and its files is one of them.
  */
-export function countUnmarked(tree: Tree): number {
-  const all = scanProcesses();
+export function countUnmarked(tree: Tree, all: readonly Seen[] = scanProcesses()): number {
   const known = new Set(membersOf(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
   const lineOf = (pid: number): number[] => {
@@ -17,7 +17,9 @@ export function countUnmarked(tree: Tree): number {
     return line;
   };
   const above = new Set(lineOf(process.pid));
-  return all.filter(
+  const nobodys = all.filter(
     ({ pid, zombie }) => !zombie && !known.has(pid) && !above.has(pid) && !lineOf(pid).includes(process.pid),
-  ).length;
+  );
+  // What has ended since the look at all is not known, because nothing more could be asked of it.
+  return nobodys.filter((one) => isAlive(one)).length;
 }
