@@ -1,13 +1,24 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureCase, type Row } from "./measure.ts";
+import { writePage } from "./page.ts";
 import { installPeers } from "./peers.ts";
-import { formatMachine, formatMarkdown, formatRow, ratioOf } from "./report.ts";
+import { formatMachine, formatRow, machineNow, ratioOf } from "./report.ts";
 import type { Suite } from "./suite.ts";
 
-const SUITES = ["kernel", "sessions", "imports", "files", "commands", "policy", "sandbox", "contained"];
+const SUITES = [
+  "kernel",
+  "sessions",
+  "imports",
+  "files",
+  "commands",
+  "scale",
+  "policy",
+  "sandbox",
+  "contained",
+];
 
 const HELP = `npm run bench -- [SUITE…] [options]
 
@@ -18,13 +29,12 @@ Suites: ${SUITES.join(", ")}; all of them by default.
   --peers           install the peers into bench/peers and measure them too
   --only TEXT       cases whose name contains TEXT
   --rounds N        rounds for each implementation, instead of the case's own number
-  --cpu             count CPU time instead of time on the clock: for a busy machine
   --json            print JSON instead of tables
-  --markdown FILE   write the tables as Markdown, too
+  --markdown FILE   write the page, too, and its charts into a folder of that name without the ending
   --help            this text
 
-Every implementation runs in a process of its own, rounds alternate, tables show medians. The ratio is relative to
-Haft: 2× takes twice as long. ± is half the distance between the quartiles.`;
+Every implementation runs in a process of its own on this Node, rounds alternate, tables show medians, between which
+quartiles they lie, and CPU time. The ratio is relative to Haft: 2× takes twice as long.`;
 
 class UsageError extends Error {}
 
@@ -33,7 +43,6 @@ interface Choice {
   peers: boolean;
   only: string;
   rounds?: number;
-  cpu: boolean;
   json: boolean;
   markdown?: string;
 }
@@ -53,7 +62,6 @@ async function readChoice(args: string[]): Promise<Choice | "help"> {
     suites: (await Promise.all(modules)).map(({ suite }) => suite),
     peers: values.peers ?? false,
     only: values.only ?? "",
-    cpu: values.cpu ?? false,
     json: values.json ?? false,
     ...(rounds === undefined ? {} : { rounds }),
     ...(values.markdown === undefined ? {} : { markdown: values.markdown }),
@@ -69,7 +77,6 @@ function parse(args: string[]) {
         peers: { type: "boolean" },
         only: { type: "string" },
         rounds: { type: "string" },
-        cpu: { type: "boolean" },
         json: { type: "boolean" },
         markdown: { type: "string" },
         help: { type: "boolean", short: "h" },
@@ -85,13 +92,14 @@ async function main(choice: Choice): Promise<void> {
     progress("installing the peers");
     await installPeers();
   }
-  if (!choice.json) console.log(formatMachine());
+  const machine = machineNow();
+  if (!choice.json) console.log(formatMachine(machine));
   const rows: Row[] = [];
   for (const suite of choice.suites) rows.push(...(await measureSuite(suite, choice)));
   progress("");
   if (choice.json) console.log(JSON.stringify(rows.map(withRatios), undefined, 2));
-  else console.log(`\n${formatMachine()}`);
-  if (choice.markdown !== undefined) writeFileSync(choice.markdown, formatMarkdown(choice.suites, rows));
+  else console.log(`\n${formatMachine(machine)}`);
+  if (choice.markdown !== undefined) writePage(choice.markdown, { ...choice, machine, rows });
 }
 
 async function measureSuite(suite: Suite, choice: Choice): Promise<Row[]> {

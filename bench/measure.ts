@@ -8,15 +8,12 @@ const DEFAULT_ROUNDS = 15;
 const PATIENCE_MS = 5000;
 
 const TIME: Metric = { key: "time", label: "", unit: "time" };
-const CPU_TIME: Metric = { key: "cpu", label: "CPU time", unit: "time" };
 
 export interface MeasureOptions {
   /** Rounds for each implementation, instead of the suite's own number. */
   rounds?: number;
   /** Measure the peers as well. */
   peers: boolean;
-  /** Count CPU time where only time is measured. */
-  cpu: boolean;
   /** Folder the suite prepared. */
   fixtures: string;
   /** Told what is being measured. */
@@ -29,13 +26,17 @@ export interface Result {
   median: number;
   /** First and third quarter of the rounds. */
   quartiles: readonly [number, number];
+  /** Median of the CPU time, where it is timed: of the process that does it, not of what that starts. */
+  cpu?: number;
 }
 
 /** One row of the report: one metric of one case. */
 export interface Row {
   suite: string;
   case: string;
-  about?: string;
+  /** What is compared, and how it was measured. */
+  about: readonly string[];
+  chart?: string;
   metric: Metric;
   results: readonly Result[];
   /** Implementations that could not be measured, and why. */
@@ -68,23 +69,34 @@ export async function measureCase(suite: Suite, of: Case, options: MeasureOption
   } finally {
     await Promise.all(contestants.map((contestant) => contestant.end()));
   }
-  return (of.metrics ?? [options.cpu ? CPU_TIME : TIME]).map((metric) => ({
+  return (of.metrics ?? [TIME]).map((metric, index) => ({
     suite: suite.name,
     case: of.name,
-    ...(of.about === undefined ? {} : { about: of.about }),
+    about: aboutOf(of, rounds),
+    ...(of.chart === undefined || index > 0 ? {} : { chart: of.chart }),
     metric,
     results: [...alive].map(({ implementation, values }) => ({
       implementation,
       ...summarize(values.map((value) => value[metric.key] ?? Number.NaN)),
+      ...(metric === TIME && { cpu: summarize(values.map(({ cpu = Number.NaN }) => cpu)).median }),
     })),
     failures,
   }));
 }
 
+function aboutOf({ about, fresh, metrics, warmUp }: Case, rounds: number): string[] {
+  const some = `${rounds} ${rounds === 1 ? "round" : "rounds"}`;
+  const how =
+    fresh === true
+      ? `${some}, each in a new process${warmUp === undefined ? "" : ` that has ${warmUp}`}.`
+      : `${some}${metrics === undefined ? "" : " after one that does not count"}.`;
+  return about === undefined ? [how] : [about, how];
+}
+
 function contestantsOf(suite: Suite, of: Case, { fixtures, peers }: MeasureOptions): Contestant[] {
   const start = (file: string, implementation: string, label: string) => {
     const module = new URL(file, import.meta.url).href;
-    return new Contestant(implementation, [module, of.name, label, fixtures], of.fresh ?? false);
+    return new Contestant(implementation, [module, of.name, label, fixtures], of);
   };
   const own = Object.keys(of.subjects).map((label) => start(`suites/${suite.name}.ts`, label, label));
   if (!peers) return own;
@@ -98,21 +110,23 @@ class Contestant {
   readonly values: Values[] = [];
   readonly #arguments: readonly string[];
   readonly #fresh: boolean;
+  readonly #measuresItself: boolean;
   #worker: ChildProcess | undefined;
 
-  constructor(implementation: string, args: readonly string[], fresh: boolean) {
+  constructor(implementation: string, args: readonly string[], { fresh = false, metrics }: Case) {
     this.implementation = implementation;
     this.#arguments = args;
     this.#fresh = fresh;
+    this.#measuresItself = metrics !== undefined;
   }
 
   async round(): Promise<void> {
-    this.#worker ??= await startWorker(this.#arguments);
-    const answer = nextMessage(this.#worker);
-    this.#worker.send("round");
-    const message = await answer;
-    if ("error" in message) throw new Error(message.error);
-    if ("values" in message) this.values.push(message.values);
+    if (this.#worker === undefined) {
+      this.#worker = await startWorker(this.#arguments);
+      // What is timed warms itself up.
+      if (this.#measuresItself && !this.#fresh) await valuesOf(this.#worker);
+    }
+    this.values.push(await valuesOf(this.#worker));
     if (this.#fresh) await this.end();
   }
 
@@ -128,17 +142,33 @@ class Contestant {
   }
 }
 
+async function valuesOf(worker: ChildProcess): Promise<Values> {
+  const answer = nextMessage(worker);
+  worker.send("round");
+  const message = await answer;
+  if ("values" in message) return message.values;
+  throw new Error("error" in message ? message.error : "It answered nothing.");
+}
+
 async function startWorker(args: readonly string[]): Promise<ChildProcess> {
   const worker = fork(new URL("worker.ts", import.meta.url), args, {
     execArgv: ["--conditions=@haft/source", "--expose-gc", "--max-old-space-size=8192"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const message = await nextMessage(worker);
-  if ("error" in message) {
+  const problem = "error" in message ? message.error : problemOfNode(message);
+  if (problem !== undefined) {
     worker.kill("SIGKILL");
-    throw new Error(message.error);
+    throw new Error(problem);
   }
   return worker;
+}
+
+/** Numbers of different versions say nothing about what runs on them. */
+function problemOfNode(message: FromWorker): string | undefined {
+  const { node } = process.versions;
+  if ("node" in message && message.node === node) return undefined;
+  return `It does not run on Node ${node}, as the others do.`;
 }
 
 function nextMessage(worker: ChildProcess): Promise<FromWorker> {

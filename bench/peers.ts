@@ -17,6 +17,12 @@ export async function installPeers(): Promise<void> {
   await run("npm", ["install", ...options], { cwd: peersFolder, env: outsideEnvironment() });
 }
 
+/** `ai 7.0.173`: the versions that are measured. */
+export function peerVersions(): string[] {
+  const { dependencies = {} } = manifestOf(peersFolder);
+  return Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
+}
+
 function manifestOf(folder: string): { version?: string; dependencies?: Record<string, string> } {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version?: string };
 }

@@ -43,6 +43,10 @@ export interface Case {
   about?: string;
   /** One time by default. */
   metrics?: readonly Metric[];
+  /** What Haft has done in each new process before it counts, where it is anything. */
+  warmUp?: string;
+  /** Title of the chart that the page has of its first number. */
+  chart?: string;
   /** Rounds for each implementation, where the default is too many. */
   rounds?: number;
   /** A new process for every round: for first times and for memory. */
@@ -61,6 +65,9 @@ export interface Suite {
   /** Fills a temporary folder with what the cases work on. */
   prepare?: (fixtures: string, options: { peers: boolean }) => void | Promise<void>;
 }
+
+/** Milliseconds for which a process does what is timed, before it counts. */
+export const WARM_UP_MS = 300;
 
 /** What every ratio is relative to. */
 export const OURS = "Haft";

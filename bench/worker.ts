@@ -1,13 +1,13 @@
 // One implementation of one case, in a process of its own. Started by measure.ts.
-import type { StartSubject, Subject, Suite, TimedSubject } from "./suite.ts";
+import { type StartSubject, type Subject, type Suite, type TimedSubject, WARM_UP_MS } from "./suite.ts";
 
 /** How long a round of an operation without a fixed number of runs takes. */
 const ROUND_NS = 50e6;
 /** Code is measured as it is once it has been optimised. */
-const WARM_UP_NS = 300e6;
+const WARM_UP_NS = WARM_UP_MS * 1e6;
 
 export type Values = Readonly<Record<string, number>>;
-export type FromWorker = { ready: true } | { values: Values } | { error: string };
+export type FromWorker = { ready: true; node: string } | { values: Values } | { error: string };
 
 const [module = "", caseName = "", label = "", fixtures = ""] = process.argv.slice(2);
 
@@ -19,7 +19,7 @@ try {
   started = subject;
   const round = "run" in subject ? await timedRound(subject) : () => subject.sample();
   process.on("message", () => void answer(round));
-  send({ ready: true });
+  send({ ready: true, node: process.versions.node });
 } catch (thrown) {
   fail(thrown);
 }

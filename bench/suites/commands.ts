@@ -39,6 +39,7 @@ const bare: Run = (command) =>
 const oneCommand = (name: string, about: string, prepare?: () => void): Case => ({
   name,
   about,
+  ...(prepare === undefined && { chart: "Run a command" }),
   fresh: prepare !== undefined,
   subjects: {
     Haft: async () => {

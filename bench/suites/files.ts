@@ -41,6 +41,7 @@ const cases: readonly Case[] = [
     name: "read 2 KB",
     about:
       "Through `session.call()`, as all of Haft here unless it says otherwise; limit: `stat` and `readFileSync`.",
+    chart: "Read a file of 2 KB",
     subjects: {
       Haft: readingSmall(session),
       "Haft, tool alone": readingSmall(toolsAlone),
@@ -56,7 +57,9 @@ const cases: readonly Case[] = [
   },
   ...(["large", "huge"] as const).map((file) => ({
     name: file === "large" ? "256 MB of text" : "1 GB of text",
-    about: "In a new process each time; limit: reading as many bytes, without looking at them.",
+    about: "limit: reading as many bytes, without looking at them.",
+    warmUp: "read a small file",
+    ...(file === "large" && { chart: "Read a page in the middle of 256 MB" }),
     metrics: PAGES,
     rounds: 5,
     fresh: true,
@@ -80,6 +83,7 @@ const cases: readonly Case[] = [
   {
     name: "write 1 KB",
     about: "Over a file, with a diff; pi and MCP are not atomic; limit: a file beside it, renamed.",
+    chart: "Write a file of 1 KB",
     subjects: { ...changes(writing), limit: bareWrite(false), "limit, flushed to disk": bareWrite(true) },
     peers: { pi: "piWrite", "MCP server-filesystem": "mcpWrite" },
   },
@@ -97,6 +101,7 @@ const cases: readonly Case[] = [
   },
   {
     name: "apply_patch: 100 files, 3 hunks each",
+    chart: "Patch 100 files in 3 places each",
     about:
       "All or nothing; OpenAI Agents: `applyDiff`, files written one by one; limit: the files rewritten, renamed.",
     rounds: 9,

@@ -1,35 +1,12 @@
 import type { Session } from "@haft/core/kernel";
-import { definePlugin, defineTool, text, type Plugin } from "@haft/plugin-sdk";
 import { createHost } from "haft";
 import { createHash } from "node:crypto";
 import type { Suite, TimedSubject } from "../suite.ts";
-import { argumentsOf, largeText, schema, Supply, type Arguments } from "../work/calls.ts";
+import { argumentsOf, largeText, Supply, type Arguments } from "../work/calls.ts";
+import { execute, lookPlugin, makeCalls } from "../work/look.ts";
 
 const CALLS = 1000;
 const LARGE_CALLS = 100;
-
-const execute = async (_id: string, _args: unknown) => ({ content: [text("ok")], details: {} });
-
-const noOp = defineTool({
-  name: "look",
-  description: "Does nothing.",
-  parameters: schema as never,
-  effects: ["read"],
-  aliases: { path: ["file_path", "filePath"] },
-  execute,
-});
-
-const plugin: Plugin = definePlugin({ id: "bench", tools: [noOp] });
-
-/** No call of the past is one of those that are measured. */
-const PAST = 1e9;
-
-async function makeCalls(session: Session, count: number): Promise<void> {
-  for (let call = PAST; call < PAST + count; call++) {
-    const outcome = await session.call({ name: "look", arguments: argumentsOf(call) });
-    if (outcome.kind !== "ok") throw new Error(`The call was refused: ${JSON.stringify(outcome.details)}`);
-  }
-}
 
 /** A session as a host opens it (policy, loop guard, ledger, a listener), with a past. */
 async function calls(
@@ -37,7 +14,7 @@ async function calls(
   size: number,
   argumentsFor: (call: number) => unknown,
 ): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin], stateDir: false });
+  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
   const supply = new Supply(size, (call) => ({
     id: `id_${call}`,
     name: "look",
@@ -69,7 +46,7 @@ const largeArguments = (call: number) => JSON.parse(largeText(call)) as Argument
 
 /** Several sessions, so that their past stays short. */
 async function manySessions(history: number, sessions: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin], stateDir: false });
+  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
   const each = CALLS / sessions;
   let open: Session[] = [];
   let made = 0;
@@ -91,7 +68,7 @@ async function manySessions(history: number, sessions: number): Promise<TimedSub
 
 /** One session that has been running for long. */
 async function longSession(history: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [plugin], stateDir: false });
+  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
   const session = await host.openSession();
   await makeCalls(session, history);
   const supply = new Supply(CALLS, (call) => ({
@@ -111,6 +88,7 @@ export const suite: Suite = {
       about:
         "Haft: `session.call()` with policy, duplicates, loop guard, ledger and a listener, after 10,000 calls; " +
         "limit: the tool's function; AI SDK: 200 calls in one step of `generateText`.",
+      chart: "One call of a tool that does nothing",
       subjects: {
         Haft: () => calls(10_000, CALLS, argumentsOf),
         limit: () => bare(CALLS, argumentsOf, (args) => execute("", args)),

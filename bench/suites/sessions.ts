@@ -1,5 +1,5 @@
 import type { Policy } from "@haft/core";
-import { Registry, SessionFactory, type SessionOptions } from "@haft/core/kernel";
+import { Registry, type Session, SessionFactory, type SessionOptions } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, type AnyTool, type Plugin } from "@haft/plugin-sdk";
 import { createPolicy } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";
@@ -45,6 +45,21 @@ async function factoryFor(tools: number): Promise<{ sessions: SessionFactory; op
 async function anotherSession(tools: number): Promise<TimedSubject> {
   const { sessions, options } = await factoryFor(tools);
   return { run: () => sessions.open(options) };
+}
+
+/** A session of the preset host, with its built-in tools, on its files. */
+async function hostSession(): Promise<TimedSubject> {
+  const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false });
+  let open: Session[] = [];
+  return {
+    runs: 1000,
+    async beforeRound() {
+      await Promise.all(open.map((session) => session.close()));
+      open = [];
+    },
+    run: async () => open.push(await host.openSession()),
+    close: () => host.close(),
+  };
 }
 
 /** The first session of a host. */
@@ -96,7 +111,7 @@ function openingWith(tools: number): Case[] {
 }
 
 /** Heap a number of open sessions keep, each. */
-function memoryOf<Session>(open: () => Promise<Session> | Session): Subject {
+function memoryOf(open: () => Promise<Session>): Subject {
   return {
     async sample() {
       await open();
@@ -134,8 +149,15 @@ export const suite: Suite = {
     },
     ...[10, 100, 1000].flatMap(openingWith),
     {
+      name: "open a session of a host",
+      about: "With the built-in tools, a workspace of its own and a policy; pi: its 4 tools.",
+      subjects: { Haft: hostSession },
+      peers: { pi: "piTools" },
+    },
+    {
       name: "memory of an open session, of 10,000",
       about: "With the built-in tools; the others with 4.",
+      warmUp: "opened one",
       metrics: [{ key: "bytes", label: "", unit: "bytes" }],
       rounds: 3,
       fresh: true,

@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { formatChart } from "./chart.ts";
+import type { Result, Row } from "./measure.ts";
+import { peerVersions } from "./peers.ts";
+import { formatQuartiles, formatRatio, formatValue, type Machine, nameOf, ratioOf } from "./report.ts";
+import { OURS, type Suite, WARM_UP_MS } from "./suite.ts";
+
+/** What a page is made of. */
+export interface Measured {
+  machine: Machine;
+  suites: readonly Suite[];
+  rows: readonly Row[];
+  /** Whether the peers were measured. */
+  peers: boolean;
+}
+
+/** Writes all rows as a page of the documentation, and a folder with its charts beside it. */
+export function writePage(file: string, measured: Measured): void {
+  const { suites, rows } = measured;
+  const folder = file.replace(/\.md$/, "");
+  const charts = rows.filter(({ chart }) => chart !== undefined);
+  if (charts.length > 0) mkdirSync(folder, { recursive: true });
+  for (const row of charts) writeFileSync(join(folder, chartName(row)), formatChart(row));
+  const images = charts.map((row) => {
+    const all = row.results.map((result) => `${result.implementation} ${valueOf(row, result)}`);
+    return `![${row.chart}: ${all.join(", ")}](${basename(folder)}/${chartName(row)})`;
+  });
+  const sections = suites.map((suite) =>
+    formatSection(
+      suite,
+      rows.filter((row) => row.suite === suite.name),
+    ),
+  );
+  writeFileSync(file, [formatHead(measured), ...images, "", ...sections].join("\n"));
+}
+
+function formatHead({ machine, peers }: Measured): string {
+  const { cores, node, platform, load, isBusy } = machine;
+  const day = new Date().toISOString().slice(0, 10);
+  const busy = isBusy
+    ? "\n**Something else was using the machine: this page is to be made anew when nothing does.**\n"
+    : "";
+  return `# Benchmarks
+
+Made by \`npm run bench -- ${process.argv.slice(2).join(" ")}\` on ${day}: ${cores} cores, ${platform}, at a
+load of ${load.toFixed(1)} before it began. Every implementation runs in a process of its own on Node ${node}, and their
+rounds alternate.
+${busy}
+A cell has the median of the rounds and, in brackets, how often Haft's own number fits into it. Below are the quartiles,
+between which half of the rounds lie, and, of what is repeated, the CPU time of the process, without what it starts.
+\`limit\` is the same work with bare primitives and no checks. What is repeated is done for ${WARM_UP_MS / 1000} s before it
+counts; how what is not is warmed up stands below the table. What counts is the ratio: times differ from machine to machine.
+${peers ? `\nPeers: ${peerVersions().join(", ")}.\n` : ""}`;
+}
+
+function chartName({ case: name }: Row): string {
+  return `${name.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase()}.svg`;
+}
+
+function valueOf(row: Row, { median }: Result): string {
+  return formatValue(median, row.metric.unit);
+}
+
+function formatSection(suite: Suite, rows: readonly Row[]): string {
+  const columns = [
+    ...new Set(rows.flatMap((row) => [...row.results, ...row.failures].map((one) => one.implementation))),
+  ];
+  const table = rows.map((row) => [nameOf(row), ...columns.map((column) => formatCell(row, column))]);
+  const lines = [["", ...columns], ["---", ...columns.map(() => "--:")], ...table];
+  const notes = new Map(rows.map((row) => [row.case, row.about]));
+  return [
+    `## ${suite.title}\n`,
+    ...lines.map((cells) => `| ${cells.join(" | ")} |`),
+    "",
+    ...Array.from(notes, ([name, about]) => `- *${name}*: ${about.join(" ")}`),
+    "",
+  ].join("\n");
+}
+
+function formatCell(row: Row, column: string): string {
+  const result = row.results.find(({ implementation }) => implementation === column);
+  if (result === undefined)
+    return row.failures.some(({ implementation }) => implementation === column) ? "fails" : "";
+  const { unit } = row.metric;
+  const ratio = column === OURS ? "" : formatRatio(ratioOf(row, result));
+  const below = [
+    ...(result.quartiles[0] === result.quartiles[1] ? [] : [formatQuartiles(result, unit)]),
+    ...(result.cpu === undefined ? [] : [`CPU ${formatValue(result.cpu, unit)}`]),
+  ];
+  return [
+    `${valueOf(row, result)}${ratio && ` (${ratio})`}`,
+    ...(below.length === 0 ? [] : [`<sub>${below.join(", ")}</sub>`]),
+  ].join("<br>");
+}
