@@ -34,8 +34,8 @@ export interface FoundRepositories {
   unlooked: number;
 }
 
-/** Looked into after all others: nobody works in the repositories there. */
-const LAST = new Set(["node_modules", ".venv", "target", "vendor"]);
+/** Looked into after all others: nobody works there. */
+export const LOOKED_INTO_LAST: ReadonlySet<string> = new Set(["node_modules", ".venv", "target", "vendor"]);
 
 /** @param roots real paths of the folders where commands write */
 export function findRepositories(roots: readonly string[], bounds: SearchBounds = {}): FoundRepositories {
@@ -46,7 +46,8 @@ export function findRepositories(roots: readonly string[], bounds: SearchBounds 
 
 /**
  * Looks at folders and what is in them, the upper ones first, and not into those of git. Answers how many a bound left
- * unlooked at, of those that are known.
+ * unlooked at, of those that are known. No `FolderWalk`: this is done once, at once, and before anything runs, so that there is
+ * nothing to remember and nobody to give a turn to.
  */
 function eachFolder(
   roots: readonly string[],
@@ -68,7 +69,7 @@ function eachFolder(
     const isBare = found.some(({ name }) => name === "HEAD") && isGitFolder(folder);
     for (const one of isBare ? [] : found) {
       if (!one.isDirectory() || one.name === ".git") continue;
-      (LAST.has(one.name) ? last : waiting).push(join(folder, one.name));
+      (LOOKED_INTO_LAST.has(one.name) ? last : waiting).push(join(folder, one.name));
     }
     if (seen > entries || performance.now() > until) return waiting.length - at + last.length - lastAt;
   }

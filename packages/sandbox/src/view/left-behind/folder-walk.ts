@@ -2,6 +2,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
 
 /** How far one part of a look goes. */
 export interface LookBounds {
@@ -45,7 +46,6 @@ interface Known {
   pass: number;
 }
 
-const LAST: ReadonlySet<string> = new Set(["node_modules", ".venv", "target", "vendor"]);
 /** So long the host is kept busy without a break. */
 const SLICE_MS = 8;
 /** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
@@ -71,7 +71,7 @@ export class FolderWalk {
   readonly closed = new Set<string>();
 
   /** @param last names of folders to be looked into after all others; `.git` never is */
-  add(root: string, look: LookAt, last = LAST): void {
+  add(root: string, look: LookAt, last = LOOKED_INTO_LAST): void {
     if (this.#trees.has(root)) return;
     const tree = { look, last };
     this.#trees.set(root, tree);

@@ -1,9 +1,12 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 
 /** The system counts in steps of some milliseconds. */
 const STEP_MS = 20;
 const MOST = 1000;
+/** Files and folders in one. */
+const MOST_IN = 2000;
 
 /** When commands ran, to tell what they may have made from what others did in between. */
 export class TimesOfCommands {
@@ -44,4 +47,20 @@ export class TimesOfCommands {
     const changed = attempt(() => lstatSync(path))?.ctimeMs;
     return changed !== undefined && this.#times.some(([from, to]) => from <= changed && changed <= to);
   }
+}
+
+/**
+ * What of a file, or of a folder and all in it, commands may have made or changed. Of a folder with too much in it, all. No
+ * `FolderWalk`: it asks about one small folder, once, and what it finds ends the way down.
+ */
+export function touchedIn(path: string, times: TimesOfCommands): string[] {
+  const found: string[] = [];
+  const waiting = [path];
+  for (let at = 0; at < waiting.length; at++) {
+    if (at > MOST_IN) return [path];
+    const one = waiting[at]!;
+    if (times.cover(one)) found.push(one);
+    else waiting.push(...(attempt(() => readdirSync(one)) ?? []).map((name) => join(one, name)));
+  }
+  return found;
 }

@@ -1,0 +1,212 @@
+import { createDenyList } from "@haft/workspace";
+import { attempt, findHostProgram, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { realOf } from "../git/repository.ts";
+import type { CameHere } from "./came-here.ts";
+import { type EntryKind, FolderWalk, type LookBounds } from "./folder-walk.ts";
+import { KeptAside } from "./kept-aside.ts";
+import { NewRepositories } from "./new-repositories.ts";
+import type { LeftBehind } from "./notices.ts";
+import type { LeftOpen, OpenRecord } from "./open-record.ts";
+import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
+import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
+
+/** What is looked for where. */
+export interface SearchOptions {
+  /** Folders where commands write, by their real paths. */
+  roots: readonly string[];
+  /** Shared folders of the repositories that the view holds. */
+  repositories: readonly string[];
+  /** Globs of settings and start files, as a boundary has them. */
+  patterns: readonly string[];
+  /** What the view is to hold: of that, what is not there now starts programs once it is. */
+  held?: readonly string[];
+  /** A private folder that sessions of one workspace share: what was moved aside, which repositories came. */
+  folder: string;
+  homeDir?: string;
+  /** Holds in the view what others than commands made meanwhile. */
+  hold?: (paths: readonly string[]) => Promise<void>;
+  /** Not there for commands, so not looked into. */
+  hidden?: readonly string[];
+  /** The look of another program is to be finished. */
+  resume?: LeftOpen;
+}
+
+const BY_THEMSELVES = "programs start by it by themselves";
+
+/** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
+export class Search {
+  readonly kept: KeptAside;
+  /** What starts programs once it is there. */
+  readonly later: ReadonlySet<string>;
+  readonly #folder: string;
+  readonly #hold: SearchOptions["hold"];
+  readonly #times: TimesOfCommands;
+  readonly #list: { denies(path: string): boolean };
+  readonly #walk = new FolderWalk();
+  readonly #inGit: NewRepositories;
+  readonly #unseen: ReadonlySet<string>;
+  /** What was there before any command, or came in between. */
+  readonly #known: Map<string, string>;
+  #isRemembered = false;
+  readonly #found: Pick<LeftBehind, "out" | "came"> = { out: [], came: [] };
+  /** Of others: what the view holds, and what it is to hold. */
+  readonly #holding: Set<string>;
+  #theirs: string[] = [];
+  /** What could not be moved, and why. */
+  readonly #stuck = new Map<string, string>();
+
+  /** @param looking a private folder of this search alone */
+  constructor(options: SearchOptions, looking: string, times: TimesOfCommands, came: CameHere) {
+    const { roots, repositories, folder, held = [], hidden = [], homeDir = homedir(), resume } = options;
+    this.#folder = folder;
+    this.#hold = options.hold;
+    this.#times = times;
+    this.kept = new KeptAside(join(folder, "held-back"));
+    const patterns = [...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS];
+    this.#list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
+    this.later = new Set(resume?.later ?? held.filter((path) => identityOf(path) === ""));
+    this.#known = new Map(resume?.known);
+    this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
+    this.#unseen = new Set([folder, ...hidden]);
+    this.#inGit = new NewRepositories({
+      roots,
+      held: repositories,
+      cleaning: { git: findHostProgram("git").program, kept: this.kept, folder: looking },
+      came,
+      walk: this.#walk,
+      isNew: (path) => this.#isNew(path),
+      isTouched: (path) => times.cover(path),
+    });
+    for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
+    // What is there of a repository's own can be held, so nobody but the user changes it.
+    for (const common of repositories)
+      for (const name of ["", "commondir", "config.worktree", "hooks"]) this.#isNew(join(common, name));
+  }
+
+  get isDone(): boolean {
+    return this.#walk.left(0).count === 0;
+  }
+
+  /** What is left is for the background alone. */
+  get isAtLast(): boolean {
+    return this.#walk.isAtLast;
+  }
+
+  /** What was not looked at yet, the first of it by name. */
+  left(named: number): LeftBehind["unlooked"] {
+    return this.#walk.left(named);
+  }
+
+  /** All is to be looked at once more. */
+  again(): void {
+    this.#walk.again();
+  }
+
+  /** Looks on until all was seen or a bound is met, and moves aside what was found. */
+  async look(further: LookBounds): Promise<void> {
+    const until = performance.now() + further.ms;
+    await this.#walk.go(further);
+    await this.#settle();
+    // Repositories that were found just now.
+    if (!this.isDone) await this.#walk.go({ ...further, ms: until - performance.now(), lastMs: 0 });
+  }
+
+  /** The same, a little at a time: what was found is moved aside at the end. */
+  async lookOn(ms: number): Promise<void> {
+    await this.#walk.go({ entries: Infinity, ms });
+    if (this.isDone) await this.#settle();
+  }
+
+  /** Git would take at once what comes into a repository that the view holds. */
+  async lookAtHeld(common: string): Promise<void> {
+    this.#found.out.push(...(await this.#inGit.lookAtHeld(common)));
+  }
+
+  /** What was found since this was last asked. */
+  take(): Pick<LeftBehind, "out" | "came"> {
+    return { out: this.#found.out.splice(0), came: this.#found.came.splice(0) };
+  }
+
+  /** What could not be moved since this was last asked, and why. */
+  stuck(): [path: string, why: string][] {
+    const all = [...this.#stuck];
+    this.#stuck.clear();
+    return all;
+  }
+
+  /** Has what is known written down, unless it is. */
+  remember(record: OpenRecord): void {
+    if (!this.#isRemembered) record.remember([...this.#known]);
+    this.#isRemembered = true;
+  }
+
+  #isNew(path: string): boolean {
+    const identity = identityOf(path);
+    if (this.#known.get(path) === identity) return false;
+    if (this.#times.cover(path)) return true;
+    this.#known.set(path, identity);
+    this.#isRemembered = false;
+    return false;
+  }
+
+  #moveAside(path: string, why: string): void {
+    const moved = this.kept.move(path);
+    if (moved !== undefined) this.#found.out.push({ ...moved, why });
+  }
+
+  #lookAt(at: string, names: Map<string, EntryKind>): void {
+    const isBare = names.has("HEAD") && names.has("objects") && names.has("refs");
+    if (isBare) this.#inGit.add(at);
+    if (names.has(".git")) this.#inGit.add(join(at, ".git"));
+    for (const [name, kind] of names) {
+      const path = join(at, name);
+      if (this.#unseen.has(path)) names.delete(name);
+      if (kind === "other" && leadsInto(path, this.#folder) && this.#isNew(path))
+        this.#moveAside(path, "it leads to where commands keep what is not looked through");
+      if (!this.#list.denies(path) && !this.later.has(path)) continue;
+      names.delete(name);
+      if (!this.#isNew(path)) this.#theirs.push(path);
+      else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
+    }
+    if (isBare) names.clear();
+  }
+
+  async #settle(): Promise<void> {
+    for (const path of this.#walk.closed) {
+      if (this.kept.beside.has(path)) continue;
+      const at = identityOf(path) === "" ? dirname(path) : path;
+      if (this.#isNew(at)) this.#moveAside(at, "nobody can look what is in it");
+    }
+    const git = await this.#inGit.look();
+    this.#found.out.push(...git.out);
+    this.#found.came.push(...git.came);
+    const held = this.#theirs;
+    this.#theirs = [];
+    if (held.length > 0) await this.#hold?.(held);
+    // Until now commands could change what is in there, though it is not theirs.
+    for (const path of held.filter((one) => !this.#holding.has(one))) {
+      for (const changed of touchedIn(path, this.#times)) this.#moveAside(changed, BY_THEMSELVES);
+      this.#holding.add(path);
+    }
+    for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
+  }
+}
+
+function identityOf(path: string): string {
+  const stats = attempt(() => lstatSync(path, { bigint: true }));
+  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
+
+/** Does this link lead below a folder? What it names may come later. */
+function leadsInto(link: string, folder: string): boolean {
+  const target = attempt(() => readlinkSync(link));
+  if (target === undefined) return false;
+  for (let at = resolve(dirname(link), target); at !== dirname(at); at = dirname(at)) {
+    const real = realOf(at);
+    if (real !== undefined) return isWithin(real, folder);
+  }
+  return false;
+}
