@@ -10,11 +10,15 @@ export class LookupTime {
   readonly signal: AbortSignal;
   readonly limitMs: number;
   private readonly end: number;
+  /** Told of an abort. One listener for all of a walk: each costs more than the look at a small folder. */
+  private readonly waiting = new Set<() => void>();
 
   constructor(signal: AbortSignal, limitMs: number = LOOKUP_MS) {
     this.signal = signal;
     this.limitMs = limitMs;
     this.end = performance.now() + limitMs;
+    const tell = (): void => this.waiting.forEach((one) => one());
+    signal.addEventListener("abort", tell, { once: true });
   }
 
   /** Milliseconds that are left, 0 and less when there are none. */
@@ -43,17 +47,24 @@ export class LookupTime {
    *
    * @throws the reason of the signal
    */
-  async waitFor<T>(answer: Promise<T>): Promise<T | undefined> {
-    const { promise: stopped, resolve, reject } = Promise.withResolvers<undefined>();
-    const onAbort = (): void => reject(this.signal.reason);
-    this.signal.addEventListener("abort", onAbort);
-    const timer = setTimeout(resolve, Math.max(LEAST_MS, this.leftMs), undefined);
-    if (this.signal.aborted) onAbort();
-    try {
-      return await Promise.race([answer, stopped]);
-    } finally {
-      clearTimeout(timer);
-      this.signal.removeEventListener("abort", onAbort);
-    }
+  waitFor<T>(answer: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        end();
+        reject(this.signal.reason as Error);
+      };
+      const onEnd = (): void => {
+        end();
+        resolve(undefined);
+      };
+      const end = (): void => {
+        clearTimeout(timer);
+        this.waiting.delete(onAbort);
+      };
+      const timer = setTimeout(onEnd, Math.max(LEAST_MS, this.leftMs));
+      this.waiting.add(onAbort);
+      if (this.signal.aborted) onAbort();
+      answer.then(resolve, reject).finally(end);
+    });
   }
 }
