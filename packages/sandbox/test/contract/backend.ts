@@ -108,23 +108,20 @@ export function backendContract(
 
     test("two at once: listed, seen and destroyed by another host, closed twice", async () => {
       const { backend, another = backend } = site();
-      const specs = [{ key: "+41 79 123 45 67", scope: "agent" } as const, { key: "second" }] as const;
-      const [one, other] = await Promise.all([open(specs[0]), open(specs[1])]);
-      const [key, secondKey] = [sandboxKey(specs[0]), sandboxKey({ scope: "session", ...specs[1] })];
+      const spec = { key: "+41 79 123 45 67", scope: "agent" } as const;
+      const key = sandboxKey(spec);
       expect(key).toMatch(/^agent-[0-9a-f]{16}$/);
+      // Of the same key: each is its own, all the same.
+      const [one, other] = await Promise.all([open(spec), open(spec)]);
       const { ref } = one;
       expect(ref).toMatchObject({ backend: backend.id, key, scope: "agent", state: "running" });
       expect(ref.detached).toBe(false);
       expect(ref.id).not.toBe(other.ref.id);
       for (const from of [backend, another]) {
-        const listed = (await from.list()).map(({ id, specHash, key }) => ({ id, specHash, key }));
+        const listed = await from.list();
         expect(listed).toHaveLength(2);
-        expect(listed).toEqual(
-          expect.arrayContaining([
-            { id: ref.id, specHash: ref.specHash, key },
-            { id: other.ref.id, specHash: other.ref.specHash, key: secondKey },
-          ]),
-        );
+        for (const { id, specHash } of [ref, other.ref])
+          expect(listed).toContainEqual(expect.objectContaining({ id, specHash, key }));
       }
       // Destroyed by its name, by another host where that sees it; a second time it is gone, and the other one stays.
       expect(await another.destroy(ref)).toBe(true);
