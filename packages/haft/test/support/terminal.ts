@@ -1,22 +1,33 @@
+import type { Processes } from "@haft/core";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
-import { basename, dirname } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { stateFolderOf } from "./haft.ts";
 
-/** One for all terminals of a file: {@link temporaryFolder} makes all folders in one place. */
-let processes: ReturnType<typeof createHostProcesses> | undefined;
-afterAll(() => processes?.close());
-let count = 0;
+/** What runs the command on terminals at which somebody could type, each of its own. All terminals of a file have one runner. */
+export function haftTerminals() {
+  let processes: ReturnType<typeof createHostProcesses> | undefined;
+  let count = 0;
+  // Its root is nobody's workspace: each command goes to its own.
+  const root = mkdtempSync(join(tmpdir(), "haft-terminals-"));
+  afterAll(async () => {
+    await processes?.close();
+    rmSync(root, { recursive: true });
+  });
+  return (args: readonly string[], cwd: string) => {
+    processes ??= createHostProcesses({ workspace: createHostWorkspace({ root }) });
+    return openTerminal(processes, `terminal-${++count}`, args, cwd);
+  };
+}
 
-/** Runs the command on a terminal of its own, at which somebody could type. */
-export async function haftOnTerminal(args: readonly string[], cwd: string) {
-  processes ??= createHostProcesses({ workspace: createHostWorkspace({ root: dirname(cwd) }) });
-  const all = processes;
-  const argv = [...haftCommand, ...args, "--state", stateFolderOf(cwd)];
-  const { id } = await all.start(`terminal-${++count}`, {
+async function openTerminal(all: Processes, callerId: string, args: readonly string[], cwd: string) {
+  const command = [...haftCommand, ...args, "--state", stateFolderOf(cwd)];
+  const argv = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', cwd, ...command];
+  const { id } = await all.start(callerId, {
     argv,
-    cwd: basename(cwd),
     pty: { cols: 120, rows: 40 },
     stdin: "open",
   });

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
-import { haftOnTerminal } from "../../support/terminal.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+
+const haftOnTerminal = haftTerminals();
 
 const write = (path: string, id = "1") => ({ id, name: "exec", arguments: { command: `touch ${path}` } });
 const exists = (cwd: string, path: string) =>

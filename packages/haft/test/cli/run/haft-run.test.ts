@@ -90,7 +90,7 @@ describe("bad input", () => {
   test("a sandboxed session without a sandbox does not open", async () => {
     const cwd = await temporaryFolder();
     const env = { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` };
-    const run = await haftHere(["run", "--session", "sandboxed"], { cwd, env });
+    const run = await haft(["run", "--session", "sandboxed"], { cwd, env });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/bubblewrap: .*docker: .*SANDBOX_UNAVAILABLE/s);
   });
