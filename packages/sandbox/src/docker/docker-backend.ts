@@ -7,10 +7,12 @@ import { defaultCache } from "../programs/stage-node.ts";
 import { checkMounts } from "./container/check-mounts.ts";
 import { containerConfig, HOST_LABEL, refOf } from "./container/container-config.ts";
 import { Containers } from "./container/containers.ts";
+import { profileFile } from "./container/profile-file.ts";
 import { belowReadOnly, belowRefused, howItMounts } from "./container/read-only-places.ts";
 import { DOCKER_RUNNERS, type DockerRunner, type RunnerStart, startOf } from "./container/runner-start.ts";
 import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
 import { NotServed, type Opening } from "./container/started.ts";
+import { systemCallProfile } from "./container/system-call-profile.ts";
 import { findEngineSocket, hasEngine } from "./engine/engine-socket.ts";
 import { Engine, EngineError } from "./engine/engine.ts";
 import { hasDied } from "./host-mark.ts";
@@ -110,7 +112,10 @@ class DockerBackend implements SandboxBackend {
     try {
       const { id: image, volumes } = await this.#imageOf(name, signal);
       await this.#forget();
-      const { hostFolders, readOnlyWay } = await this.#howItMounts();
+      const ways = await this.#howItMounts();
+      const { hostFolders, readOnlyWay, isPodman } = ways;
+      const text = systemCallProfile();
+      const profile = isPodman && text !== undefined ? await profileFile(text, this.#cacheFolder) : text;
       const spec = hostFolders ? withCheckedSetup(given) : given;
       const shown = isHostUsrImage(name) ? hostUsrMounts() : [];
       const below = hostFolders ? belowReadOnly(mounts, shown) : [];
@@ -126,8 +131,8 @@ class DockerBackend implements SandboxBackend {
             ...shown.map((path) => ({ source: path, target: path })),
             ...(readOnlyWay === "one-by-one" ? below : []),
           ];
-          const more = { image, volumes, createdAt, command, start };
-          return containerConfig({ spec, mounts, system, readOnlyWay, ...more });
+          const more = { image, volumes, createdAt, command, start, profile, ways };
+          return containerConfig({ spec, mounts, system, ...more });
         },
         inTurn: (attempt, only) => this.#inTurn(name, attempt, only),
         startMs: this.#options.startMs ?? START_MS,
@@ -189,7 +194,8 @@ class DockerBackend implements SandboxBackend {
   /** What a container is made from: a tag may be moved, and then means another image. */
   async #imageOf(image: string, signal: AbortSignal | undefined): Promise<{ id: string; volumes: string[] }> {
     if (isHostUsrImage(image)) {
-      await createHostUsrImage(this.#reach(), signal);
+      const { isPodman } = await this.#howItMounts();
+      await createHostUsrImage(this.#reach(), isPodman, signal);
       return { id: image, volumes: [] };
     }
     try {

@@ -35,26 +35,35 @@ export function hostUsrMounts(): string[] {
   return SHOWN.filter((path) => existsSync(path));
 }
 
-/** Makes the image in Docker, unless it is there. Takes no registry, and no program beside the Engine. */
-export async function createHostUsrImage(engine: Engine, signal?: AbortSignal): Promise<void> {
+/**
+ * Makes the image, unless it is there. Takes no registry, and no program beside the Engine.
+ *
+ * @param isPodman for Podman, where a private workspace has the owner and the mode of the image's own folder
+ */
+export async function createHostUsrImage(
+  engine: Engine,
+  isPodman: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
   try {
     await engine.call("GET", `/images/${HOST_USR_IMAGE}/json`, { signal });
     return;
   } catch (thrown) {
     if (!(thrown instanceof EngineError) || thrown.status !== 404) throw thrown;
   }
-  const archive = tarOf(skeleton());
+  const archive = tarOf(skeleton(isPodman));
   const query = `fromSrc=-&repo=${encodeURIComponent(HOST_USR_IMAGE)}&tag=latest`;
   await engine.call("POST", `/images/create?${query}`, { archive, signal });
 }
 
-function skeleton(): TarEntry[] {
+function skeleton(isPodman: boolean): TarEntry[] {
+  const forEverybody = isPodman ? ["tmp", "workspace"] : ["tmp"];
   if (process.platform !== "linux" || !lstatSync("/bin").isSymbolicLink()) {
     const why = "the image haft/host-usr needs a Linux whose programs are all in /usr";
     throw dockerError("SANDBOX_UNSUPPORTED", why, "Name another image, for example one with Node.");
   }
   return [
-    ...FOLDERS.map((path) => ({ path, ...(path === "tmp" ? { mode: 0o1777 } : {}) })),
+    ...FOLDERS.map((path) => ({ path, ...(forEverybody.includes(path) ? { mode: 0o1777 } : {}) })),
     // A folder, because the init of Docker is put there.
     { path: "sbin" },
     ...SHOWN.filter((path) => path !== "/usr").flatMap(placeOf),

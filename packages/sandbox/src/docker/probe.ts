@@ -1,6 +1,7 @@
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
 import { probeSpec, unavailable } from "../launch/probing.ts";
 import { Containers } from "./container/containers.ts";
+import { type EngineInfo, isRootless } from "./container/read-only-places.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
 import { tcpMemoryLimit } from "./container/tcp-memory.ts";
 import type { Engine } from "./engine/engine.ts";
@@ -8,10 +9,9 @@ import type { Engine } from "./engine/engine.ts";
 const MIB = 1024 * 1024;
 const PROBE_MB = 256;
 
-interface EngineInfo {
+interface Info extends EngineInfo {
   Driver: string;
   CgroupVersion?: string;
-  SecurityOptions?: string[];
   MemoryLimit: boolean;
   PidsLimit: boolean;
   CpuCfsQuota: boolean;
@@ -38,28 +38,35 @@ export async function probeDocker(
   try {
     const engine = reach();
     details["socket"] = engine.socketPath;
-    const { version, api } = await engine.version(signal);
-    const info = await engine.call<EngineInfo>("GET", "/info", { signal });
-    const holds = (yes: boolean): string => (yes ? "holds (control group)" : "does not hold here");
+    const { version, api, isPodman } = await engine.version(signal);
+    const info = await engine.call<Info>("GET", "/info", { signal });
+    // Podman without root says yes: it ignores these with control groups of version 1, and limits of files always.
+    const isUnlimited = isPodman && isRootless(info);
+    const ignored = isUnlimited && info.CgroupVersion === "1";
+    const holds = (yes: boolean): string =>
+      yes && !ignored ? "holds (control group)" : "does not hold here";
     Object.assign(details, {
-      version,
+      version: isPodman ? `${version} of Podman` : version,
       api,
       storage: info.Driver,
       "control groups": `version ${info.CgroupVersion ?? "1"}`,
-      security: (info.SecurityOptions ?? []).map((one) => one.replace(/^name=/, "")).join(" "),
+      security: [
+        ...(info.SecurityOptions ?? []).map((one) => one.replace(/^name=/, "")),
+        ...(info.Rootless === true ? ["rootless"] : []),
+      ].join(" "),
       "system calls":
         systemCallProfile() === undefined ? "filtered by Docker alone" : "only those on Haft's own list",
       user: "the owner of the workspace; where that is root, root by number: without capabilities, system files or setuid",
       "limit memoryMb": holds(info.MemoryLimit),
       "limit tasks": holds(info.PidsLimit),
       "limit cpus": holds(info.CpuCfsQuota),
-      "limit fileMb": "holds for each file; the workspace has no quota",
+      "limit fileMb": isUnlimited ? "does not hold here" : "holds for each file; the workspace has no quota",
       "limit tmpMb": "holds",
     });
     const start = performance.now();
     const connection = await backend.open(probeSpec({ memoryMb: PROBE_MB, tasks: 64 }), signal);
     const startMs = performance.now() - start;
-    if (info.MemoryLimit && info.CgroupVersion !== "2")
+    if (info.MemoryLimit && !ignored && info.CgroupVersion !== "2")
       details["limit memoryMb"] = await aboutTcp(engine, connection.ref.id);
     await connection.close();
     details["runner"] = isGuarded()

@@ -1,5 +1,5 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
@@ -7,16 +7,11 @@ import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
 import { hashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
 import { hostMark } from "../host-mark.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
+import type { EngineWays } from "./read-only-places.ts";
 import type { RunnerStart } from "./runner-start.ts";
-import { systemCallProfile } from "./system-call-profile.ts";
 
 const MIB = 1024 * 1024;
 const MAX_FILES = 16_384;
-/**
- * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
- * below it are left out, and each comes by itself.
- */
-export type ReadOnlyWay = "recursive" | "one-by-one";
 /** Everything of Haft's carries it. */
 export const LABEL = "haft";
 export const OURS = "1";
@@ -35,7 +30,7 @@ const FILE_SYSTEMS = "bpf btrfs erofs ext4 f2fs fuse nfs overlay pstore resctrl 
  * Of a container whose user is root, because its workspace is: what root owns could be opened without any capability.
  * All that Docker covers by itself, and more.
  */
-const kernelFiles = (): object => ({
+const kernelFiles = () => ({
   MaskedPaths: [
     ...`acpi asound buddyinfo dynamic_debug interrupts iomem ioports kallsyms kcore key-users keys kmsg kpagecgroup
       kpagecount kpageflags latency_stats modules pagetypeinfo pressure sched_debug schedstat scsi slabinfo
@@ -64,7 +59,7 @@ export interface ContainerSettings {
   mounts: readonly SandboxMount[];
   /** Mounted read-only where they are named to be. */
   system: readonly { source: string; target: string }[];
-  readOnlyWay: ReadOnlyWay;
+  ways: Pick<EngineWays, "readOnlyWay" | "isPodman" | "rootless">;
   /** By its id, where it has a tag that somebody may move. */
   image: string;
   /** Folders that the image wants on the disk of the host. */
@@ -72,6 +67,8 @@ export interface ContainerSettings {
   /** Milliseconds since the epoch. */
   createdAt: number;
   command: readonly string[];
+  /** Of system calls: its text, or the path of its file; the Engine's own when there is none for this machine. */
+  profile: string | undefined;
   /** How it has its runner, also for who finds it later. */
   start: RunnerStart;
 }
@@ -89,16 +86,25 @@ function heldPlaces({ held }: SandboxSpec): object {
 
 /** The body of the request that creates it. */
 export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
-  const { spec, mounts, system, image, command, start } = settings;
+  const { spec, mounts, system, image, command, start, profile } = settings;
   const { limits, lifetime, network } = spec;
   checkUser(spec.user, dockerError);
-  const { uid, gid } = spec.user ?? workspaceOwner({ ...spec, mounts });
+  const { readOnlyWay, isPodman, rootless } = settings.ways;
+  const owner = spec.user ?? workspaceOwner({ ...spec, mounts });
+  // Who an Engine without root belongs to is root in it, and only by number.
+  const isOwn = rootless && owner.uid === process.getuid?.();
+  const { uid, gid } = isOwn && !isPodman ? { uid: 0, gid: 0 } : owner;
   const tethered = lifetime === "tethered";
-  const profile = systemCallProfile();
+  const covered = kernelFiles();
   const memory = Math.floor(limits.memoryMb * MIB);
-  const own = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
-  const onlyRead =
-    settings.readOnlyWay === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
+  const own = (mode: number): string => {
+    const more = `rw,nosuid,nodev,exec,size=${Math.floor(limits.tmpMb * MIB)}`;
+    // Podman takes no owner, so it is for everybody, and would give it the mode that the image's own has.
+    return isPodman
+      ? `${more},mode=1777,notmpcopyup`
+      : `${more},mode=${mode.toString(8)},uid=${uid},gid=${gid}`;
+  };
+  const onlyRead = readOnlyWay === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
   const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
     Type: "bind",
     Source,
@@ -130,8 +136,14 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       NetworkMode: network === "full" ? "bridge" : "none",
       ReadonlyRootfs: true,
       CapDrop: ["ALL"],
-      SecurityOpt: ["no-new-privileges", ...(profile === undefined ? [] : [`seccomp=${profile}`])],
+      SecurityOpt: [
+        "no-new-privileges",
+        ...(profile === undefined ? [] : [`seccomp=${profile}`]),
+        ...(isPodman ? [`mask=${covered.MaskedPaths.join(":")}`] : []),
+      ],
       Privileged: false,
+      // The same number inside as here.
+      ...(isOwn && isPodman ? { UsernsMode: "keep-id" } : {}),
       IpcMode: "private",
       ShmSize: Math.floor(limits.tmpMb * MIB),
       PidsLimit: limits.tasks,
@@ -142,12 +154,15 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         { Name: "nofile", Soft: MAX_FILES, Hard: MAX_FILES },
         { Name: "fsize", Soft: Math.floor(limits.fileMb * MIB), Hard: Math.floor(limits.fileMb * MIB) },
         { Name: "core", Soft: 0, Hard: 0 },
+        ...(isPodman ? ofUser() : []),
       ],
-      ...kernelFiles(),
+      ...covered,
       Tmpfs: {
         // Owned by the user, because it gets the mode that the image's own has.
-        "/tmp": `${own},mode=1777,uid=${uid},gid=${gid}`,
-        ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: `${own},mode=700,uid=${uid},gid=${gid}` } : {}),
+        "/tmp": own(0o1777),
+        // It would mount these without a size.
+        ...(isPodman ? { "/run": own(0o755), "/var/tmp": own(0o1777) } : {}),
+        ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: own(0o700) } : {}),
       },
       Mounts: [
         ...[...mounts, ...(spec.held ?? [])].map(({ hostPath, path, access }) =>
@@ -161,6 +176,18 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       LogConfig: { Type: "none" },
     },
   };
+}
+
+/**
+ * Podman sets a limit of its own, a million, which it may not where it has not all capabilities of root. More than there are numbers
+ * of processes is none.
+ */
+function ofUser(): object[] {
+  const limits = attempt(() => readFileSync("/proc/self/limits", "utf8")) ?? "";
+  const [, own] = /^Max processes +\S+ +(\d+)/m.exec(limits) ?? [];
+  const numbers = attempt(() => readFileSync("/proc/sys/kernel/pid_max", "utf8"));
+  const most = Math.min(Number(own ?? Number.NaN), Number(numbers ?? Number.NaN));
+  return Number.isNaN(most) ? [] : [{ Name: "nproc", Soft: most, Hard: most }];
 }
 
 /** What an image declares as volumes: no disk, and no more than there is in `/tmp`. */

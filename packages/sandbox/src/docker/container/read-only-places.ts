@@ -4,7 +4,12 @@ import type { ReadOnlyPlace, SandboxMount } from "../../backend.ts";
 import { sandboxError } from "../../errors.ts";
 import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { ReadOnlyWay } from "./container-config.ts";
+
+/**
+ * What keeps a mount read-only below other mount points: `recursive` is an option of newer Engines; else the mounts
+ * below it are left out, and each comes by itself.
+ */
+export type ReadOnlyWay = "recursive" | "one-by-one";
 
 /** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
 const RECURSIVE_API = [1, 44] as const;
@@ -14,6 +19,9 @@ const RECURSIVE_KERNEL = [5, 12] as const;
 export interface EngineInfo {
   KernelVersion?: string;
   DefaultRuntime?: string;
+  SecurityOptions?: string[];
+  /** What Podman says instead. */
+  Rootless?: boolean;
 }
 
 /** @param api version of the Engine's */
@@ -27,13 +35,28 @@ export function readOnlyWayOf(api: string, { KernelVersion }: EngineInfo): ReadO
 const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
 
 /** What has to be known of an Engine before anything is mounted. */
-export async function howItMounts(
-  engine: Engine,
-): Promise<{ hostFolders: boolean; readOnlyWay: ReadOnlyWay }> {
-  const [{ api }, info] = await Promise.all([engine.version(), engine.call<EngineInfo>("GET", "/info")]);
+export interface EngineWays {
+  /** What is mounted is a folder of this machine under the same kernel. */
+  hostFolders: boolean;
+  readOnlyWay: ReadOnlyWay;
+  /** It is no Docker, and takes some things otherwise. */
+  isPodman: boolean;
+  /** It runs without root: numbers of users inside are others than here. */
+  rootless: boolean;
+}
+
+export async function howItMounts(engine: Engine): Promise<EngineWays> {
+  const [{ api, isPodman }, info] = await Promise.all([
+    engine.version(),
+    engine.call<EngineInfo>("GET", "/info"),
+  ]);
   // False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there.
   const hostFolders = info.KernelVersion === release() && RUNTIMES.test(info.DefaultRuntime ?? "");
-  return { hostFolders, readOnlyWay: readOnlyWayOf(api, info) };
+  return { hostFolders, readOnlyWay: readOnlyWayOf(api, info), isPodman, rootless: isRootless(info) };
+}
+
+export function isRootless({ Rootless = false, SecurityOptions = [] }: EngineInfo): boolean {
+  return Rootless || SecurityOptions.includes("name=rootless");
 }
 
 /** A file system of the host below a folder that is mounted read-only. */

@@ -67,9 +67,11 @@ export class Engine {
     return promise;
   }
 
-  async version(signal?: AbortSignal): Promise<{ version: string; api: string }> {
-    const { Version } = await this.call<{ Version: string }>("GET", "/version", { signal });
-    return { version: Version, api: await this.#version(signal) };
+  async version(signal?: AbortSignal): Promise<{ version: string; api: string; isPodman: boolean }> {
+    type Version = { Version: string; Components?: { Name: string }[] };
+    const { Version, Components = [] } = await this.call<Version>("GET", "/version", { signal });
+    const isPodman = Components.some(({ Name }) => Name === "Podman Engine");
+    return { version: Version, api: await this.#version(signal), isPodman };
   }
 
   /** Closes connections that are kept open for the next request. */
