@@ -26,9 +26,9 @@ export async function startDockerd(by: readonly string[] = []): Promise<TestDaem
   const why =
     process.getuid?.() !== 0
       ? "only root may start dockerd"
-      : PATH.split(delimiter).every((folder) => !existsSync(join(folder, "dockerd")))
-        ? "dockerd is not installed"
-        : undefined;
+      : isThere("dockerd")
+        ? undefined
+        : "dockerd is not installed";
   if (why !== undefined) {
     if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(why);
     process.stderr.write(`LEFT OUT, because ${why}.\n`);
@@ -36,10 +36,13 @@ export async function startDockerd(by: readonly string[] = []): Promise<TestDaem
   }
   const folder = mkdtempSync(join(tmpdir(), "haft-dockerd-"));
   const socketPath = join(folder, "docker.sock");
+  // A run that is interrupted, or a process that is killed, leaves none behind.
+  const withUs = isThere("setpriv") ? ["setpriv", "--pdeathsig", "TERM"] : [];
+  const argv = [...by, ...withUs, "dockerd"];
   const daemon = spawn(
-    by[0] ?? "dockerd",
+    argv[0]!,
     [
-      ...(by.length === 0 ? [] : [...by.slice(1), "dockerd"]),
+      ...argv.slice(1),
       `--host=unix://${socketPath}`,
       `--data-root=${join(folder, "data")}`,
       `--exec-root=${join(folder, "exec")}`,
@@ -65,6 +68,10 @@ export async function startDockerd(by: readonly string[] = []): Promise<TestDaem
   }
   await stop();
   throw new Error(`dockerd did not come up: ${said}`);
+}
+
+function isThere(name: string): boolean {
+  return PATH.split(delimiter).some((folder) => existsSync(join(folder, name)));
 }
 
 function answers(socketPath: string): Promise<boolean> {
