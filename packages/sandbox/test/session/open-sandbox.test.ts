@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend } from "../../src/backend.ts";
 import type { OpenSandboxOptions, SandboxWorkspace } from "../../src/index.ts";
-import { openSandbox } from "../../src/index.ts";
+import { openSandbox, sandboxKey } from "../../src/index.ts";
 import type { PipeBackend } from "../pipe-backend.ts";
 import { createPipeBackend, pipeSpec } from "../pipe-backend.ts";
 import { failureOf, tempFolder } from "../support.ts";
@@ -75,7 +75,10 @@ describe("the workspace", () => {
     });
     expect(workspace.facts).toEqual({ mount: "rw", network: "full" });
     expect(workspace.capabilities).toMatchObject({ files: true, processes: true });
-    expect(workspace.ref).toMatchObject({ backend: "pipe", key: "test" });
+    expect(workspace.ref).toMatchObject({
+      backend: "pipe",
+      key: sandboxKey({ key: "test", scope: "session" }),
+    });
   });
 
   test("named roots, with their access", async () => {
