@@ -90,7 +90,8 @@ describe("texts made to meet in one place", () => {
     const { index, asked } = filled(all);
     const before = asked();
     for (const [place, text] of all.entries()) expect(index.get(text)).toBe(index.values[place]);
-    // The text itself is asked for where the hash is equal: once for the one that is found, and hardly ever for another.
-    expect(asked() - before).toBeLessThan(all.length + 100);
+    // The text itself is asked for where the hash is equal: once for the one that is found, and seldom for another. With
+    // 17 bits of a hash that count, as where only lower bits differ, a few hundred in 4,096 are met by chance.
+    expect(asked() - before).toBeLessThan(all.length * 2);
   });
 });
