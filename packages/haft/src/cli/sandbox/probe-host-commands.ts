@@ -13,10 +13,14 @@ export async function probeHostCommands(): Promise<SandboxProbe> {
   const folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
   const began = performance.now();
   try {
-    await using processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
-    await processes.identify([], { cwd: folder });
-    const startMs = Math.round(performance.now() - began);
-    return { backend: HOST, available: true, startMs, details: describe(processes.isolation!) };
+    const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
+    try {
+      await processes.identify([], { cwd: folder });
+      const startMs = Math.round(performance.now() - began);
+      return { backend: HOST, available: true, startMs, details: describe(processes.isolation!) };
+    } finally {
+      await processes.close();
+    }
   } catch (thrown) {
     return { backend: HOST, available: false, reason: messageOf(thrown), details: {} };
   } finally {
