@@ -1,4 +1,4 @@
-import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
+import { type Static, Type } from "@haft/plugin-sdk";
 import { closedObject } from "../closed-object.ts";
 
 export const findSchema = closedObject({
@@ -40,12 +40,4 @@ export interface FindToolDetails {
   stopped?: true;
   /** The argument of the next page, beside the others. */
   continuation?: { after: string };
-}
-
-/** How `find` looks around. */
-export interface FindToolOptions {
-  /** Where to look; the calling session's workspace by default. */
-  workspace?: Workspace;
-  /** How long one call may take, in milliseconds; 30,000 by default. Its answer says how far it came. */
-  lookupMs?: number;
 }

@@ -1,12 +1,17 @@
-import { defineTool } from "@haft/plugin-sdk";
+import { defineTool, type Workspace } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
-import { findSchema, type FindToolDetails, type FindToolOptions } from "./find-schema.ts";
+import { findSchema, type FindToolDetails } from "./find-schema.ts";
 
 const work = lazily(() => import("./run-find.ts"));
 
-/** The `find` tool: paths that match a glob. */
-export function createFindTool(options: FindToolOptions = {}) {
+/**
+ * The `find` tool: paths that match a glob.
+ *
+ * @param options where to look, the calling session's workspace by default, and how long one call may take, in milliseconds,
+ *   30,000 by default: its answer says how far it came
+ */
+export function createFindTool(options: { workspace?: Workspace; lookupMs?: number } = {}) {
   return defineTool<typeof findSchema, FindToolDetails>({
     name: "find",
     label: "Find",

@@ -1,4 +1,4 @@
-import { type CallPlan, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type CallPlan, type ToolResult, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
 import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
@@ -10,11 +10,11 @@ import { walk, WalkReport } from "../lookup/walk.ts";
 import { joinPath, placeName, printable, quoted, relativeTo } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
-import type { FindToolDetails, FindToolInput, FindToolOptions } from "./find-schema.ts";
+import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
 const DEFAULT_LIMIT = 200;
 
-type FindCall = FileCall<FindToolInput, FindToolOptions>;
+type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: number }>;
 
 /** The folder a call is about. */
 export function plan({ params, workspace }: FindCall): Promise<CallPlan> {
