@@ -15,6 +15,9 @@ import { textsInside } from "./lib/texts-inside.ts";
 
 interface Manifest {
   exports: Record<string, string | { default: string }>;
+  name: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   bin?: Record<string, string>;
   publishConfig?: { bin?: Record<string, string> };
 }
@@ -38,6 +41,10 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
 const programs = { ...commands, ...started };
 const bundled = new Set(values.with);
+const installed = new Set([
+  manifest.name,
+  ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+]);
 const licences = values.with.map(
   (name) => `/*! Contains ${name}.\n${readFileSync(licenceOf(name), "utf8")}*/`,
 );
@@ -49,7 +56,7 @@ await build({
   input: { ...exported, ...programs },
   platform: "node",
   preserveEntrySignatures: "strict",
-  external: (id, importer) => importer !== undefined && /^(?!node:)[^./\0]/.test(id) && !bundled.has(id),
+  external: isInstalled,
   transform: { target: "node22" },
   plugins: [modulesOfNode, textsInside],
   onLog: throwWarnings,
@@ -65,6 +72,15 @@ await build({
     banner: licences.join("\n"),
   },
 });
+
+/** @throws for a package that nobody installs with this one; the bundler asks for some of its own, too, for newer syntax */
+function isInstalled(id: string, importer: string | undefined): boolean {
+  if (importer === undefined || !/^(?!node:)[^./\0]/.test(id) || bundled.has(id)) return false;
+  const [own] = /^(?:@[^/]+\/)?[^/]+/.exec(id)!;
+  if (!installed.has(own))
+    throw new Error(`${importer} imports ${own}, which is no dependency of this package.`);
+  return true;
+}
 
 function sourceOf(path: string): string {
   return resolve("src", path);

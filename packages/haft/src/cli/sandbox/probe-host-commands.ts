@@ -14,6 +14,7 @@ export async function probeHostCommands(): Promise<SandboxProbe> {
   const began = performance.now();
   try {
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
+    // Without `await using`: for what older Node does not know, the build would take a package that nobody installs.
     try {
       await processes.identify([], { cwd: folder });
       const startMs = Math.round(performance.now() - began);
