@@ -9,7 +9,9 @@ import type { LineIndex } from "../lines/line-index.ts";
 import { CR, type LineEnd, SLICE_BYTES } from "../lines/scanner.ts";
 import { findCursor } from "./cursor.ts";
 
-/** How long lines after the page are counted, in milliseconds; beyond, the total is a lower bound. */
+/** Lines after the page are counted where no more bytes than these are left; else the total is a lower bound, too. */
+const COUNT_BYTES = 64 * 1024 * 1024;
+/** How long they are counted, in milliseconds. */
 const COUNT_MS = 500;
 /** Bytes kept back for the notice when the file does not fit. */
 const NOTICE_BYTES = 256;
@@ -53,7 +55,7 @@ export interface TextPage {
   changed: boolean;
 }
 
-/** One page to be read. `index` grows as far as it has to and is finished when time allows. */
+/** One page to be read. `index` grows as far as it has to, and is finished where little is left. */
 export interface Paging {
   window: FileWindow;
   index: LineIndex;
@@ -191,6 +193,8 @@ function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: Li
 }
 
 async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
+  const { size } = window.stat ?? { size: 0 };
+  if (size - index.scanned > COUNT_BYTES) return;
   const until = performance.now() + COUNT_MS;
   while (!index.complete && performance.now() < until) await scanNext(window, index);
 }
