@@ -1,6 +1,15 @@
 import { HaftError, messageOf } from "@haft/plugin-sdk";
 import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
-import { closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { open, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
@@ -32,6 +41,8 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   };
   /** Handles of unfinished records, by which their steps are marked. */
   const marking = new Map<string, number>();
+  /** What is known of records that are kept: they do not change any more. */
+  let kept = new Map<string, Facts>();
   let ready = false;
   let commits = 0;
 
@@ -58,7 +69,8 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
       return guarded(async () => {
         if (!ready) makePrivateFolder(directory);
         ready = true;
-        await writeRecord(pathOf(record.id, OPEN), record, options.durable ?? false);
+        const handle = await writeRecord(pathOf(record.id, OPEN), record, options.durable ?? false);
+        if (handle !== undefined) marking.set(record.id, handle);
       });
     },
     mark(id, mark) {
@@ -74,7 +86,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
         stopMarking(id);
         renameSync(pathOf(id, OPEN), pathOf(id, COMMITTED));
         commits += 1;
-        if (commits % PRUNE_EVERY === 1) await prune(directory, limits);
+        if (commits % PRUNE_EVERY === 1) kept = await prune(directory, limits, kept);
       });
     },
     fail(id) {
@@ -95,12 +107,26 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
   return store;
 }
 
-async function writeRecord(path: string, record: TransactionRecord, durable: boolean): Promise<void> {
+/** Answers the handle by which steps are marked, where it is open anyway. */
+async function writeRecord(
+  path: string,
+  record: TransactionRecord,
+  durable: boolean,
+): Promise<number | undefined> {
   const parts = encodeRecord(record, thisProcess());
   const size = parts.reduce((sum, part) => sum + part.length, 0);
-  const options = { mode: 0o600, flag: "wx", flush: durable };
-  if (size > BLOCKING_BYTES) await writeFile(path, parts, options);
-  else writeFileSync(path, Buffer.concat(parts, size), options);
+  if (size > BLOCKING_BYTES) {
+    await writeFile(path, parts, { mode: 0o600, flag: "wx", flush: durable });
+    return undefined;
+  }
+  const handle = openSync(path, "ax", 0o600);
+  try {
+    writeFileSync(handle, Buffer.concat(parts, size), { flush: durable });
+    return handle;
+  } catch (error) {
+    closeSync(handle);
+    throw error;
+  }
 }
 
 async function listRecords(directory: string, unfinished: boolean): Promise<JournalEntry[]> {
@@ -144,40 +170,62 @@ async function readHeader(path: string): Promise<RecordHeader | undefined> {
 
 type Limits = Required<Omit<DirectoryJournalOptions, "durable">>;
 
-/** What sandboxed sessions do takes nothing from what the host's own can undo. */
-async function prune(directory: string, limits: Limits): Promise<void> {
+/** Of a record's file. */
+type Facts = Pick<Stats, "size" | "mtimeMs">;
+
+/** What sandboxed sessions do takes nothing from what the host's own can undo. Answers what is known of what is left. */
+async function prune(
+  directory: string,
+  limits: Limits,
+  known: ReadonlyMap<string, Facts>,
+): Promise<Map<string, Facts>> {
   const names = (await readdir(directory))
     .filter((name) => name.endsWith(COMMITTED) || name.endsWith(FAILED))
     .toSorted()
     .toReversed();
   const isElsewhere = (name: string): boolean => name.includes(`${ELSEWHERE}.`);
-  await keepNewest(
-    directory,
-    names.filter((name) => !isElsewhere(name)),
-    limits,
-  );
-  await keepNewest(directory, names.filter(isElsewhere), {
+  const own = names.filter((name) => !isElsewhere(name));
+  const others = names.filter(isElsewhere);
+  const share: Limits = {
     maxTransactions: Math.ceil(limits.maxTransactions / SHARE_ELSEWHERE),
     maxBytes: limits.maxBytes / SHARE_ELSEWHERE,
     maxAgeMs: limits.maxAgeMs,
-  });
+  };
+  const left = [
+    ...(await keepNewest(directory, own, limits, known)),
+    ...(await keepNewest(directory, others, share, known)),
+  ];
+  return new Map(left);
 }
 
-/** @param names newest first */
-async function keepNewest(directory: string, names: readonly string[], limits: Limits): Promise<void> {
+/**
+ * Removes what is beyond the limits; answers the others.
+ *
+ * @param names newest first
+ */
+async function keepNewest(
+  directory: string,
+  names: readonly string[],
+  limits: Limits,
+  known: ReadonlyMap<string, Facts>,
+): Promise<[name: string, facts: Facts][]> {
+  const left: [string, Facts][] = [];
   let bytes = 0;
   // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
   const turns = new Turns();
   for (const [index, name] of names.entries()) {
     await turns.pause();
     const path = join(directory, name);
-    const facts = statSync(path, { throwIfNoEntry: false });
+    const facts = known.get(name) ?? statSync(path, { throwIfNoEntry: false });
     if (facts === undefined) continue;
-    bytes += facts.size;
+    const { size, mtimeMs } = facts;
+    bytes += size;
     const tooMany = index >= limits.maxTransactions;
-    const tooOld = Date.now() - facts.mtimeMs > limits.maxAgeMs;
+    const tooOld = Date.now() - mtimeMs > limits.maxAgeMs;
     if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) rmSync(path, { force: true });
+    else left.push([name, { size, mtimeMs }]);
   }
+  return left;
 }
 
 function checkId(id: string): string {
