@@ -71,9 +71,15 @@ function netChange(file: PlannedFile, movedAway: ReadonlySet<PlannedFile>): NetC
   const own = origin?.file === file;
   const splices = own ? splicesFrom(file) : spliceBetween(before.bytes, after);
   const sameMode = own || now.mode === undefined || now.mode === before.stat.mode;
-  const kind = sameMode && before.bytes.equals(after) ? "unchanged" : "modified";
+  const kind = sameMode && isEqual(before.bytes, after, splices) ? "unchanged" : "modified";
   const shown = own || origin === undefined ? text : undefined;
   return withoutUndefined({ file, kind, splices, before: before.bytes, after, text: shown });
+}
+
+/** Up to the first splice the two are the same anyway. */
+function isEqual(before: Buffer, after: Buffer, [first]: readonly Splice[]): boolean {
+  if (first === undefined) return before.length === after.length;
+  return before.length === after.length && before.subarray(first.start).equals(after.subarray(first.start));
 }
 
 const EMPTY = Buffer.alloc(0);

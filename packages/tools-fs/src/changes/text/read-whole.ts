@@ -10,6 +10,8 @@ export interface WholeFile {
 
 /** Asked for at once: less than any workspace gives, so that the limit on a file is the caller's own. */
 const SLICE_BYTES = 16 * 1024 * 1024;
+/** Asked for first, which tells the size: of a larger file the rest is read to where it belongs. */
+const FIRST_BYTES = 2 * 1024 * 1024;
 
 /**
  * Reads all of a file, in several reads when the workspace gives less at a time.
@@ -23,16 +25,18 @@ export async function readWhole(
   signal?: AbortSignal,
 ): Promise<WholeFile> {
   const options = withoutUndefined({ signal });
-  const first = await fs.read(path, { ...options, length: SLICE_BYTES });
+  const first = await fs.read(path, { ...options, length: FIRST_BYTES });
   if (first.stat.size > maxBytes) throw tooLarge(path, first.stat.size, maxBytes);
   if (first.bytes.length >= first.stat.size) return { bytes: asBuffer(first.bytes), stat: first.stat };
   const bytes = Buffer.allocUnsafe(first.stat.size);
   bytes.set(first.bytes);
   let filled = first.bytes.length;
   while (filled < bytes.length) {
-    const next = await fs.read(path, { ...options, offset: filled, length: SLICE_BYTES });
+    const into = bytes.subarray(filled, filled + SLICE_BYTES);
+    const next = await fs.read(path, { ...options, offset: filled, length: into.length, into });
     if (next.stat.version !== first.stat.version || next.bytes.length === 0) throw changedWhileReading(path);
-    bytes.set(next.bytes, filled);
+    // A file system behind a wire may answer bytes of its own.
+    if (next.bytes.buffer !== bytes.buffer) bytes.set(next.bytes, filled);
     filled += next.bytes.length;
   }
   return { bytes, stat: first.stat };
