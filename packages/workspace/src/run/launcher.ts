@@ -89,6 +89,11 @@ export class Launcher {
     });
   }
 
+  /** One that was launched is over. */
+  commandEnded(): void {
+    this.#spares?.commandEnded();
+  }
+
   close(): void {
     this.#spares?.close();
     if (this.#pids !== undefined) closeSync(this.#pids);

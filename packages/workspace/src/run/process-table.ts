@@ -206,6 +206,7 @@ export class ProcessTable implements RunnerProcesses {
       onEnded: () => {
         this.#removeScript(id);
         this.#options.groups?.over(id);
+        this.#launcher.commandEnded();
       },
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,

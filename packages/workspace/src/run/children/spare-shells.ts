@@ -10,7 +10,9 @@ export const CONTROL_FD = 3;
 const MAX_RUN = 4096;
 /** Less is saved where another shell has to start. */
 const MAX_BECOME = 2048;
-/** Not while the command that took the last one is being watched for its end. */
+/** The next one is started when a command has ended and that was told, before another call is likely to come. */
+const REFILL_AFTER_END_MS = 2;
+/** Where none has ended by then. */
 const REFILL_AFTER_MS = 15;
 
 /** Reads a script to its end. */
@@ -48,7 +50,9 @@ export type StartSpare = (launch: Unmarked) => Promise<SpareShell>;
 export class SpareShells {
   readonly #start: StartSpare;
   #spare: { key: string; folder: string; shell: SpareShell } | undefined;
-  #refill: NodeJS.Timeout | undefined;
+  /** Starts the next one. */
+  #refill: (() => void) | undefined;
+  #due: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(start: StartSpare) {
@@ -83,16 +87,30 @@ export class SpareShells {
       : { ...launch, program, argv: ["sh", "-c", BECOME, name, ...words] };
   }
 
+  /** Whoever waits for its end is being told. */
+  commandEnded(): void {
+    if (this.#refill !== undefined) this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
   close(): void {
     this.#closed = true;
-    clearTimeout(this.#refill);
+    this.#refill = undefined;
+    clearTimeout(this.#due);
     discard(this.#spare?.shell);
     this.#spare = undefined;
   }
 
   #refillLater(key: string, launch: Unmarked): void {
-    clearTimeout(this.#refill);
-    this.#refill = setTimeout(() => void this.#fill(key, launch), REFILL_AFTER_MS);
+    this.#refill = () => {
+      this.#refill = undefined;
+      void this.#fill(key, launch);
+    };
+    this.#refillIn(REFILL_AFTER_MS);
+  }
+
+  #refillIn(ms: number): void {
+    clearTimeout(this.#due);
+    this.#due = setTimeout(() => this.#refill?.(), ms);
   }
 
   async #fill(key: string, launch: Unmarked): Promise<void> {

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { SpareShells, type StartSpare } from "../../../src/run/children/spare-shells.ts";
+import { shellFor } from "../../../src/run/shell-program.ts";
+
+const cwd = "/";
+const launch = { argv: ["sh"], cwd, env: {}, input: false, expect: [] };
+
+/** None ever comes: what counts is when one is asked for. */
+function shells() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const start = vi.fn<StartSpare>(async () => Promise.reject(new Error("no shell in this test")));
+  const spares = new SpareShells(start);
+  const take = (): void => void spares.take(launch, shellFor("sh", undefined, cwd), "true");
+  return { spares, start, take };
+}
+
+test("the next shell is started once a command has ended, however soon another one follows", () => {
+  const { spares, start, take } = shells();
+  for (let calls = 1; calls <= 3; calls++) {
+    take();
+    vi.advanceTimersByTime(4);
+    expect(start).toHaveBeenCalledTimes(calls - 1);
+    spares.commandEnded();
+    // Not before that was told.
+    expect(start).toHaveBeenCalledTimes(calls - 1);
+    vi.advanceTimersByTime(5);
+    expect(start).toHaveBeenCalledTimes(calls);
+  }
+  vi.advanceTimersByTime(1000);
+  expect(start).toHaveBeenCalledTimes(3);
+});
+
+test("for one that goes on it is started all the same, and once for many", () => {
+  const { spares, start, take } = shells();
+  take();
+  vi.advanceTimersByTime(100);
+  spares.commandEnded();
+  vi.advanceTimersByTime(100);
+  expect(start).toHaveBeenCalledTimes(1);
+  for (let calls = 0; calls < 5; calls++) take();
+  for (let ends = 0; ends < 5; ends++) spares.commandEnded();
+  vi.advanceTimersByTime(100);
+  expect(start).toHaveBeenCalledTimes(2);
+});
+
+test("nothing is started after the end of the session", () => {
+  const { spares, start, take } = shells();
+  take();
+  spares.commandEnded();
+  spares.close();
+  spares.commandEnded();
+  vi.advanceTimersByTime(100);
+  expect(start).not.toHaveBeenCalled();
+});
