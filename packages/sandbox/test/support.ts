@@ -43,3 +43,14 @@ export function processesWith(...texts: readonly string[]): number[] {
     )
     .map(Number);
 }
+
+/** Of those, all that are still there: with the first of them others end. */
+export function killAll(...texts: readonly string[]): void {
+  for (const pid of processesWith(...texts)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "ESRCH") throw thrown;
+    }
+  }
+}

@@ -11,7 +11,8 @@ const STICKY = 0o1000;
  * Node keeps what it makes of the code that is loaded from now on, in the state folder, and takes it from there the next time: a
  * tenth of a start. It takes what it finds for what it wrote, so whoever can write there runs code in a host. Therefore only
  * in a folder that nobody but this user could have written to, and that is closed to every session, as the state folder is.
- * Where there is none the start takes longer, and nothing else is different.
+ * Where there is none the start takes longer, and nothing else is different. The state folder is not made for it: who only looks
+ * around leaves nothing.
  */
 export function keepCompiled(): void {
   // The operator has a place for it. Without user numbers nobody can say whose a folder is.
@@ -20,12 +21,11 @@ export function keepCompiled(): void {
   if (folder !== undefined) enableCompileCache(folder);
 }
 
-/** Without links; `undefined` when it cannot be made, or could be somebody else's. */
+/** Without links; `undefined` where there is no state folder, and when it cannot be made, or could be somebody else's. */
 function privateFolder(user: number): string | undefined {
   const { value, path } = namedStateFolder();
   if (!isAbsolute(value)) return undefined;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
     const folder = join(realpathSync(path), "compiled");
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
     const found = lstatSync(folder);

@@ -45,6 +45,7 @@ const ways: Record<string, (folder: string) => string> = {
     writeFileSync(join(folder, "file"), "");
     return join(folder, "file/state");
   },
+  "there is no state folder yet": (folder) => join(folder, "none"),
   "the folder is named by a relative path": () => "state",
 };
 const waysOfRoot: typeof ways = {
@@ -68,7 +69,8 @@ test("compiled code is taken from where nobody else could have put it, or from n
     mkdirSync(folder, { mode: 0o700 });
     return prepare(folder);
   });
-  const good = join(root, "new/state");
+  const good = join(root, "state");
+  mkdirSync(good, { mode: 0o700 });
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const program = fileURLToPath(new URL("compiled-in.ts", import.meta.url));
   const told = execFileSync(process.execPath, [program, ...folders, good], {
@@ -91,6 +93,7 @@ test("a command keeps what Node made of it; the version needs none", async () =>
   const env = { NODE_COMPILE_CACHE: "" };
   expect((await haft(["--version"], { cwd, env })).code).toBe(0);
   expect(() => readdirSync(stateFolderOf(cwd))).toThrow("ENOENT");
+  mkdirSync(stateFolderOf(cwd), { recursive: true, mode: 0o700 });
   expect((await haft(["tools"], { cwd, env })).code).toBe(0);
   const kept = readdirSync(join(stateFolderOf(cwd), "compiled"), { recursive: true });
   expect(kept.length).toBeGreaterThan(5);

@@ -6,7 +6,7 @@ import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
 import { createBubblewrapBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { ORDINARY, processesWith, tempFolder } from "../support.ts";
+import { ORDINARY, killAll, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
 import { siteIn } from "./site.ts";
 
@@ -32,7 +32,7 @@ describe.skipIf(missing)("bubblewrap", () => {
         mounts: [{ name: "", hostPath: tempFolder(), path: "/usr/share", access: "ro" }],
       },
     },
-    lose: ({ ref }) => processesWith(`HAFT_SANDBOX=${ref.id}`).forEach((pid) => process.kill(pid, "SIGKILL")),
+    lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
   fileContract("inside bubblewrap", siteIn(backend));

@@ -8,7 +8,7 @@ import type { SandboxSpec } from "../../src/index.ts";
 import { createSandboxRuntimeBackend } from "../../src/index.ts";
 import { missing } from "../sandbox-runtime/support.ts";
 import { specFor } from "../spec-for.ts";
-import { ORDINARY, processesWith, tempFolder } from "../support.ts";
+import { killAll, ORDINARY, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
 import { siteIn } from "./site.ts";
 
@@ -40,7 +40,7 @@ describe.skipIf(missing)("sandbox-runtime", () => {
         held: [{ hostPath: "/nowhere", path: "/nowhere", access: "rw", identity: "0:0" }],
       },
     },
-    lose: ({ ref }) => processesWith(`HAFT_SANDBOX=${ref.id}`).forEach((pid) => process.kill(pid, "SIGKILL")),
+    lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
   fileContract("inside srt", siteIn(backend, onHost));
