@@ -6,6 +6,7 @@ import type * as Srt from "@anthropic-ai/sandbox-runtime";
  */
 // It depends on Node alone, so it does not have the host's way of starting programs: the host has looked at them.
 import { spawn } from "node:child_process";
+import { enableCompileCache, flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 
@@ -13,6 +14,8 @@ import { createInterface } from "node:readline";
 export interface KeeperOrder {
   /** Of srt: where the host found it. */
   module: string;
+  /** Where the host keeps what Node made of its code; that of srt is kept there, too, while this program is who started it. */
+  compiled?: string;
   /** What `configurationOf` says. */
   config: object;
   /** Absolute path of the one that runs {@link around}. */
@@ -60,6 +63,7 @@ createInterface({ input: host }).once("line", (line) => {
 /** Resolves with the exit code for this program. */
 async function keep({
   module,
+  compiled,
   config,
   shell,
   command,
@@ -67,10 +71,12 @@ async function keep({
   around,
   entries,
 }: KeeperOrder): Promise<number> {
+  if (compiled !== undefined) enableCompileCache(compiled);
   const { SandboxManager: manager, SandboxRuntimeConfigSchema: schema } = await tried(
     "module",
     async () => (await import(module)) as typeof Srt,
   );
+  if (compiled !== undefined) flushCompileCache();
   if (identity !== undefined) {
     process.setgroups!([]);
     process.setgid!(identity.gid);

@@ -2,7 +2,9 @@ import { type Mount, withoutUndefined } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SandboxBackend, SandboxLimits, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
@@ -177,8 +179,11 @@ function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<Kee
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
   const control = child.stdio[3 + passed.length] as Socket;
+  // One for each version of Node, in the folder it was told of.
+  const compiled = getCompileCacheDir();
   const order: KeeperOrder = withoutUndefined({
     module,
+    compiled: compiled === undefined ? undefined : dirname(compiled),
     config,
     shell: unchanged(shell),
     command: `unset ${MARK}; exec sh ${quoted(folder.start)}`,
