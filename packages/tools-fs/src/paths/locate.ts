@@ -1,6 +1,6 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { restated } from "../errors.ts";
-import { existingForm } from "./same-name.ts";
+import { existingForm, FILE_URL } from "./same-name.ts";
 
 /** A path as the caller wrote it, and where it really is. */
 export interface Target {
@@ -60,15 +60,13 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
     return await fs.realpath(path);
   } catch (error) {
     const parent = parentOf(path);
-    const name = baseOf(path);
+    // The file system has decoded what is there by the same rule.
+    const name = FILE_URL.test(path) ? decodeURIComponent(baseOf(path)) : baseOf(path);
     if (!isAbsent(error) || parent === undefined || name === "..") throw error;
     const folder = await realPath(fs, parent);
-    return name === "." ? folder : joinPath(folder, FILE_URL.test(path) ? decodeURIComponent(name) : name);
+    return name === "." ? folder : joinPath(folder, name);
   }
 }
-
-/** In a URL names are encoded; the file system has decoded what is there by the same rule. */
-const FILE_URL = /^@?file:\/\//i;
 
 const SEPARATOR = process.platform === "win32" ? /[\\/]/ : /\//;
 

@@ -2,6 +2,9 @@ import type { FileSystem } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { visible } from "./path-text.ts";
 
+/** In it names are encoded; the file system decodes them. */
+export const FILE_URL = /^@?file:\/\//i;
+
 /**
  * A path as what is there is spelled. A name that differs in its Unicode form alone (`é` as one character or as two) is
  * the name of what is there; and a name before `..` of which nothing is there is left out with it, so that `none/../x` is
@@ -9,7 +12,8 @@ import { visible } from "./path-text.ts";
  *
  * @throws `AMBIGUOUS_PATH` when a name is there in several forms, but not in this one
  */
-export async function existingForm(fs: FileSystem, path: string): Promise<string> {
+export async function existingForm(fs: FileSystem, spelled: string): Promise<string> {
+  const path = withPlainDots(spelled);
   const climbs = /(?:^|[/:])\.\.(?:\/|$)/.test(path);
   if ((isAscii(path) && !climbs) || (await isThere(fs, path))) return path;
   const start = await startOf(fs, path);
@@ -36,6 +40,11 @@ export async function existingForm(fs: FileSystem, path: string): Promise<string
 
 // oxlint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+
+/** In a URL a dot may be encoded, and two of them are a way up all the same. */
+function withPlainDots(path: string): string {
+  return FILE_URL.test(path) ? path.replaceAll(/%2e/gi, ".") : path;
+}
 
 /** Where the names of a path begin: at `/`, in the home folder, in a root by its name, or in a URL. */
 async function startOf(fs: FileSystem, path: string): Promise<string> {

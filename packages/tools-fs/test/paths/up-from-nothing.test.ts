@@ -8,6 +8,7 @@ import { createFindTool } from "../../src/find/find-tool.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { planPaths } from "../../src/paths/planned-paths.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { createWriteTool } from "../../src/write/write-tool.ts";
 import { failure, temporaryFolder, texts } from "../support/tool-context.ts";
@@ -60,6 +61,17 @@ describe("a folder that is not there, before ..", () => {
     expect(readFileSync(join(folder, "b.txt"), "utf8")).toBe("a\n");
     await call(patch, patchOf("*** Delete File: none/../b.txt"));
     expect(existsSync(join(folder, "b.txt"))).toBe(false);
+  });
+
+  it("is planned for what it is also where its dots are encoded, and something else in the call makes the folder", async () => {
+    const { call, folder, workspace } = withFiles({ "there/x": "" });
+    const up = `file://${folder}/none/%2e%2E/there/new.txt`;
+    for (const path of [up, up.replace("none", "there"), `@${up}`]) {
+      const { subjects } = await planPaths(workspace, [{ path, access: "write" }]);
+      expect(subjects?.paths?.[0]).toMatchObject({ relative: "there/new.txt" });
+    }
+    await call(patch, patchOf("*** Add File: none/a.txt", "+a", `*** Add File: ${up}`, "+b"));
+    expect(readFileSync(join(folder, "there/new.txt"), "utf8")).toBe("b\n");
   });
 
   it("does not lead out", async () => {
