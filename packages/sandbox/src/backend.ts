@@ -53,7 +53,7 @@ export interface CoveredDoor {
   hostPath: string;
   /** Absolute, inside. */
   path: string;
-  /** As of {@link SandboxMount.identity}. */
+  /** Which file it is, as `dev:ino:birth`: a number is given to the next file when one is removed. */
   identity: string;
 }
 

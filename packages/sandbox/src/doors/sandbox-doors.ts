@@ -56,7 +56,7 @@ export class SandboxDoors {
           ? this.#fifos.has(door.identity)
           : listed.some(({ path }) => path === door.path) || (await isServed(door.path)));
       if (!closes) continue;
-      for (const { path } of places) wanted.push({ hostPath: door.path, path, identity: shortOf(door) });
+      for (const { path } of places) wanted.push({ hostPath: door.path, path, identity: door.identity });
     }
     if (wanted.length > MOST_COVERED) throw tooMany(wanted);
     return { covered: wanted, unlooked };
@@ -75,7 +75,7 @@ export class SandboxDoors {
     for (const { hostPath, identity, path: wanted } of covered) {
       const path = this.#whereOpened(wanted, mounts);
       const seen = /^(\d+)[:.](\d+)[:.]/.exec((await fs.stat(path, { follow: false }))?.version ?? "");
-      if (seen === null || `${seen[1]}:${seen[2]}` !== identity) continue;
+      if (seen === null || `${seen[1]}:${seen[2]}` !== shortOf(identity)) continue;
       const isNewer = ref.detached && bornAt(hostPath) > ref.createdAt;
       if (isNewer && !this.#listed().some((door) => door.path === hostPath)) continue;
       throw uncovered(hostPath, path);
@@ -92,7 +92,7 @@ export class SandboxDoors {
     const version = this.#sockets.version();
     if (version === this.#fine) return;
     const known = new Map(covered.map(({ hostPath, identity }) => [hostPath, identity]));
-    const open = this.#listed().find((door) => known.get(door.path) !== shortOf(door));
+    const open = this.#listed().find((door) => known.get(door.path) !== door.identity);
     if (open !== undefined) throw exposed(open.path);
     this.#fine = version;
   }
@@ -121,7 +121,8 @@ export class SandboxDoors {
   }
 }
 
-function shortOf({ identity }: Door): string {
+/** What can be seen of it from inside, too. */
+function shortOf(identity: string): string {
   return identity.split(":", 2).join(":");
 }
 

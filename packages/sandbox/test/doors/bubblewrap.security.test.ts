@@ -71,6 +71,28 @@ testInside(
   },
 );
 
+testInside(
+  "a server that starts anew is another one, also where its socket has the number of the old one",
+  async () => {
+    const root = aWorkspace();
+    const path = join(root, "s");
+    const first = await aServer(path);
+    const sandbox = await open(root);
+    expect((await run(sandbox, knock("s"))).text).toBe("nothing\n");
+    await first.close();
+    const server = await aServer(path);
+    await expect
+      .poll(() =>
+        run(sandbox, knock("s")).then(
+          ({ text }) => text,
+          (thrown: unknown) => thrown,
+        ),
+      )
+      .toMatchObject({ code: "SANDBOX_EXPOSED" });
+    expect(server.connections()).toBe(0);
+  },
+);
+
 testInside("what commands made themselves works, also when the sandbox is opened anew", async () => {
   const root = aWorkspace();
   const serve = `python3 -c 'import socket, os
