@@ -137,6 +137,16 @@ describe("read, of an image", () => {
     expect(texts(result)[0]).toBe("Read image file [image/jpeg]");
   });
 
+  it("keeps a PNG that only was compressed poorly a PNG", async () => {
+    const side = 700;
+    const stripes = Buffer.alloc(side * side * 3, "light and dark");
+    const raw = { width: side, height: side, channels: 3 } as const;
+    const poorly = await sharp(stripes, { raw }).png({ compressionLevel: 0 }).toBuffer();
+    const small = createReadTool({ imageLimits: { maxBase64Bytes: 600_000 } });
+    const result = await withFiles({ "a.png": poorly }).call<ReadImageDetails>(small, { path: "a.png" });
+    expect(result.details.sent).toMatchObject({ mimeType: "image/png", width: side });
+  });
+
   it("turns upright what the camera held sideways", async () => {
     const sideways = await sharp(pngImage(2400, 100)).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     const result = await withFiles({ "a.jpg": sideways }).call<ReadImageDetails>(tool, { path: "a.jpg" });
