@@ -6,13 +6,15 @@ import { sha256 } from "../content/sha256.ts";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
-import { CR, type LineEnd, SLICE_BYTES } from "../lines/scanner.ts";
+import { CR, type LineEnd } from "../lines/scanner.ts";
 import { findCursor } from "./cursor.ts";
 
 /** Lines after the page are counted where no more bytes than these are left; else the total is a lower bound, too. */
 const COUNT_BYTES = 64 * 1024 * 1024;
 /** How long they are counted, in milliseconds. */
 const COUNT_MS = 500;
+/** Counted at once: what the processor's cache still holds of what was read. */
+const SCAN_BYTES = 2 * 1024 * 1024;
 /** Bytes kept back for the notice when the file does not fit. */
 const NOTICE_BYTES = 256;
 
@@ -201,10 +203,10 @@ async function countRest(window: FileWindow, index: LineIndex): Promise<void> {
 
 /** Adds the next slice of the file to the index. */
 async function scanNext(window: FileWindow, index: LineIndex): Promise<void> {
-  await window.load(index.scanned, SLICE_BYTES);
+  await window.load(index.scanned, SCAN_BYTES);
   const from = index.scanned - window.start;
   const to = window.end - window.start;
-  index.add(window.scanner, from, to, window.atEnd || to - from < SLICE_BYTES);
+  index.add(window.scanner, from, to, window.atEnd || to - from < SCAN_BYTES);
 }
 
 const LOOK_BACK = 256;
