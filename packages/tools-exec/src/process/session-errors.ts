@@ -16,7 +16,7 @@ export async function requireSession(
     throw problem("SESSION_ID_REQUIRED", "sessionId is required for this action.");
   const session = await book.get(sessionId.trim());
   if (session === undefined) throw problem("SESSION_NOT_FOUND", `No session found for ${sessionId}`);
-  await session.refresh();
+  await session.lookAtEnd();
   return session;
 }
 

@@ -16,6 +16,8 @@ const KEEP_ENDED_MS = 30 * 60_000;
 const MOST_ENDED = 50;
 /** The same for those whose end the model does not know yet. */
 const MOST_UNSEEN = 500;
+/** So many are not asked for all at once: a workspace knows more of those that have ended. */
+const MOST_UNASKED = 200;
 
 /**
  * The commands of one session. What runs, and what was said about it, is known by the workspace: the name a command
@@ -28,6 +30,8 @@ export class SessionBook {
   /** Names of commands that are being started. */
   readonly #reserved = new Set<string>();
   #found: Promise<void> | undefined;
+  /** Whoever asks meanwhile is told the same. */
+  #looking: Promise<unknown> | undefined;
   /** How long ended commands are kept, in milliseconds. */
   keepEndedMs = KEEP_ENDED_MS;
 
@@ -72,16 +76,24 @@ export class SessionBook {
     return session;
   }
 
+  /** As it is now; `undefined` also for one that the workspace has forgotten. */
   async get(id: string): Promise<CommandSession | undefined> {
     await this.#find();
+    const session = this.#sessions.get(id);
+    if (session === undefined) return undefined;
+    const info = await this.#processes.info(session.info.id);
+    if (info === undefined) this.#sessions.delete(id);
+    else session.learn(info);
     return this.#sessions.get(id);
   }
 
   /** All of them as they are now, latest first. */
   async list(): Promise<CommandSession[]> {
     await this.#find();
+    // Of one that starts meanwhile the answer need not know.
+    const known = [...this.#sessions.values()];
     const infos = new Map((await this.#processes.list()).map((info) => [info.id, info]));
-    for (const session of this.#sessions.values()) {
+    for (const session of known) {
       const info = infos.get(session.info.id);
       if (info === undefined) this.#sessions.delete(session.id);
       else session.learn(info);
@@ -118,10 +130,13 @@ export class SessionBook {
     );
   }
 
-  /** Forgets what ended long ago. */
+  /** Forgets what ended long ago. What runs is asked for only where some of it may have: that takes longer the more there is. */
   async prune(): Promise<void> {
-    if (![...this.#sessions.values()].some((one) => one.isBackgrounded)) return;
-    await this.list();
+    const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
+    const isOld = ({ info, hasEnded }: CommandSession): boolean =>
+      !hasEnded && Date.now() - info.startedAt > this.keepEndedMs;
+    if (known.length > MOST_UNASKED || known.some(isOld))
+      await (this.#looking ??= this.list().finally(() => (this.#looking = undefined)));
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
     const surplus = [
       ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),

@@ -3,9 +3,10 @@ import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, wr
 import { isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
 import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
+import { AnonymousPipes } from "./children/anonymous-pipes.ts";
 import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";
-import { checkArguments, startOnPipes } from "./children/pipe-child.ts";
+import { checkArguments, type Pipes, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
 import { CONTROL_FD, SpareShells } from "./children/spare-shells.ts";
 import type { CommandGroups } from "./groups/command-groups.ts";
@@ -38,7 +39,7 @@ const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 /** Turns specifications into running commands that carry the mark of their id. */
 export class Launcher {
   readonly #options: LauncherOptions;
-  readonly #pipes: FifoPipes;
+  readonly #pipes: Pipes;
   readonly #spares: SpareShells | undefined;
   readonly #pids: number | undefined;
   #count = 0;
@@ -47,7 +48,7 @@ export class Launcher {
     const { folder, spareShell, listPids } = options;
     this.#options = options;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
-    this.#pipes = new FifoPipes(folder);
+    this.#pipes = { input: new AnonymousPipes(), output: new FifoPipes(folder) };
     this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
   }
 
@@ -96,6 +97,7 @@ export class Launcher {
 
   close(): void {
     this.#spares?.close();
+    this.#pipes.input.close();
     if (this.#pids !== undefined) closeSync(this.#pids);
   }
 

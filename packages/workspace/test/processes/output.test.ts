@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { AnonymousPipes } from "../../src/run/children/anonymous-pipes.ts";
 import { FifoPipes } from "../../src/run/children/fifo-pipes.ts";
 import { startOnPipes } from "../../src/run/children/pipe-child.ts";
 import { codeOf } from "../support.ts";
@@ -166,7 +167,7 @@ test("where no pipes can be made, Node's own do: the same output", async () => {
     const env = { PATH: process.env["PATH"] ?? "" };
     startOnPipes(
       { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
-      new NoPipes(place),
+      { input: new AnonymousPipes(), output: new NoPipes(place) },
       {
         output: (stream, bytes) => (seen[stream] += Buffer.from(bytes).toString()),
         outputEnded: resolve,
@@ -195,7 +196,7 @@ test.runIf(process.platform === "linux")(
       };
       startOnPipes(
         { argv, cwd: place, env, input: false, expect: [], marker, scratch: join(place, "scratch") },
-        new FifoPipes(place),
+        { input: new AnonymousPipes(), output: new FifoPipes(place) },
         {
           output: (_stream, bytes) => void (turns[turns.length - 1]! += bytes.length),
           outputEnded: () => (ended = true),

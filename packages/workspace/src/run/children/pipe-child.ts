@@ -5,9 +5,15 @@ import { Socket } from "node:net";
 import { errnoOf, RunnerError } from "../../runner-error.ts";
 import { MARKER_FD } from "../../system/process-scan.ts";
 import { holdExpected } from "../identify/held-files.ts";
-import { anonymousPipe } from "./anonymous-pipe.ts";
+import type { AnonymousPipes } from "./anonymous-pipes.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
+
+/** Where those of commands come from. */
+export interface Pipes {
+  input: AnonymousPipes;
+  output: FifoPipes;
+}
 
 /** One for all pipes: what arrives in it is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
@@ -15,6 +21,7 @@ const READ_BUFFER = Buffer.alloc(64 * 1024);
 const TURN_BYTES = 64 * 1024;
 /** One argument may not be longer on Linux; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+
 /**
  * Starts a command in a session and process group of its own, on pipes.
  *
@@ -23,12 +30,12 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
  */
 export async function startOnPipes(
   launch: Launch,
-  pipes: FifoPipes,
+  pipes: Pipes,
   listener: ChildListener,
   control?: number,
 ): Promise<Child & { process: ChildProcess }> {
-  const input = launch.input ? await anonymousPipe() : undefined;
-  const output = await pipes.pair();
+  const input = launch.input ? await pipes.input.take() : undefined;
+  const output = await pipes.output.pair();
   const theirs = [input?.reader, output?.[0].theirs, output?.[1].theirs];
   const stdio: StdioOptions = [
     input?.reader ?? (launch.input ? "pipe" : "ignore"),
@@ -49,7 +56,7 @@ export async function startOnPipes(
   }
   let open = 2;
   const onClose = (ends: PipeEnds | undefined): void => {
-    if (ends !== undefined) pipes.giveBack(ends);
+    if (ends !== undefined) pipes.output.giveBack(ends);
     if (--open === 0) listener.outputEnded();
   };
   (["stdout", "stderr"] as const).forEach((stream, index) => {

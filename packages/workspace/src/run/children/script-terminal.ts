@@ -8,8 +8,7 @@ import { runProgram } from "../../system/start-program.ts";
 import { findProgram } from "../find-program.ts";
 import { quoteForShell } from "../quote-for-shell.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
-import type { FifoPipes } from "./fifo-pipes.ts";
-import { startOnPipes } from "./pipe-child.ts";
+import { type Pipes, startOnPipes } from "./pipe-child.ts";
 
 /**
  * A terminal without the library, where the program `script` is: it makes one, runs the command on it and copies
@@ -20,7 +19,7 @@ import { startOnPipes } from "./pipe-child.ts";
 export async function startOnScriptTerminal(
   launch: Launch,
   size: TerminalSize,
-  pipes: FifoPipes,
+  pipes: Pipes,
   listener: ChildListener,
 ): Promise<Child> {
   // The terminal is Haft's to make: not with what the command's PATH says.

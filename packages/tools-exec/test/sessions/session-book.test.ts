@@ -1,0 +1,71 @@
+import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
+import { expect, test, vi } from "vitest";
+import { SessionBook } from "../../src/sessions/session-book.ts";
+import { bench, failure } from "../support/bench.ts";
+
+const spec = { script: "sleep 300" };
+const options = {
+  signal: new AbortController().signal,
+  waitMs: 0,
+  shell: "sh",
+  isBackgrounded: true,
+} as const;
+
+test("what runs is not asked for with each command that starts, as long as it is little", async () => {
+  const { workspace, start, process } = bench();
+  const list = vi.spyOn(workspace.processes!, "list");
+  const ids = await Promise.all(Array.from({ length: 8 }, () => start("sleep 300")));
+  await process({ action: "poll", sessionId: ids[0] });
+  expect(list).toHaveBeenCalledTimes(1);
+  const { details } = await process({ action: "list" });
+  expect(details).toMatchObject({ sessions: expect.objectContaining({ length: 8 }) });
+});
+
+test("what has run for long is: it may have ended long ago", async () => {
+  const { workspace } = bench();
+  const book = new SessionBook(workspace.processes!, "main");
+  const session = await book.start({ script: "true" }, options);
+  await workspace.processes!.wait(session.info.id);
+  await book.prune();
+  expect((await book.list()).length).toBe(1);
+  const again = await book.start(spec, options);
+  book.keepEndedMs = -1;
+  await book.prune();
+  expect((await book.list()).map(({ id }) => id)).toEqual([again.id]);
+});
+
+test("a command that starts while all are asked for is there afterwards", async () => {
+  const { workspace } = bench();
+  const real = workspace.processes!;
+  const { promise: isStarted, resolve: started } = Promise.withResolvers<void>();
+  let isHeld = false;
+  // The answer was made before the start, and arrives after it.
+  const list = async (): Promise<ProcessInfo[]> => {
+    const all = await real.list();
+    if (isHeld) await isStarted;
+    return all;
+  };
+  const held = new Proxy<Processes>(real, {
+    get: (target, name) =>
+      name === "list" ? list : (target[name as keyof Processes] as () => unknown).bind(target),
+  });
+  const book = new SessionBook(held, "main");
+  const first = await book.start(spec, options);
+  isHeld = true;
+  const listed = book.list();
+  const second = await book.start(spec, options);
+  started();
+  await listed;
+  expect(await book.get(first.id)).toBe(first);
+  expect(await book.get(second.id)).toBe(second);
+});
+
+test("one that the workspace has forgotten is not found", async () => {
+  const { workspace, start, finish, process } = bench();
+  const sessionId = await start("echo hi");
+  await finish(sessionId);
+  const [info] = await workspace.processes!.list();
+  await workspace.processes!.release(info!.id);
+  for (const action of ["log", "poll", "remove"])
+    expect((await failure(process({ action, sessionId }))).code).toBe("SESSION_NOT_FOUND");
+});

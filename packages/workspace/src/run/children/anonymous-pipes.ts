@@ -1,0 +1,88 @@
+import type { ChildProcessByStdio, StdioOptions } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { findHostProgram } from "../../system/host-program.ts";
+import { startProgram } from "../../system/start-program.ts";
+
+type Holder = ChildProcessByStdio<Writable, Readable, null>;
+
+/** Both ends are open files of this program. */
+export interface AnonymousPipe {
+  reader: number;
+  /** Does not block. */
+  writer: number;
+}
+
+/** Shells know these by one digit, and no others. */
+const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
+/** Puts one byte into each of some pipes of its own, says so, and holds them until its input ends. */
+const HOLDER = `exec ${NUMBERS.map((number) => `${number}<<E`).join(" ")}
+${NUMBERS.map(() => "\nE\n").join("")}echo; read x`;
+
+/**
+ * Pipes without names, for the input of commands. Node makes none, but shells do, for the text of a here-document, and what
+ * another process has open can be opened again. That takes a process, so several are made at once.
+ *
+ * They have to be of this kind: a named pipe whose writer has closed cannot be opened any more without waiting for
+ * another one, so `cat /dev/stdin` would hang when all input was there before it.
+ */
+export class AnonymousPipes {
+  readonly #free: AnonymousPipe[] = [];
+  #making: Promise<boolean> | undefined;
+  #closed = false;
+
+  /**
+   * One that nobody has used; `undefined` where there is none to be had.
+   *
+   * @throws RunnerError `HOST_PROGRAM_CHANGED`
+   */
+  async take(): Promise<AnonymousPipe | undefined> {
+    for (;;) {
+      const pipe = this.#free.pop();
+      if (pipe !== undefined) return pipe;
+      this.#making ??= this.#make().finally(() => (this.#making = undefined));
+      if (!(await this.#making)) return undefined;
+    }
+  }
+
+  /** Those that nobody took. */
+  close(): void {
+    this.#closed = true;
+    for (const { reader, writer } of this.#free.splice(0)) [reader, writer].forEach((end) => closeSync(end));
+  }
+
+  /** Answers whether there are any now. */
+  async #make(): Promise<boolean> {
+    const { program } = process.platform === "linux" ? findHostProgram("sh") : {};
+    if (program === undefined) return false;
+    const stdio: StdioOptions = ["pipe", "pipe", "ignore"];
+    const holder = startProgram(program, ["-c", HOLDER], { stdio, env: {} }) as Holder;
+    holder.on("error", () => {});
+    holder.stdin.on("error", () => {});
+    try {
+      await Promise.race([once(holder.stdout, "data"), once(holder, "exit")]);
+      for (const number of NUMBERS) this.#free.push(openPipe(`/proc/${holder.pid}/fd/${number}`));
+    } catch {
+      // Those there are.
+    } finally {
+      holder.stdin.end();
+    }
+    if (this.#closed) this.close();
+    return this.#free.length > 0;
+  }
+}
+
+/** @throws where that is none, or cannot be opened */
+function openPipe(path: string): AnonymousPipe {
+  if (!readlinkSync(path).startsWith("pipe:")) throw new Error(`${path} is no pipe`);
+  const reader = openSync(path, constants.O_RDONLY);
+  try {
+    const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    readSync(reader, Buffer.alloc(1));
+    return { reader, writer };
+  } catch (thrown) {
+    closeSync(reader);
+    throw thrown;
+  }
+}
