@@ -11,6 +11,8 @@ export const TAIL_BUDGET: TextBudget = { head: 0, tail: TAIL };
 const TAIL_BYTES = 8 * 1024;
 /** Time between two updates. */
 const PAUSE_MS = 250;
+/** What is followed by the end so soon is in the answer, and need not be shown before. */
+const END_MS = 15;
 const LONGEST_WAIT_MS = 60_000;
 
 /** The last lines of what a command has written so far. */
@@ -37,6 +39,8 @@ export async function watchOutput(
     if (stop.aborted || state !== "running") return;
     if (total === seen) continue;
     seen = total;
+    await sleep(END_MS, undefined, { signal: stop }).catch(() => {});
+    if (stop.aborted) return;
     const tail = await tailOf(session);
     if (!stop.aborted) show(tail);
     await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => {});

@@ -203,14 +203,17 @@ export class ProcessTable implements RunnerProcesses {
     });
     const { memory, alone } = this.#options;
     return new RunningProcess(facts, log, {
-      onEnded: () => {
-        this.#removeScript(id);
-        this.#options.groups?.over(id);
-        this.#launcher.commandEnded();
-      },
+      // Behind the answer to who waits for it.
+      onEnded: () => void setImmediate(() => this.#tidyUp(id)),
       memory,
       countUnmarked: alone === true ? () => countUnmarked(this.#tree()) : undefined,
     });
+  }
+
+  #tidyUp(id: string): void {
+    this.#removeScript(id);
+    this.#options.groups?.over(id);
+    this.#launcher.commandEnded();
   }
 
   #removeScript(id: string): void {

@@ -1,8 +1,17 @@
-import type { ProcessOutput, ProcessSpec } from "@haft/core";
+import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
-import type { Cancel, Hello, OutputHead, Part, Reply, ReplyError, Request } from "../wire/protocol.ts";
+import type {
+  AnswerOptions,
+  Cancel,
+  Hello,
+  OutputHead,
+  Part,
+  Reply,
+  ReplyError,
+  Request,
+} from "../wire/protocol.ts";
 import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
 import type { ProcessTable } from "./process-table.ts";
 
@@ -16,6 +25,7 @@ export interface Services {
 /** A value, and bytes that go beside it. */
 export interface Answer {
   value: unknown;
+  output?: OutputHead;
   bodies: readonly Uint8Array[];
 }
 
@@ -76,7 +86,8 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     let bodies: readonly Uint8Array[] = [];
     try {
       const answered = await perform(request, body, controller.signal);
-      reply = { n, value: answered.value };
+      const { value, output: brought } = answered;
+      reply = { n, value, ...(brought !== undefined && { output: brought }) };
       bodies = await sendParts(n, answered.bodies);
     } catch (thrown) {
       reply = { n, error: describe(thrown) };
@@ -100,7 +111,15 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     if (opened === undefined) throw new Error("it is not open yet");
     if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);
     const value = await performOnTable(opened.table, op, args, body, signal);
-    return op === "read" ? withoutBytes(value as ProcessOutput) : { value, bodies: [] };
+    if (op === "read") {
+      const { head, bodies } = withoutBytes(value as ProcessOutput);
+      return { value: head, bodies };
+    }
+    const asked = op === "start" ? args[2] : op === "wait" ? args[1] : undefined;
+    const { bringOutput = 0 } = (asked ?? {}) as AnswerOptions;
+    return bringOutput > 0
+      ? withOutput(opened.table, value as ProcessInfo, bringOutput)
+      : { value, bodies: [] };
   }
 
   /** Sends what is too large for one frame; answers the rest. Others get their answers in between. */
@@ -151,10 +170,17 @@ export function performPlain(port: object, plain: readonly string[], op: string,
   return methods[op.replace(/^fs\./, "")]!(...args);
 }
 
-function withoutBytes(output: ProcessOutput): Answer {
+function withoutBytes(output: ProcessOutput): { head: OutputHead; bodies: readonly Uint8Array[] } {
   const chunks = output.chunks.map(({ stream, offset, bytes }) => ({ stream, offset, length: bytes.length }));
-  const value: OutputHead = { ...output, chunks };
-  return { value, bodies: output.chunks.map(({ bytes }) => bytes) };
+  return { head: { ...output, chunks }, bodies: output.chunks.map(({ bytes }) => bytes) };
+}
+
+/** Whoever is told of an end asks for the output next. */
+async function withOutput(table: ProcessTable, value: ProcessInfo, most: number): Promise<Answer> {
+  const { id, state, output } = value;
+  if (state === "running" || output.total === 0 || output.total > most) return { value, bodies: [] };
+  const { head, bodies } = withoutBytes(await table.read(id, 0, { max: most }));
+  return { value, output: head, bodies };
 }
 
 /** Errors made for the caller have a category; they are told by it, because this program need not know their class. */

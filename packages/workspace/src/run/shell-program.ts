@@ -52,7 +52,7 @@ export function shellFor(name: string, path: string | undefined, cwd: string): S
  */
 export function waitingShell(path: string | undefined, cwd: string): string | undefined {
   const program = attempt(() => shellProgram("sh", path, cwd));
-  return program !== undefined && attempt(() => basename(realpathSync(program))) === "dash"
+  return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
     ? program
     : undefined;
 }

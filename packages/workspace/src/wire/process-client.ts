@@ -1,7 +1,14 @@
-import { type FileIdentity, messageOf, type OutputChunk, type ProcessInfo } from "@haft/core";
+import {
+  type FileIdentity,
+  messageOf,
+  type OutputChunk,
+  type ProcessInfo,
+  type ProcessOutput,
+} from "@haft/core";
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import type { OutputHead, RunnerProcesses } from "./protocol.ts";
+import { LatestOutput } from "./latest-output.ts";
+import { type AnswerOptions, MOST_BROUGHT, type OutputHead, type RunnerProcesses } from "./protocol.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
@@ -17,6 +24,8 @@ export interface AnswerChecks {
   output(value: unknown, bytes: number): OutputHead;
   identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[] };
 }
+
+const BROUGHT: AnswerOptions = { bringOutput: MOST_BROUGHT };
 
 /** Answers of a runner beside the host, which is this very program. */
 const TRUSTED = {
@@ -45,9 +54,22 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       throw new RunnerError("RUNNER_LOST", why);
     }
   };
+  const outputOf = (value: unknown, body: Uint8Array): ProcessOutput => {
+    const output = checked(() => checks.output(value, body.length));
+    let at = 0;
+    const chunks = output.chunks.map(({ stream, offset, length }): OutputChunk => {
+      at += length;
+      return { stream, offset, bytes: body.subarray(at - length, at) };
+    });
+    return { ...output, chunks };
+  };
+  const latest = new LatestOutput();
   const infoOf = async (op: string, args: unknown[], options: CallOptions): Promise<ProcessInfo> => {
-    const answer = await channel.value(op, args, options);
-    return checked(() => checks.info(answer));
+    const { head, body } = await channel.call(op, args, options);
+    const info = checked(() => checks.info(head["value"]));
+    const { output } = head;
+    if (output !== undefined && output !== null) latest.keep(info.id, outputOf(output, body));
+    return info;
   };
   const told = async (op: string, args: unknown[], options?: CallOptions): Promise<void> => {
     await channel.value(op, args, options);
@@ -57,16 +79,21 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     { signal, ...rest }: NonNullable<Parameters<RunnerProcesses["wait"]>[1]>,
     background: boolean,
   ): Promise<ProcessInfo> => {
-    if (!channel.distrusts) return infoOf("wait", [id, rest], { signal, background });
+    const brought = background ? {} : BROUGHT;
+    if (!channel.distrusts) return infoOf("wait", [id, { ...rest, ...brought }], { signal, background });
     for (let left = rest.timeoutMs ?? Infinity; ; left -= WAIT_PIECE_MS) {
       const timeoutMs = Math.min(left, WAIT_PIECE_MS);
-      const info = await infoOf("wait", [id, { timeoutMs }], { signal, background, waitsMs: timeoutMs });
+      const info = await infoOf("wait", [id, { timeoutMs, ...brought }], {
+        signal,
+        background,
+        waitsMs: timeoutMs,
+      });
       if (info.state !== "running" || left <= WAIT_PIECE_MS || signal?.aborted === true) return info;
     }
   };
   return {
     start: (callerId, spec, { signal, ...options } = {}) =>
-      infoOf("start", [callerId, spec, options], { signal, waitsMs: options.waitMs ?? 0 }),
+      infoOf("start", [callerId, spec, { ...options, ...BROUGHT }], { signal, waitsMs: options.waitMs ?? 0 }),
     async identify(...args) {
       const answer = await channel.value("identify", args);
       const { cwd, files } = checked(() => checks.identity(answer));
@@ -83,14 +110,10 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     },
     async read(id, from, { signal, ...options } = {}) {
       const call = { signal, waitsMs: options.waitMs ?? 0, room: OUTPUT_ROOM };
+      const brought = latest.read(id, from, options.max);
+      if (brought !== undefined) return brought;
       const { head, body } = await channel.call("read", [id, from, options], call);
-      const output = checked(() => checks.output(head["value"], body.length));
-      let at = 0;
-      const chunks = output.chunks.map(({ stream, offset, length }): OutputChunk => {
-        at += length;
-        return { stream, offset, bytes: body.subarray(at - length, at) };
-      });
-      return { ...output, chunks };
+      return outputOf(head["value"], body);
     },
     async write(id, bytes, options = {}) {
       const waitsMs = options.waitMs ?? WRITE_WAIT_MS;

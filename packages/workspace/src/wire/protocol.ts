@@ -5,6 +5,8 @@ export const PROTOCOL_VERSION = 5;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
+/** Of output that an answer about a command brings along at most, if that is all there is. */
+export const MOST_BROUGHT = 16 * 1024;
 /** Of what a runner collects of one request before it acts. */
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
@@ -93,6 +95,14 @@ export interface Reply {
   n: number;
   value?: unknown;
   error?: ReplyError;
+  /** All output of the command that the value is about; its bytes are the body. Where it has ended, and that was asked for. */
+  output?: OutputHead;
+}
+
+/** How the answer to `start` or `wait` is wanted, beside the options of the port. */
+export interface AnswerOptions {
+  /** With {@link Reply.output}, where that is so many bytes at most. */
+  bringOutput?: number;
 }
 
 /** An error of the runner's own, or with a category one that is made for the caller. */

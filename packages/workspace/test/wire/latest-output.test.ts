@@ -1,0 +1,95 @@
+import type { ProcessInfo } from "@haft/core";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { type Asked, played, type PlayedRunner } from "./support.ts";
+
+const INFO = {
+  id: "one",
+  callerId: "call",
+  pid: 7,
+  command: "true",
+  cwd: "/workspace",
+  startedAt: 1,
+  endedAt: 2,
+  state: "exited",
+  reason: "exit",
+  exitCode: 0,
+  pty: false,
+  stdin: "closed",
+  output: { stdout: 3, stderr: 1, total: 4, dropped: 0, spooled: 0 },
+} satisfies ProcessInfo;
+const CHUNKS = [
+  { stream: "stdout", offset: 0, length: 3 },
+  { stream: "stderr", offset: 3, length: 1 },
+];
+const HEAD = { chunks: CHUNKS, next: 4, dropped: 0, total: 4, state: "exited" };
+
+/** Answers ends with the output beside them, and questions for output with what was written since. */
+async function opened(brought: object = { output: HEAD }) {
+  const asked: Asked[] = [];
+  const { connection } = await played((runner: PlayedRunner, call) => {
+    asked.push(call);
+    const { n, op } = call;
+    if (op !== "read") return runner.say({ n, value: INFO, ...brought }, Buffer.from("outE"));
+    const later = { ...HEAD, chunks: [{ stream: "stdout", offset: 0, length: 5 }], next: 5, total: 5 };
+    runner.say({ n, value: later }, Buffer.from("later"));
+  });
+  const textOf = async (options?: { max?: number }, from = 0): Promise<string> => {
+    const { chunks } = await connection.processes.read("one", from, options);
+    return Buffer.concat(chunks.map(({ bytes }) => bytes)).toString();
+  };
+  return { ...connection, asked: () => asked.map(({ op }) => op), first: asked, textOf };
+}
+
+test.each([
+  ["start", ["call", {}, { waitMs: 100 }]],
+  ["wait", ["one"]],
+] as const)("what %s brings is read at that moment, and not asked for", async (op, args) => {
+  const { processes, asked, first, textOf } = await opened();
+  const call = processes[op] as (...given: unknown[]) => Promise<ProcessInfo>;
+  expect(await call(...args)).toEqual(INFO);
+  expect(JSON.stringify(first[0]!.head["args"])).toContain('"bringOutput":16384');
+  const { chunks, ...rest } = await processes.read("one", 0);
+  expect(rest).toEqual({ next: 4, dropped: 0, total: 4, state: "exited" });
+  expect(chunks.map(({ stream, bytes }) => [stream, Buffer.from(bytes).toString()])).toEqual([
+    ["stdout", "out"],
+    ["stderr", "E"],
+  ]);
+  expect(asked()).toEqual([op]);
+  // Part of it, and of another process, is what the runner says.
+  expect(await textOf({ max: 3 })).toBe("later");
+  expect(asked()).toEqual([op, "read"]);
+});
+
+test("in the next turn of the event loop it is asked for: what was left running goes on writing", async () => {
+  const { processes, asked, textOf } = await opened();
+  await processes.wait("one");
+  expect(await textOf()).toBe("outE");
+  await nextTurn();
+  expect(await textOf()).toBe("later");
+  expect(asked()).toEqual(["wait", "read"]);
+});
+
+test("of another offset it is asked for", async () => {
+  const { processes, asked, textOf } = await opened();
+  await processes.wait("one");
+  expect(await textOf({}, 2)).toBe("later");
+  expect(asked()).toEqual(["wait", "read"]);
+});
+
+test("a runner that brings nothing is asked", async () => {
+  const { processes, asked, textOf } = await opened({});
+  await processes.wait("one");
+  expect(await textOf()).toBe("later");
+  expect(asked()).toEqual(["wait", "read"]);
+});
+
+test.each([
+  ["bytes that are not there", { ...HEAD, chunks: [{ stream: "stdout", offset: 0, length: 300 }] }],
+  ["no numbers", { ...HEAD, total: "4" }],
+  ["no chunks", { ...HEAD, chunks: {} }],
+  ["a text", "output"],
+])("one that brings %s is given up", async (_, output) => {
+  const { processes } = await opened({ output });
+  await expect(processes.wait("one")).rejects.toThrow(/should have answered/);
+});
