@@ -4,6 +4,9 @@ import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
 
+/** A socket without a name: most of them are, and come and go with each program that is started. */
+const NAMELESS = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +\d+\n/gm;
+
 /** The list of all sockets takes a millisecond to read, and more where there are many: looks take this share of the time. */
 const SHARE = 1 / 50;
 /** However long one took. */
@@ -18,7 +21,7 @@ interface BoundSocket {
   path: string;
 }
 
-/** @param text of `/proc/net/unix`; a name may hold line breaks, and nothing there is escaped */
+/** @param text of `/proc/net/unix`, of all sockets or of those with names; a name may hold line breaks, and nothing there is escaped */
 function parseSockets(text: string): BoundSocket[] {
   const entries: string[] = [];
   for (const line of text.split("\n").slice(1)) {
@@ -79,7 +82,7 @@ export class HostSockets {
 
   #look(): readonly BoundSocket[] {
     const begun = performance.now();
-    const text = attempt(() => readFileSync("/proc/net/unix", "latin1")) ?? "";
+    const text = (attempt(() => readFileSync("/proc/net/unix", "latin1")) ?? "").replaceAll(NAMELESS, "");
     const ended = performance.now();
     this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
     if (text === this.#text) return this.#bound;
