@@ -8,7 +8,7 @@ import { startProgram } from "../../system/start-program.ts";
 type Holder = ChildProcessByStdio<Writable, Readable, null>;
 
 /** Both ends are open files of this program. */
-export interface AnonymousPipe {
+interface AnonymousPipe {
   reader: number;
   /** Does not block. */
   writer: number;
