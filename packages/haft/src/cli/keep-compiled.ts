@@ -26,11 +26,13 @@ function privateFolder(user: number): string | undefined {
   const { value, path } = namedStateFolder();
   if (!isAbsolute(value)) return undefined;
   try {
-    const folder = join(realpathSync(path), "compiled");
+    const state = realpathSync(path);
+    if (!stays(state, user)) return undefined;
+    const folder = join(state, "compiled");
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
     const found = lstatSync(folder);
     const isPrivate = found.isDirectory() && found.uid === user && (found.mode & GROUP_AND_OTHERS) === 0;
-    return isPrivate && stays(dirname(folder), user) ? folder : undefined;
+    return isPrivate ? folder : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -84,6 +93,12 @@ test("compiled code is taken from where nobody else could have put it, or from n
   expect(Object.fromEntries(Object.keys(all).map((way, index) => [way, told[index]]))).toEqual(
     Object.fromEntries(Object.keys(all).map((way) => [way, null])),
   );
+  // Nothing is made where it would not be used.
+  expect(
+    existsSync(
+      join(root, String(Object.keys(all).indexOf("others can write to the state folder")), "compiled"),
+    ),
+  ).toBe(false);
   expect(told.at(-1)).toContain(join(good, "compiled"));
   expect(lstatSync(join(good, "compiled")).mode & 0o777).toBe(0o700);
 });
