@@ -6,7 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import { Duplex } from "node:stream";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
 import { aborted } from "../src/errors.ts";
-import { sandboxKey } from "../src/launch/sandbox-ref.ts";
+import { sandboxKey } from "../src/index.ts";
 
 /** What a test may want of the program behind the last connection. */
 export interface PipeBackend extends SandboxBackend {
