@@ -1,8 +1,8 @@
-import { sessionRootOf } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/promises";
+import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { ownFolder } from "./own-folder.ts";
 
 const EXECUTE_ONLY = 0o111;
 /** Copies that no host has used for so long are removed. */
@@ -20,16 +20,11 @@ export async function executeOnlyCopy(source: string, prefix: string, folder: st
   const { dev, ino, size, mtimeMs } = await stat(source);
   const hash = createHash("sha256").update(`${dev} ${ino} ${size} ${mtimeMs}`).digest("hex").slice(0, 12);
   const path = join(folder, `${prefix}${hash}`);
-  await mkdir(folder, { recursive: true, mode: 0o755 });
-  const root = sessionRootOf(folder);
-  if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
-  const own = process.getuid?.();
-  const { uid, mode } = await stat(folder);
-  if (uid !== own || (mode & 0o022) !== 0) throw new Error(`${folder} can be written by others`);
+  await ownFolder(folder);
   const found = await lstat(path).catch(() => undefined);
   const usable =
     found?.isFile() === true &&
-    found.uid === own &&
+    found.uid === process.getuid?.() &&
     found.size === size &&
     (found.mode & 0o777) === EXECUTE_ONLY;
   if (!usable) {

@@ -1,8 +1,8 @@
-import { sessionRootOf } from "@haft/workspace/internal/system";
 import { createHash, randomBytes } from "node:crypto";
-import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dockerError } from "../../errors.ts";
+import { ownFolder } from "../../programs/own-folder.ts";
 
 /**
  * A profile of system calls in a file, for Podman: what Docker takes as text, it takes as a path.
@@ -12,16 +12,11 @@ import { dockerError } from "../../errors.ts";
  */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
-    const root = sessionRootOf(folder);
-    if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
-    const own = process.getuid?.();
-    const { uid, mode } = await stat(folder);
-    if (uid !== own || (mode & 0o022) !== 0) throw new Error(`${folder} can be written by others`);
+    await ownFolder(folder);
     const hash = createHash("sha256").update(profile).digest("hex").slice(0, 16);
     const path = join(folder, `system-calls-${hash}.json`);
     const found = await lstat(path).catch(() => undefined);
-    const isOurs = found?.isFile() === true && found.uid === own && (found.mode & 0o022) === 0;
+    const isOurs = found?.isFile() === true && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
     if (isOurs && (await readFile(path, "utf8")) === profile) return path;
     const temporary = `${path}.${randomBytes(4).toString("hex")}`;
     try {
