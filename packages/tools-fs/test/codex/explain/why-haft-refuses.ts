@@ -36,7 +36,9 @@ function whyConflict(item: Item, codex: Answer, conflict: PatchConflict): RowNam
   const { sections } = parsePatch(item.patch);
   const isThere =
     item.files[path] !== undefined || sections.some((each) => each.kind === "add" && each.path === path);
-  if (code === "FILE_EXISTS") return isThere ? "file-exists" : undefined;
+  const isAdded = sections.some((each) => each.kind === "add" && each.line === patchLine);
+  if (code === "FILE_EXISTS" || (code === "ALREADY_APPLIED" && isAdded))
+    return isThere ? "file-exists" : undefined;
   const section = sections.flatMap((each) => (each.kind === "update" ? [each.hunks] : []));
   const hunks = section.find((each) => each.some(({ line }) => line === patchLine)) ?? [];
   const hunk = hunks.find(({ line }) => line === patchLine);
