@@ -137,6 +137,25 @@ describe.skipIf(daemon === undefined)("other images", () => {
     expect(error.message).toMatch(/its own Node: its container ended at once/);
   });
 
+  test.each(["tethered" as const, LONG])(
+    "a Node that ends as if it was killed: nothing is said of memory",
+    async (lifetime) => {
+      await importImage("haft/killed", [
+        ...busyboxImage(["sh"]),
+        {
+          path: "bin/node",
+          content: "#!/bin/sh\ncase $* in *setInterval*) sleep 1000 ;; esac\nexit 137\n",
+          mode: 0o755,
+        },
+      ]);
+      const only = createDockerBackend({ socketPath, runners: ["image-node"] });
+      await expect(only.open(specFor(folder(), { image: "haft/killed", lifetime }))).rejects.toMatchObject({
+        code: "SANDBOX_NO_RUNNER",
+        message: expect.stringMatching(/its own Node: .*137/),
+      });
+    },
+  );
+
   test("a Node that is too old is not used", async () => {
     const pretend = `#!/bin/sh\ncase "$*" in *versions.node*) echo "it is Node 18.0.0" >&2; exit 1;; esac\n`;
     const tools = execFileSync("busybox", ["--list"]).toString().trim().split("\n");

@@ -69,6 +69,18 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
     expect((await run(sandbox, taking(20))).text).toBe("took 20\n");
   });
 
+  test.each(["tethered" as const, { idleMs: 60_000, maxAgeMs: 600_000 }])(
+    "that is too small for the runner: said, and nothing is left",
+    async (lifetime) => {
+      const backend = createDockerBackend({ socketPath, runners: ["image-node"] });
+      const opening = backend.open(specFor(folder(), { limits: { ...limits, memoryMb: 8 }, lifetime }));
+      await expect(opening).rejects.toMatchObject({
+        code: "SANDBOX_START_FAILED",
+        message: expect.stringContaining("its memory does not suffice"),
+      });
+    },
+  );
+
   test("that takes the runner with it: lost, with the reason, and opened again", async () => {
     // Its own Node can be read, so that a command may say that it is to go first.
     const byImage = createDockerBackend({ socketPath, runners: ["image-node"] });

@@ -49,7 +49,8 @@ export class NotServed extends Error {}
 
 /** What the Engine says when the command, or a file to be mounted, is not there. */
 const MISSING = /executable file not found|no such file or directory|exec format error|is not running/i;
-const OUT_OF_MEMORY = 137;
+/** Also what else is in a container ends with this when its main process does. */
+const KILLED = 137;
 const SETUP_MS = 600_000;
 /** For what should come at once, and may not come at all when the Engine hangs. */
 export const END_MS = 3_000;
@@ -61,8 +62,10 @@ export function refusedStart(thrown: unknown): unknown {
 }
 
 /** Sends the program and waits for the first word of it. */
-export async function waitForRunner({ stream, start, exit }: Started, opening: Opening): Promise<void> {
-  const { startMs, spec, signal } = opening;
+export async function waitForRunner(
+  { id, stream, start, exit }: Started,
+  { containers, createdAt, startMs, spec, signal }: Opening,
+): Promise<void> {
   if (start.source !== undefined) withProgram(stream, start.source);
   const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
   const { answer, tooLate } = await waitFor(stream.answered, limit, signal, () => stream.destroy());
@@ -72,7 +75,7 @@ export async function waitForRunner({ stream, start, exit }: Started, opening: O
   if (tooLate) throw saidNothing(dockerError, limit);
   const code = await within(END_MS, exit());
   if (code === SETUP_FAILED) throw setupFailure(stream.stderr);
-  if (code === OUT_OF_MEMORY) throw tooLittleMemory(dockerError);
+  if (code === KILLED && (await containers.ranOutOfMemory(id, createdAt))) throw tooLittleMemory(dockerError);
   throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
 
@@ -96,7 +99,7 @@ export function connectionOf(
     const reason = await elsewhere();
     if (reason !== undefined) return { why: reason };
     if (exitCode === undefined) return { why: "the connection to its container ended" };
-    if (exitCode === OUT_OF_MEMORY && (await containers.ranOutOfMemory(id, createdAt))) {
+    if (exitCode === KILLED && (await containers.ranOutOfMemory(id, createdAt))) {
       return { why: `it used more than ${limits.memoryMb} MiB of memory`, oom: true, exitCode };
     }
     const said = lastLine(stream.stderr);
