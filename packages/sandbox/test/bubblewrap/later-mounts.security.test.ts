@@ -18,7 +18,7 @@ testAsRoot.for([
   // In a mount namespace of the test's own, shared as that of a machine is.
   const script = `mount -t tmpfs x "$1" && mount --make-shared "$1" && mkdir "$1/later" || exit
 { until [ -e "$2/up" ]; do sleep 0.05; done; mount -t tmpfs -o mode=777 y "$1/later"; touch "$2/mounted"; } & shift 2; exec "$@"`;
-  const command = `touch up; until [ -e mounted ]; do sleep 0.05; done; touch /mnt/ro/later/x && echo written; grep -c later /proc/self/mountinfo`;
+  const command = `exec 2>&1; touch up; until [ -e mounted ]; do sleep 0.05; done; touch /mnt/ro/later/x && echo written; grep -c later /proc/self/mountinfo`;
   const program = [
     process.execPath,
     ...conditions,

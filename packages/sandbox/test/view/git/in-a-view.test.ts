@@ -31,7 +31,9 @@ testContained(
     expect(await eventually(async () => (await run("test -L .git/config")).exitCode === 0)).toBe(true);
     expect(await broker.before()).toEqual([]);
     expect(
-      await run("git config push.default && git config core.pager && echo x >.git/hooks/pre-commit"),
+      await run(
+        "exec 2>&1; git config push.default && git config core.pager && echo x >.git/hooks/pre-commit",
+      ),
     ).toMatchObject({
       output: expect.stringMatching(/^simple\nevil\n.*Read-only/s) as string,
     });
