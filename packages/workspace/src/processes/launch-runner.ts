@@ -45,6 +45,8 @@ export interface RunnerLaunch {
   readOnly?: readonly string[];
   /** Processes and threads all its commands may have together. */
   maxTasks: number;
+  /** Milliseconds it has to come up, 60,000 by default: however busy the machine is. */
+  startMs?: number | undefined;
   /** It was up, and is gone. */
   onLost: (why: string) => void;
 }
@@ -55,7 +57,7 @@ export interface RunnerLaunch {
  */
 const NAMESPACE = ["--dev-bind", "/", "/", "--proc", "/proc", "--unshare-pid", "--die-with-parent", "--"];
 /** A runner that says nothing for so long, or is not gone so long after it should be, is killed. */
-const START_MS = 15_000;
+const START_MS = 60_000;
 const END_MS = 5_000;
 /** Where the host's mounts move while it is started. */
 const TRIES = 3;
@@ -65,6 +67,14 @@ const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/
 const ANSWER_MS = 30_000;
 /** Kept of what a runner says before it dies. */
 const MAX_ERROR_OUTPUT = 2000;
+
+/** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */
+export class SilentRunner extends RunnerError {
+  /** @param ms that it had */
+  constructor(ms: number) {
+    super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
+  }
+}
 
 /** What the runner starts for itself. It is told which they are: it does not know where sessions work. */
 const RUNNER_PROGRAMS = ["mkfifo", "ps", "script", "stty", ...SHELLS];
@@ -169,13 +179,19 @@ async function follow(
   });
   const client = createRunnerClient(channel, view === undefined ? undefined : PROCESS_CHECKS);
   hold(child, true);
-  const tooLate = setTimeout(() => child.kill("SIGKILL"), START_MS);
+  const { startMs = START_MS } = launch;
+  let isLate = false;
+  const tooLate = setTimeout(() => {
+    isLate = true;
+    child.kill("SIGKILL");
+  }, startMs);
   // While it loads its code.
   const checked = view?.check();
   checked?.catch(() => {});
   try {
     await channel.ready.catch(async () => {
       await ended;
+      if (isLate) throw new SilentRunner(startMs);
       const said = errorOutput.trim();
       throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
     });

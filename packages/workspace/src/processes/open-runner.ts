@@ -4,7 +4,7 @@ import type { ProcessTableOptions } from "../run/process-table.ts";
 import { ProcessTable } from "../run/process-table.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
-import { launchRunner } from "./launch-runner.ts";
+import { launchRunner, SilentRunner } from "./launch-runner.ts";
 import type { RunnerView } from "./runner-view.ts";
 import type { Run } from "./state-folder.ts";
 import {
@@ -57,6 +57,8 @@ export interface IsolationOptions {
    * starts them and there is no view).
    */
   controlGroups?: boolean;
+  /** Milliseconds a runner has to come up, 60,000 by default. */
+  startMs?: number;
   /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
   spareShell?: boolean;
   /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
@@ -121,6 +123,7 @@ export async function openRunner(
       env,
       ...(view !== undefined && { view, readOnly: [...keepRecords(run), compileCache(stateFolder)] }),
       maxTasks: options.maxTasks ?? MAX_TASKS,
+      startMs: options.startMs,
       onLost: (why) => {
         onLost(why);
         void runner.ended.then(() => endRun(run)).catch(() => {});
@@ -143,6 +146,8 @@ export async function openRunner(
     const reason = `${what}: ${messageOf(thrown)}`;
     // Somebody may want to be taken for less: it is an error, and nothing is done without.
     if (hasCode(thrown, "HOST_PROGRAM_CHANGED")) throw thrown;
+    // A busy machine is no reason to keep commands apart less well.
+    if (thrown instanceof SilentRunner) throw thrown;
     if (hasCode(thrown, "HOST_PROGRAM_REFUSED")) options.onReduced?.(reason);
     return reason;
   };

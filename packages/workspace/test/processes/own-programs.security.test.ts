@@ -143,3 +143,16 @@ test("a program that was replaced between two starts is an error, and nothing is
   expect(existsSync(join(second.root, "ran"))).toBe(false);
   rmSync(bwrap);
 });
+
+test("a bubblewrap that says nothing in time is an error, and no reason to keep commands apart less well", async () => {
+  const bin = folder();
+  vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  writeFileSync(join(bin, "bwrap"), "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
+  const processes = own(folder(), { startMs: 100 });
+  await expect(processes.start("one", { argv: ["true"] })).rejects.toMatchObject({
+    code: "RUNNER_UNAVAILABLE",
+    message: expect.stringContaining("it said nothing for 0.1 seconds"),
+  });
+  expect(processes.isolation).toBeUndefined();
+});
