@@ -105,6 +105,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     try {
       return await follow(start(view, group, { ...options, controlGroup }), { launch, group, view });
     } catch (thrown) {
+      // Nothing was started in it, or that has ended.
+      await group.remove();
       const mayComeUpNow = view?.mayComeUpNow() ?? MOUNT_ENDED.test(messageOf(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
     }

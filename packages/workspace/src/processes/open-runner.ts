@@ -100,9 +100,7 @@ export async function openRunner(
   options: IsolationOptions,
   onLost: (why: string) => void,
 ): Promise<OpenedRunner> {
-  const { isolation = "auto", startedBy = "runner", stateFolder = defaultStateFolder() } = options;
-  const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
-  const { view } = options;
+  const { isolation, startedBy, stateFolder = defaultStateFolder(), view } = options;
   if (view !== undefined && (isolation === "group" || startedBy === "host")) {
     const why = "commands that are contained in a view of the machine are started by a runner in a namespace";
     throw new RunnerError("RUNNER_UNAVAILABLE", `${why}, and that was not to be`);
@@ -111,6 +109,21 @@ export async function openRunner(
   // Not waited for: what an earlier host left behind is no concern of this command.
   if (!cleaned.has(stateFolder)) void cleanUp(stateFolder).catch(() => {});
   cleaned.add(stateFolder);
+  try {
+    return await openIn(run, { ...options, stateFolder }, onLost);
+  } catch (thrown) {
+    removeRun(run);
+    throw thrown;
+  }
+}
+
+async function openIn(
+  run: Run,
+  options: IsolationOptions & { stateFolder: string },
+  onLost: (why: string) => void,
+): Promise<OpenedRunner> {
+  const { isolation = "auto", startedBy = "runner", stateFolder, view } = options;
+  const { maxRunning = MAX_RUNNING, spareShell = true, scriptTerminals = false } = options;
   const table = { ...run, maxRunning, spareShell, scriptTerminals };
   if (startedBy === "host") return inHost(run, table, "the host is to start them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {
@@ -151,12 +164,7 @@ export async function openRunner(
     if (hasCode(thrown, "HOST_PROGRAM_REFUSED")) options.onReduced?.(reason);
     return reason;
   };
-  if (view !== undefined) {
-    return inRunner("namespace").catch((thrown: unknown) => {
-      removeRun(run);
-      throw thrown;
-    });
-  }
+  if (view !== undefined) return inRunner("namespace");
   let reason = isolation === "group" ? "no namespace is wanted" : noNamespace;
   if (reason === undefined) {
     try {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -11,6 +12,8 @@ import { delimiter, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
+import { launchRunner } from "../../src/processes/launch-runner.ts";
+import { groupsLeftBy } from "../../src/processes/session-group.ts";
 import { EACH_WAY, folder, run, session, until } from "./support.ts";
 
 /** All that Haft starts beside a command. */
@@ -131,7 +134,8 @@ test("a program that was replaced between two starts is an error, and nothing is
   const first = session();
   expect((await run(first.processes, { argv: ["/bin/echo", "hi"] })).text).toBe("hi\n");
   appendFileSync(bwrap, "# more\n");
-  const second = session();
+  const stateFolder = folder();
+  const second = session({ stateFolder });
   const starting = second.processes.start("two", { argv: ["/bin/touch", join(second.root, "ran")] });
   await expect(starting).rejects.toMatchObject({
     code: "HOST_PROGRAM_CHANGED",
@@ -141,6 +145,22 @@ test("a program that was replaced between two starts is an error, and nothing is
     fix: expect.stringContaining("restart the host"),
   });
   expect(existsSync(join(second.root, "ran"))).toBe(false);
+  expect(readdirSync(stateFolder)).toEqual([]);
+  const another = {
+    runId: Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex"),
+    folder: folder(),
+  };
+  const table = { ...another, maxRunning: 1, spareShell: false };
+  const launched = launchRunner({
+    isolation: "namespace",
+    table,
+    controlGroups: true,
+    env: {},
+    maxTasks: 100,
+    onLost: () => {},
+  });
+  await expect(launched).rejects.toMatchObject({ code: "HOST_PROGRAM_CHANGED" });
+  expect(groupsLeftBy(another)).toEqual([]);
   rmSync(bwrap);
 });
 
@@ -149,10 +169,12 @@ test("a bubblewrap that says nothing in time is an error, and no reason to keep 
   vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
   onTestFinished(() => void vi.unstubAllEnvs());
   writeFileSync(join(bin, "bwrap"), "#!/bin/sh\nexec sleep 1000\n", { mode: 0o755 });
-  const processes = own(folder(), { startMs: 100 });
+  const stateFolder = folder();
+  const processes = own(folder(), { startMs: 100, stateFolder });
   await expect(processes.start("one", { argv: ["true"] })).rejects.toMatchObject({
     code: "RUNNER_UNAVAILABLE",
     message: expect.stringContaining("it said nothing for 0.1 seconds"),
   });
   expect(processes.isolation).toBeUndefined();
+  expect(readdirSync(stateFolder)).toEqual([]);
 });
