@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -80,6 +81,22 @@ describe("somebody reads late: nothing is lost", () => {
     // Beside busy processes it may arrive while one is read.
     if (kinds.at(-1) === "cancelled") kinds.pop();
     expect([...new Set(kinds)]).toEqual(["ok"]);
+  });
+
+  test("a closed terminal ends what runs as SIGTERM does, and the exit code says so", async () => {
+    const cwd = await temporaryFolder();
+    const child = start(["run", "--json"], cwd);
+    const command = `touch there; tail -f ${join(cwd, "there")}`;
+    child.stdin.write(`${JSON.stringify({ name: "exec", arguments: { command } })}\n`);
+    await vi.waitFor(() => expect(existsSync(join(cwd, "there"))).toBe(true), { timeout: 20_000 });
+    // The terminal says it to all that run there, and so may the shell; nothing can be read or written any more.
+    child.kill("SIGHUP");
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.kill("SIGHUP");
+    expect(await once(child, "exit")).toEqual([129, null]);
+    const running = execFileSync("ps", ["-eo", "args"], { encoding: "utf8" });
+    expect(running.split("\n").filter((line) => line.includes(cwd))).toEqual([]);
   });
 
   test("a signal ends the call that runs, and begins no other", async () => {

@@ -137,6 +137,7 @@ async function inputFile(content: string): Promise<string> {
 /** Who hears what a command listens to until its program ends. */
 function listeners(): [EventEmitter, string, (...args: unknown[]) => void][] {
   return [
+    ...listenersOf(process, "SIGHUP"),
     ...listenersOf(process, "SIGINT"),
     ...listenersOf(process, "SIGTERM"),
     ...listenersOf(process.stdout, "error"),

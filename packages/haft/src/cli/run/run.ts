@@ -1,5 +1,6 @@
 import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
+import { constants } from "node:os";
 import { createHost, type Host } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { nobodyReads } from "../nobody-reads.ts";
@@ -42,7 +43,8 @@ haft approvals. Nothing else goes to standard output.
 ${sessionArgumentsHelp}
 
 Exit codes: 0 at the end of the input, 1 when the session could not be opened or may have left a
-sandbox that still runs, 2 for wrong usage.`;
+sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal), SIGINT
+or SIGTERM ended it; what was running has ended then, too.`;
 
 /** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
 const LAST_ANSWERS_MS = 5_000;
@@ -72,14 +74,20 @@ export const runCommand = defineCommand(
     tellOfApprovals(session, approvals);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     const leaving = new AbortController();
-    const leaveWith = (code: number): void => {
+    let code = 0;
+    const leaveWith = (signalled: number): void => {
+      // A terminal that is closed takes input and output with it, in any order.
+      code ||= signalled;
+      if (leaving.signal.aborted) return;
       leaving.abort();
-      void leave(host, code);
+      void leave(host, () => code);
     };
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
-      process.once(signal, () => leaveWith(signal === "SIGINT" ? 130 : 143));
+      process.once(signal, () => leaveWith(128 + constants.signals[signal]));
     }
+    // Both a terminal and its shell may say it: that is no wish for more haste.
+    process.on("SIGHUP", () => leaveWith(128 + constants.signals.SIGHUP));
     try {
       await serve(session, input, process.stdout, {
         json: values.json ?? false,
@@ -89,27 +97,28 @@ export const runCommand = defineCommand(
         format,
       });
     } catch (thrown) {
-      if (nobodyReads(thrown)) return 0;
+      if (nobodyReads(thrown)) return code;
       console.error(`haft: reading the input failed: ${messageOf(thrown)}`);
       return 1;
     } finally {
       await host.close();
     }
-    return 0;
+    return code;
   },
 );
 
 /** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
-async function leave(host: Host, code: number): Promise<void> {
-  let exitCode = code;
+async function leave(host: Host, code: () => number): Promise<void> {
+  let failed = false;
   try {
     await host.close();
   } catch (thrown) {
     console.error(`haft: ${messageOf(thrown)}`);
-    exitCode = 1;
+    failed = true;
   }
-  setTimeout(() => process.exit(exitCode), LAST_ANSWERS_MS);
-  process.stdout.write("", () => process.exit(exitCode));
+  const exit = (): never => process.exit(failed ? 1 : code());
+  setTimeout(exit, LAST_ANSWERS_MS);
+  process.stdout.write("", exit);
 }
 
 function openInput(path: string | undefined) {
