@@ -1,5 +1,13 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
 import { join } from "node:path";
 
 const LINE = /^[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{8} [0-9A-F]{4} [0-9A-F]{2} +(\d+)(?: (.*))?$/s;
@@ -82,7 +90,7 @@ export class HostSockets {
 
   #look(): readonly BoundSocket[] {
     const begun = performance.now();
-    const text = (attempt(() => readFileSync("/proc/net/unix", "latin1")) ?? "").replaceAll(NAMELESS, "");
+    const text = (attempt(readList) ?? "").replaceAll(NAMELESS, "");
     const ended = performance.now();
     this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
     if (text === this.#text) return this.#bound;
@@ -95,6 +103,20 @@ export class HostSockets {
     const there = new Set(bound.map(({ inode }) => inode));
     for (const inode of this.#known.keys()) if (!there.has(inode)) this.#known.delete(inode);
     return this.#bound;
+  }
+}
+
+let list: number | undefined;
+let room = Buffer.allocUnsafeSlow(32 * 1024);
+
+/** All sockets of this network namespace. Opened once, and read into the same room each time: a look takes half as long then. */
+function readList(): string {
+  list ??= openSync("/proc/net/unix", "r");
+  for (let size = 0; ;) {
+    const count = readSync(list, room, size, room.length - size, size);
+    if (count === 0) return room.toString("latin1", 0, size);
+    size += count;
+    if (size === room.length) room = Buffer.concat([room], 2 * size);
   }
 }
 
