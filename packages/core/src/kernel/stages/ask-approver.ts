@@ -8,6 +8,7 @@ import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { describeDuration } from "../../format/duration.ts";
+import { copyArguments } from "../../parameters/copy-arguments.ts";
 import type { PlannedCall } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
@@ -28,7 +29,7 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   const { session, signal } = call;
   const { approvalMode, approvalTimeoutMs } = session.settings;
   // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
-  call.args = structuredClone(call.args);
+  call.args = copyArguments(call.args);
   // Nobody is asked about what could not be done anyway.
   const refused = call.plan?.refused;
   if (refused) return failed(call, refusalError(refused));

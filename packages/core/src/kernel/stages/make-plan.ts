@@ -5,6 +5,7 @@ import type { ToolOutcome } from "../../contract/result.ts";
 import type { PlanContext } from "../../contract/tool.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
+import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { inTime } from "../../time/in-time.ts";
 import type { PreparedCall } from "../call.ts";
 import { cancelled, failed } from "../outcome.ts";
@@ -44,7 +45,7 @@ function wantsPlan(
 ): boolean | Promise<boolean> {
   if (tool.wantsPlan === undefined) return false;
   try {
-    const wants: unknown = tool.wantsPlan(structuredClone(args), planContext(session, facts, calledAs));
+    const wants: unknown = tool.wantsPlan(copyArguments(args), planContext(session, facts, calledAs));
     if (!(wants instanceof Promise)) return Boolean(wants);
     return inTime(() => wants, { limitMs: PLAN_LIMIT_MS, late: () => tooLong(facts.name) }).then(
       Boolean,
@@ -78,7 +79,7 @@ export async function planOf(
   const context = planContext(session, facts, calledAs);
   // A copy to the last member: a tool that plans does not get to change what is decided about.
   return inTime(
-    (stopped) => tool.plan?.(structuredClone(args), context, stopped),
+    (stopped) => tool.plan?.(copyArguments(args), context, stopped),
     withoutUndefined({
       limitMs: PLAN_LIMIT_MS,
       late: () => tooLong(facts.name),

@@ -4,6 +4,7 @@ import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { inTime } from "../../time/in-time.ts";
 import type { PlannedCall, ResolvedCall } from "../call.ts";
@@ -134,7 +135,8 @@ function aboutOf(call: ResolvedCall, args: unknown, signal: AbortSignal): HookCa
     sessionKey: session.key,
     signal,
     // Nothing of Haft's own is the hook's to change.
-    ...structuredClone({ session: session.facts, tool: call.tool.facts, arguments: args, sender }),
+    ...structuredClone({ session: session.facts, tool: call.tool.facts, sender }),
+    arguments: copyArguments(args),
     parentCallId: options.parentCallId,
   });
 }
