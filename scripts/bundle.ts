@@ -1,20 +1,21 @@
 // Makes one file of each entry point of a package, run in its folder after tsc: a hundred small
-// modules cost tens of milliseconds to load one by one. Types stay as tsc wrote them.
+// modules cost tens of milliseconds to load one by one. Types stay as tsc wrote them, as far as an entry point leads to them.
 //
 // node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
-//   --with  a dependency to put into the bundle; its licence comes along
+//   --with  a dependency to put into the bundle, and into the types; its licence comes along
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { chunksByEntry } from "./lib/chunks-by-entry.ts";
+import { bundleDeclarations } from "./lib/declarations.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
 
 interface Manifest {
-  exports: Record<string, string | { default: string }>;
+  exports: Record<string, string | { default: string; types: string }>;
   name: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -27,9 +28,8 @@ const { values, positionals: workers } = parseArgs({
   allowPositionals: true,
 });
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
-const fromExports = Object.values(manifest.exports).flatMap((entry) =>
-  typeof entry === "string" ? [] : [entry.default],
-);
+const entries = Object.values(manifest.exports).filter((entry) => typeof entry !== "string");
+const fromExports = entries.map((entry) => entry.default);
 const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?.bin ?? {})].map((paths) =>
   Object.fromEntries(
     paths
@@ -71,6 +71,12 @@ await build({
     sourcemapExcludeSources: true,
     banner: licences.join("\n"),
   },
+});
+await bundleDeclarations({
+  entries: entries.map(({ types }) => resolve(types)),
+  folder: process.cwd(),
+  bundled: values.with,
+  licences: licences.join("\n"),
 });
 
 /** @throws for a package that nobody installs with this one; the bundler asks for some of its own, too, for newer syntax */

@@ -42,6 +42,8 @@ for (const entries of surfaces.values()) {
   // What another entry point of the package exports has a name there.
   const named = new Set([...entries.values()].flatMap(({ exports }) => [...exports]));
   for (const [specifier, { exports, forgotten, undocumented }] of entries) {
+    // Beside all of core, which has a report, it exports TypeBox, which is bundled and has comments and names of its own.
+    if (specifier === "@haft/plugin-sdk") continue;
     const nameless = forgotten.filter((name) => !named.has(name));
     const numbers = `${exports.size} exports, ${nameless.length} forgotten, ${undocumented.length} undocumented`;
     await check(`${specifier}: ${numbers}`, () => {

@@ -20,7 +20,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/core/src/a.ts", 'import "@haft/policy";', false],
   ["packages/core/src/b.ts", 'import type { Policy } from "@haft/policy";', false],
   ["packages/core/src/c.ts", 'import { Type } from "@sinclair/typebox";', false],
-  ["packages/core/src/d.ts", 'import type { TSchema } from "@sinclair/typebox";', true],
+  ["packages/core/src/d.ts", 'import type { TSchema } from "@sinclair/typebox";', false],
   ["packages/core/src/format/e.ts", 'import "../../../policy/src/index.ts";', false],
   ["packages/core/test/stages/f.test.ts", 'import "../../src/index.ts";', true],
   ["packages/core/test/g.test.ts", 'import "@haft/workspace";', false],

@@ -6,17 +6,20 @@ const specifiers = [
   /\bimport\(\s*["']([^"']+)["']/g,
 ];
 
-/** The packages that built code or declarations import by name, `node:` aside. */
-export function importedPackages(code: string): string[] {
+/** What built code or declarations import, as it is written there. */
+export function importedSpecifiers(code: string): string[] {
   const withoutComments = code.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-  const found = specifiers.flatMap((pattern) =>
+  return specifiers.flatMap((pattern) =>
     [...withoutComments.matchAll(pattern)].map(([, specifier = ""]) => specifier),
   );
-  return [
-    ...new Set(
-      found.filter((specifier) => !/^[./#]/.test(specifier) && !isBuiltin(specifier)).map(packageOf),
-    ),
-  ];
+}
+
+/** The packages that built code or declarations import by name, `node:` aside. */
+export function importedPackages(code: string): string[] {
+  const named = importedSpecifiers(code).filter(
+    (specifier) => !/^[./#]/.test(specifier) && !isBuiltin(specifier),
+  );
+  return [...new Set(named.map(packageOf))];
 }
 
 function packageOf(specifier: string): string {

@@ -28,6 +28,8 @@ export { defineTool } from "./contract/tool.ts";
 export type {
   AnyTool,
   ModelFacts,
+  ParameterSchema,
+  ParametersOf,
   PlanContext,
   Tool,
   ToolContext,

@@ -35,6 +35,38 @@ const greet = defineTool({
   },
 });
 
+describe("a schema is taken by its structure", () => {
+  // Nothing of TypeBox in it: what another copy of it makes is no more alike.
+  const schema = { type: "object", properties: { city: { type: "string" } } };
+  const typed = schema as unknown as { static: { city: string }; params: unknown[]; type: "object" };
+
+  test("and what it describes is what execute gets", () => {
+    const tool = defineTool({
+      name: "weather",
+      description: "Says the weather.",
+      parameters: typed,
+      effects: [],
+      execute(_id, params) {
+        expectTypeOf(params).toEqualTypeOf<{ city: string }>();
+        return { content: [text(params.city)], details: {} };
+      },
+    });
+    expectTypeOf(tool.parameters.type).toEqualTypeOf<"object">();
+    expect(tool.parameters).toBe(schema);
+  });
+
+  test("but what does not say what it describes is none", () => {
+    const tool = {
+      name: "weather",
+      description: "Says the weather.",
+      effects: [],
+      execute: () => ({ content: [], details: {} }),
+    };
+    // @ts-expect-error -- JSON Schema alone gives `execute` no types.
+    expect(defineTool({ ...tool, parameters: schema }).parameters).toBe(schema);
+  });
+});
+
 describe("definePlugin", () => {
   test("takes finished tools and factories alike, and keeps everything else", () => {
     const factory = () => null;

@@ -1,8 +1,24 @@
-import type { Static, TSchema } from "@sinclair/typebox";
 import type { CallPlan, ToolEffect } from "./plan.ts";
 import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Place, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
+
+/**
+ * JSON Schema that carries the type of what it describes, as a schema of TypeBox does: by its structure, so that one
+ * made with any copy of TypeBox 0.34 is taken, and no package is needed to name it. `static` and `params` are types
+ * alone, no values.
+ */
+export interface ParameterSchema {
+  /** The type of what it describes. */
+  static: unknown;
+  /** What `static` depends on in schemas that refer to others; none as a rule. */
+  params: unknown[];
+  /** Keywords of JSON Schema. */
+  [keyword: string]: unknown;
+}
+
+/** The parameters that a schema describes. */
+export type ParametersOf<Schema extends ParameterSchema> = (Schema & { params: [] })["static"];
 
 /** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
 export interface ToolProgress {
@@ -68,17 +84,17 @@ export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => vo
  * model or the user can act on; other throws become `TOOL_FAILED`. It must stop soon after
  * `signal` aborts; the kernel answers `cancelled` whether it does or not.
  */
-export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
+export interface Tool<Parameters extends ParameterSchema = ParameterSchema, Details = unknown> {
   /** `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters (what every model provider accepts). */
   name: string;
   /** For people. Defaults to the name. */
   label?: string;
   /** For the model; at most 1,024 characters travel to every provider. */
   description: string;
-  /** A TypeBox object schema, which is JSON Schema as it is. */
+  /** An object schema made with TypeBox, which is JSON Schema as it is. */
   parameters: Parameters;
   /** JSON Schema of `details`. */
-  outputSchema?: TSchema;
+  outputSchema?: ParameterSchema;
   /** All that any call of it may do. */
   effects: readonly ToolEffect[];
   /** Canonical parameter → other spellings. Accepted silently, never advertised. */
@@ -102,7 +118,7 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
    * rules with conditions give their stricter answer for this tool. Throws as `execute` does.
    */
   plan?(
-    params: Static<Parameters>,
+    params: ParametersOf<Parameters>,
     context: PlanContext,
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
@@ -111,11 +127,11 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
    * or to change what needs consent? Then it is planned, and decided about with its subjects, even where no rule
    * depends on them. Cheap: most calls are asked.
    */
-  wantsPlan?(params: Static<Parameters>, context: PlanContext): boolean | Promise<boolean>;
+  wantsPlan?(params: ParametersOf<Parameters>, context: PlanContext): boolean | Promise<boolean>;
   /** Does it. `toolCallId` is the id of this call in its session. */
   execute(
     toolCallId: string,
-    params: Static<Parameters>,
+    params: ParametersOf<Parameters>,
     signal: AbortSignal,
     onUpdate: ToolUpdate<Details> | undefined,
     context: ToolContext,
@@ -128,7 +144,7 @@ export interface Tool<Parameters extends TSchema = TSchema, Details = unknown> {
 export type AnyTool = Tool<any, any>;
 
 /** Infers the parameter types of `execute` from the schema. */
-export function defineTool<Parameters extends TSchema, Details>(
+export function defineTool<Parameters extends ParameterSchema, Details>(
   tool: Tool<Parameters, Details>,
 ): Tool<Parameters, Details> {
   return tool;

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { importedPackages, importedSpecifiers } from "./imported-packages.ts";
+
+interface Bundle {
+  /** Declarations of the entry points, absolute. */
+  entries: readonly string[];
+  /** The package's folder, absolute; its declarations are in `dist`. */
+  folder: string;
+  /** Packages that go into the bundle. */
+  bundled: readonly string[];
+  /** Put before what comes of them. */
+  licences: string;
+}
+
+/**
+ * Makes the declarations that `tsc` wrote those of a package: what no entry point leads to goes (two of three, each a
+ * block of the disk at least), and what a bundled package declares takes the place of its import.
+ */
+export async function bundleDeclarations({ entries, folder, bundled, licences }: Bundle): Promise<void> {
+  const reached = new Set(entries);
+  for (const path of reached) {
+    for (const specifier of importedSpecifiers(readFileSync(path, "utf8"))) {
+      if (specifier.startsWith(".")) reached.add(resolve(dirname(path), declarationOf(specifier)));
+    }
+  }
+  for (const file of readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, "dist", file);
+    if (path.endsWith(".d.ts") && !reached.has(path)) rmSync(path);
+  }
+  for (const path of reached) {
+    if (!importedPackages(readFileSync(path, "utf8")).some((name) => bundled.includes(name))) continue;
+    await rollUp(path, folder, bundled);
+    writeFileSync(path, `${licences}\n${readFileSync(path, "utf8")}`);
+  }
+}
+
+function declarationOf(specifier: string): string {
+  return specifier.replace(/\.[jt]s$/, ".d.ts");
+}
+
+/** @throws what is not right about the declarations */
+async function rollUp(path: string, folder: string, bundledPackages: readonly string[]): Promise<void> {
+  // It brings a compiler of its own, which takes seconds to load.
+  const { Extractor, ExtractorConfig, ExtractorLogLevel, ExtractorMessageCategory } =
+    await import("@microsoft/api-extractor");
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023"],
+    module: "nodenext",
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    types: [],
+  };
+  const errors = { default: { logLevel: ExtractorLogLevel.Error } };
+  const nothing = { default: { logLevel: ExtractorLogLevel.None } };
+  const problems: string[] = [];
+  Extractor.invoke(
+    ExtractorConfig.prepare({
+      configObjectFullPath: join(folder, "api-extractor.json"),
+      packageJsonFullPath: join(folder, "package.json"),
+      configObject: {
+        projectFolder: folder,
+        newlineKind: "lf",
+        mainEntryPointFilePath: path,
+        bundledPackages: [...bundledPackages],
+        compiler: { overrideTsconfig: { compilerOptions, files: [path] } },
+        apiReport: { enabled: false },
+        docModel: { enabled: false },
+        dtsRollup: { enabled: true, untrimmedFilePath: path },
+        tsdocMetadata: { enabled: false },
+        messages: {
+          compilerMessageReporting: errors,
+          extractorMessageReporting: nothing,
+          tsdocMessageReporting: nothing,
+        },
+      },
+    }),
+    {
+      messageCallback: (message) => {
+        const isFinding =
+          message.category !== ExtractorMessageCategory.Console &&
+          message.logLevel === ExtractorLogLevel.Error;
+        if (isFinding) problems.push(message.text);
+        message.handled = true;
+      },
+    },
+  );
+  if (problems.length > 0) throw new Error(`${path}:\n${problems.join("\n")}`);
+}
