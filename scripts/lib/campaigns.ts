@@ -83,6 +83,10 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "packages/sandbox/test/view/git/killed.test.ts",
     "packages/sandbox/test/view/git/at-once.test.ts",
   ),
+  "git-doors": ofTests(
+    "each way to have the user's git start a program is closed, alone as among others",
+    "packages/sandbox/test/view/left-behind/doors.security.test.ts",
+  ),
   "runner-frames": ofTests(
     "whatever a hostile runner sends: an answer or a coded error, and bounded memory",
     "packages/workspace/test/wire/hostile-runner.security.test.ts",

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
+import { shareOf } from "../../../../../test/support/share.ts";
 import { aProject, onHost, testContained } from "../git/contained.ts";
 import { DOORS, LINKS, SHARED_DOORS } from "./doors.ts";
 import { aUsersProject, lookedAfter } from "./looked-after.ts";
@@ -8,24 +9,81 @@ import { aUsersProject, lookedAfter } from "./looked-after.ts";
 /** There is nothing of the kind outside of a view. */
 const ONLY_INSIDE = ["settings beside the link"];
 
+/**
+ * Doors that can be open at once, so that one user's work passes by all of them: each leads to a program of its own, and
+ * without walls every one of these runs.
+ */
+const GROUPS: readonly (readonly string[])[] = [
+  [
+    "a hook",
+    "settings by an editor",
+    "an alias",
+    "a filter",
+    "a remote that is a program",
+    "settings of a submodule",
+    "settings of a nested repository",
+    "a new repository",
+  ],
+  [
+    "a submodule moved",
+    "a nested repository moved",
+    "a new .git file",
+    "attributes that no commit shows",
+    "a remote with hooks",
+    "settings by git",
+  ],
+  [
+    "the .git file of a submodule",
+    "a new link",
+    "a repository without a working tree",
+    "settings beside the link",
+    "settings by another file",
+  ],
+  ["a new repository that takes from another", "commondir of a working tree"],
+  ["the hooks removed", "a new submodule", "settings of a working tree"],
+  ["commondir"],
+  ["the whole .git moved"],
+  ["a new working tree", "an include"],
+];
+const SHARED_GROUPS: readonly (readonly string[])[] = [
+  ["a file that settings include", "hooks of the project"],
+  ["a file that an included one includes", "hooks of the project in a new working tree"],
+  ["an included file that was not there", "hooks of the project in a working tree that was there"],
+];
+
 describe("git on the host starts nothing that a contained command put there", () => {
-  for (const [name, attack] of Object.entries({ ...DOORS, ...SHARED_DOORS })) {
-    const isShared = name in SHARED_DOORS;
-    testContained(name, async () => {
-      if (!ONLY_INSIDE.includes(name)) {
-        const open = aUsersProject(isShared);
-        onHost(open.root, attack.replaceAll("EVIL", open.evil));
-        expect({ ran: open.userWorks(), without: "walls" }).toEqual({ ran: true, without: "walls" });
-      }
-      const project = aUsersProject(isShared);
+  const all = { ...DOORS, ...SHARED_DOORS };
+  const groups = [...GROUPS, ...SHARED_GROUPS];
+  test("every door is in a group", () => {
+    expect(groups.flat().toSorted()).toEqual(Object.keys(all).toSorted());
+  });
+  // And one of them alone; each of them in a long campaign.
+  const alone = shareOf(Object.keys(all), Object.keys(all).length).map((name) => [name]);
+  for (const group of [...groups, ...alone]) {
+    testContained(group.join(" · "), async () => {
+      const isShared = group.every((name) => name in SHARED_DOORS);
+      const made = group.map((_name, at) => `new-${at}`);
+      const attack = (at: number, { programs }: { programs: readonly { evil: string }[] }) =>
+        all[group[at]!]!.replaceAll("EVIL", programs[at]!.evil).replaceAll(/\bnew\b/g, made[at]!);
+
+      const open = aUsersProject(isShared, group.length);
+      for (const at of group.keys()) onHost(open.root, attack(at, open));
+      const ranWithoutWalls = open.userWorks(made);
+      expect(group.filter((_name, at) => !ranWithoutWalls[at])).toEqual(
+        group.filter((name) => ONLY_INSIDE.includes(name)),
+      );
+
+      const project = aUsersProject(isShared, group.length);
       const { call } = await lookedAfter(project.root);
       for (const time of ["first", "second"]) {
-        const { code, output, notices } = await call(
-          `{ ${attack.replaceAll("EVIL", project.evil)}; } 2>&1; true`,
-        );
-        expect({ code, output }).toMatchObject({ code: 0 });
-        const said = [output, ...notices].join("\n");
-        expect({ ran: project.userWorks(), time, said }).toEqual({ ran: false, time, said });
+        const said: string[] = [];
+        for (const [at, name] of group.entries()) {
+          const { code, output, notices } = await call(`{ ${attack(at, project)}; } 2>&1; true`);
+          expect({ name, code, output }).toMatchObject({ code: 0 });
+          said.push(`${name}:`, output, ...notices);
+        }
+        const ran = project.userWorks(made);
+        expect({ ran: group.filter((_name, at) => ran[at]), time, said }).toEqual({ ran: [], time, said });
       }
       // And nothing is wrong with the user's own.
       expect(onHost(project.root, "git rev-parse HEAD && git fsck 2>&1")).toMatchObject({ code: 0 });
@@ -34,26 +92,23 @@ describe("git on the host starts nothing that a contained command put there", ()
 });
 
 describe("git on the host writes nowhere else by a link that a contained command put there", () => {
-  for (const attack of LINKS) {
-    testContained(attack, async () => {
-      for (const isOpen of [true, false]) {
-        const project = aUsersProject();
-        const theirs = join(project.folder, "theirs");
-        writeFileSync(theirs, "as it was\n");
-        const command = attack.replaceAll("THEIRS", theirs);
-        if (isOpen) onHost(project.root, command);
-        else {
-          const { call } = await lookedAfter(project.root);
-          await call(command);
-        }
-        project.userWorks();
-        expect({ isOpen, isKept: readFileSync(theirs, "utf8") === "as it was\n" }).toEqual({
-          isOpen,
-          isKept: !isOpen,
-        });
-      }
-    });
-  }
+  testContained.for([
+    ["nothing holds it: to each of them", true],
+    ["in a view: to none", false],
+  ] as const)("%s", async ([, isOpen]) => {
+    const project = aUsersProject();
+    const files = LINKS.map((attack, at) => ({ attack, theirs: join(project.folder, `theirs-${at}`) }));
+    for (const { theirs } of files) writeFileSync(theirs, "as it was\n");
+    const command = files.map(({ attack, theirs }) => attack.replaceAll("THEIRS", theirs)).join("\n");
+    if (isOpen) onHost(project.root, command);
+    else {
+      const { call } = await lookedAfter(project.root);
+      await call(command);
+    }
+    project.userWorks();
+    const written = files.filter(({ theirs }) => readFileSync(theirs, "utf8") !== "as it was\n");
+    expect(written.map(({ attack }) => attack)).toEqual(isOpen ? LINKS : []);
+  });
 });
 
 testContained("hooks that were not there are moved aside, wherever they are made", async () => {
@@ -61,10 +116,10 @@ testContained("hooks that were not there are moved aside, wherever they are made
   const { root } = aProject("without-hooks");
   onHost(root, "rm -rf .git/hooks");
   const { call } = await lookedAfter(root);
-  const { left } = await call(`mkdir .git/hooks; cp ${project.evil} .git/hooks/pre-commit`);
+  const { left } = await call(`mkdir .git/hooks; cp ${project.programs[0]!.evil} .git/hooks/pre-commit`);
   expect(left.out.map(({ path }) => path)).toEqual([join(root, ".git/hooks/pre-commit")]);
   expect(existsSync(left.out[0]!.kept)).toBe(true);
   onHost(root, "git commit -q --allow-empty -m user");
-  expect(existsSync(project.canary)).toBe(false);
+  expect(existsSync(project.programs[0]!.canary)).toBe(false);
   expect(readdirSync(join(root, ".git/hooks"))).toEqual([]);
 });

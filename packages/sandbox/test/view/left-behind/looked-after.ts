@@ -32,7 +32,7 @@ const WORK = [
 ];
 /** … and in each repository. */
 const TRAFFIC = ["git pull", "git push -q origin HEAD:refs/heads/pushed"];
-const REPOSITORIES = ["work", "work/sub", "work/deep/nested", "work/new", "work/new/sub"];
+const REPOSITORIES = ["work", "work/sub", "work/deep/nested"];
 const WORKING_TREES = ["beside", "work/.trees/one"];
 
 /** Its settings name files and hooks that are in the project itself. */
@@ -71,8 +71,8 @@ function make(folder: string, shared: boolean): void {
     if (name.endsWith(".sample")) rmSync(join(folder, name));
 }
 
-/** A user's project as it was made, at the place of the one before. */
-export function aUsersProject(shared = false) {
+/** A user's project as it was made, at the place of the one before, and programs of a command's, as many as asked for. */
+export function aUsersProject(shared = false, many = 1) {
   const folder = join(all, shared ? "shared" : "plain");
   const made = `${folder}-made`;
   if (!existsSync(made)) {
@@ -82,30 +82,39 @@ export function aUsersProject(shared = false) {
   rmSync(folder, { recursive: true, force: true });
   cpSync(made, folder, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
   const root = join(folder, "work");
-  // It tells that it ran; under names of this project's own, since something of the one before may run still.
-  const [canary, evil] = ["canary", "evil"].map((name) => join(folder, `${name}-${randomUUID()}`)) as [
-    string,
-    string,
-  ];
-  writeFileSync(evil, `#!/bin/sh\necho ran >>${canary}\n`);
-  chmodSync(evil, 0o755);
-  const lines = (all: readonly string[]) => all.map((line) => `${line}\n[ -e ${canary} ] && exit`).join("\n");
+  // Each tells that it ran; under names of this project's own, since something of the one before may run still.
+  const programs = Array.from({ length: many }, () => {
+    const [canary, evil] = ["canary", "evil"].map((name) => join(folder, `${name}-${randomUUID()}`)) as [
+      string,
+      string,
+    ];
+    writeFileSync(evil, `#!/bin/sh\necho ran >>${canary}\n`);
+    chmodSync(evil, 0o755);
+    return { canary, evil };
+  });
+  const allRan = programs.map(({ canary }) => `[ -e ${canary} ]`).join(" && ");
+  const lines = (commands: readonly string[]) =>
+    commands.map((line) => `${line}\n${allRan} && exit`).join("\n");
   return {
     folder,
     root,
-    evil,
-    canary,
-    /** What the user does next, in each of the folders, until something of the command's runs; answers whether it did. */
-    userWorks(): boolean {
+    programs,
+    /**
+     * What the user does next, in each of the folders, also in these that are new, until all of the programs ran; answers
+     * of each whether it did.
+     */
+    userWorks(made: readonly string[] = []): boolean[] {
+      for (const { canary } of programs) rmSync(canary, { force: true });
+      const repositories = [...REPOSITORIES, ...made.flatMap((name) => [`work/${name}`, `work/${name}/sub`])];
       const script = `export GIT_CONFIG_COUNT=2 GIT_CONFIG_KEY_1=maintenance.auto GIT_CONFIG_VALUE_1=false
-for at in ${[...REPOSITORIES, ...WORKING_TREES].join(" ")}; do
-  cd ${folder}/$at || continue
+for at in ${[...repositories, ...WORKING_TREES].join(" ")}; do
+  cd ${folder}/$at 2>/dev/null || continue
   ${lines(WORK)}
   case $at in ${WORKING_TREES.join("|")}) continue;; esac
   ${lines(TRAFFIC)}
 done`;
       onHost(folder, script);
-      return existsSync(canary);
+      return programs.map(({ canary }) => existsSync(canary));
     },
   };
 }
