@@ -1,11 +1,11 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
 import { containedProcesses } from "./contained-processes.ts";
 import { openSessionView, type SessionView } from "./session-view.ts";
 import { makeKeptFolders, viewPlaces } from "./view-places.ts";

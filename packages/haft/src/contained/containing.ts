@@ -2,12 +2,12 @@ import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from
 import type { SessionOptions } from "@haft/core/kernel";
 import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
 import type { HostProcessesOptions } from "@haft/workspace";
+import type { SessionWorkspace } from "@haft/workspace/internal/places";
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import type { SessionWorkspace } from "../boundary/session-workspace.ts";
 import { type ContainedPlaces, containedPlaces } from "./contained-places.ts";
 import { type ContainedWorkspace, createContainedWorkspace } from "./contained-workspace.ts";
 import { containmentFor, type SessionContainment } from "./containment.ts";

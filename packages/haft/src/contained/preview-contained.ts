@@ -2,7 +2,7 @@ import type { Processes, Workspace } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import type { ContainmentWish } from "@haft/policy";
 import { createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
-import { type SessionWorkspace, withProcesses } from "../boundary/session-workspace.ts";
+import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
 import { withFacts } from "./contained-workspace.ts";
 import { viewEnvironment } from "./session-view.ts";

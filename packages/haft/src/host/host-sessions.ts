@@ -1,8 +1,8 @@
 import { type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
 import type { Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import type { HostProcessesOptions } from "@haft/workspace";
+import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
-import { createSessionWorkspace, type SessionWorkspace } from "../boundary/session-workspace.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
 import { notOnHost, type SessionContainment } from "../contained/containment.ts";

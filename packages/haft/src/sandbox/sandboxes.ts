@@ -8,9 +8,9 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
+import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import { withProcesses, type SessionWorkspace } from "../boundary/session-workspace.ts";
 import { hostError } from "../errors.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadSandboxBackend, loadSandboxes } from "./load-backend.ts";

@@ -7,12 +7,12 @@ import {
   type SandboxBackend,
   type SandboxWorkspace,
 } from "@haft/sandbox";
+import { withProcesses } from "@haft/workspace/internal/places";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
-import { withProcesses } from "../../src/boundary/session-workspace.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aHost, call, leftOut, run, said } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import type { FileSystem, Processes, Workspace, WorkspaceDescription } from "@haft/core";
-import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";
 
 export interface SessionWorkspace {
   workspace: Workspace;
