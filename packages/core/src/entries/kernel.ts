@@ -1,4 +1,13 @@
 // What runs calls: for hosts.
+export { bindTools } from "../bound/bind-tools.ts";
+export type {
+  Bound,
+  BoundCallOptions,
+  BoundOutcome,
+  BoundPlace,
+  BoundTool,
+  BoundTools,
+} from "../bound/bound-tool.ts";
 export { formatApproval } from "../approvals/format-approval.ts";
 export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";

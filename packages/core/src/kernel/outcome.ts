@@ -20,6 +20,23 @@ export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_F
   return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
 }
 
+/** The same for a call that never became one. */
+export function failedBefore(toolCallId: string, toolName: string, thrown: unknown): ToolOutcome {
+  const { code, category, message, fix, details } = readFailure(thrown, "INTERNAL");
+  const content = [text(sentence("Error", message, fix))];
+  return {
+    toolCallId,
+    toolName,
+    content,
+    details,
+    durationMs: 0,
+    receipt: "none",
+    kind: "error",
+    code,
+    category,
+  };
+}
+
 /** Code of what was thrown without one: by a tool, or by the kernel itself. */
 type Fallback = "TOOL_FAILED" | "INTERNAL";
 

@@ -1,0 +1,83 @@
+import type { Workspace } from "../contract/ports.ts";
+import type { ToolResult } from "../contract/result.ts";
+import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
+import type {
+  Bound,
+  BoundCallOptions,
+  BoundOutcome,
+  BoundPlace,
+  BoundTool,
+  BoundTools,
+} from "./bound-tool.ts";
+import { errorOf } from "./error-of.ts";
+import type { PrivateCalls } from "./private-calls.ts";
+
+/**
+ * Binds tools to a place, so that they can be called without a host, a policy or a session of one's own.
+ *
+ * @param tools by the names they have
+ */
+export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>(
+  tools: Tools,
+  place: BoundPlace,
+): Bound<Tools> {
+  let calls: Promise<PrivateCalls> | undefined;
+  const load = () =>
+    (calls ??= import("./private-calls.ts").then(
+      ({ PrivateCalls }) => new PrivateCalls(Object.values(tools), place),
+    ));
+  const bound = Object.entries(tools).map(([name, tool]) => [name, bind(tool, place, load)] as const);
+  return {
+    // Each of the tools, under its own name.
+    tools: Object.fromEntries(bound) as unknown as BoundTools<Tools>,
+    close: async () => (await load()).close(),
+  };
+}
+
+function bind(tool: AnyTool, place: BoundPlace, load: () => Promise<PrivateCalls>): BoundTool {
+  const { name, label = name } = tool;
+  const inPlace = async <Context extends PlanContext>(context: Context) =>
+    contextIn(context, await place.workspace());
+  const run = async (id: string | undefined, args: unknown, options: BoundCallOptions) =>
+    (await load()).call(id, name, args, options) as Promise<BoundOutcome>;
+  return {
+    ...tool,
+    label,
+    ...(tool.wantsPlan && {
+      wantsPlan: async (args, context) => tool.wantsPlan?.(args, await inPlace(context)) ?? false,
+    }),
+    ...(tool.plan && {
+      plan: async (args, context, signal) => tool.plan?.(args, await inPlace(context), signal),
+    }),
+    call: (args, options = {}) => run(undefined, args, options),
+    async execute(id, args, signal, onUpdate, context) {
+      if (context !== undefined)
+        return tool.execute(
+          id,
+          args,
+          signal ?? new AbortController().signal,
+          onUpdate,
+          await inPlace(context),
+        ) as Promise<ToolResult>;
+      const outcome = await run(id, args, {
+        ...(signal !== undefined && { signal }),
+        ...(onUpdate !== undefined && { onUpdate }),
+      });
+      if (outcome.kind !== "ok") throw errorOf(outcome);
+      const { content, details, receipt } = outcome;
+      return { content, details, receipt };
+    },
+  };
+}
+
+/** The context of a session's call, with files and processes of another place. It may have getters: the rest stays what it was. */
+function contextIn<Context extends PlanContext & { consent?: ToolContext["consent"] }>(
+  context: Context,
+  workspace: Workspace,
+): Context {
+  const { consent } = context;
+  const agreed = consent === undefined ? workspace : (workspace.withConsent?.(consent) ?? workspace);
+  return new Proxy(context, {
+    get: (from, key) => (key === "workspace" ? agreed : (Reflect.get(from, key, from) as unknown)),
+  });
+}

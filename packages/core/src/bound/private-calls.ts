@@ -1,0 +1,122 @@
+import { Registry } from "../compose/registry.ts";
+import { definePlugin } from "../contract/define-plugin.ts";
+import type { HaftError } from "../contract/errors.ts";
+import type { Decision, Policy } from "../contract/policy-port.ts";
+import type { Workspace } from "../contract/ports.ts";
+import type { ToolOutcome } from "../contract/result.ts";
+import type { AnyTool } from "../contract/tool.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
+import { coreError } from "../errors.ts";
+import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
+import { failedBefore } from "../kernel/outcome.ts";
+import { SessionFactory } from "../session/session-factory.ts";
+import type { SessionOptions } from "../session/session-options.ts";
+import type { Session } from "../session/session.ts";
+import type { BoundPlace } from "./bound-tool.ts";
+
+/** Calls of one session; then another one takes its place, so that what is remembered of them stays bounded. */
+const MOST_CALLS = 10_000;
+
+const ALLOWED: Decision = Object.freeze({
+  effect: "allow",
+  id: "bound",
+  reason: "Tools that are bound to a place are under no policy.",
+  trace: [],
+});
+const NO_POLICY: Policy = { forSession: () => ({ visibility: () => ALLOWED, call: () => ALLOWED }) };
+
+interface Opened {
+  session: Promise<Session>;
+  workspace: Workspace;
+  ids: Set<string>;
+  calls: number;
+  running: number;
+}
+
+let sets = 0;
+
+/** Runs the calls of bound tools, in sessions that nobody else sees. */
+export class PrivateCalls {
+  readonly #place: BoundPlace;
+  readonly #factory: SessionFactory;
+  /** One for all of its sessions: commands in the background are found by it. */
+  readonly #key = `bound-${++sets}`;
+  #opened: Opened | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(tools: readonly AnyTool[], place: BoundPlace) {
+    this.#place = place;
+    const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
+    // Nobody is there to be asked; whoever calls is a program, whose repetitions are its own affair.
+    const environment = { approvalMode: "deny", loopGuard: false } as const;
+    const registry = new Registry({ plugins: [plugin] });
+    this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
+  }
+
+  /**
+   * @param id The caller's own; another one is made up where it was used before, since callers outside of a conversation
+   *   use the same again and again
+   */
+  async call(
+    id: string | undefined,
+    name: string,
+    args: unknown,
+    options: CallOptions,
+  ): Promise<ToolOutcome> {
+    let opened: Opened | undefined;
+    try {
+      if (this.#closing) throw closed();
+      opened = await this.#open();
+      const session = await opened.session;
+      const isNew = id !== undefined && !opened.ids.has(id);
+      if (isNew) opened.ids.add(id);
+      return await session.call(
+        withoutUndefined<CallRequest>({ id: isNew ? id : undefined, name, arguments: args }),
+        options,
+      );
+    } catch (thrown) {
+      // The place could not be opened.
+      return failedBefore(id ?? "", name, thrown);
+    } finally {
+      if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);
+    }
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #open(): Promise<Opened> {
+    const { kind = "main", model } = this.#place;
+    const workspace = await this.#place.workspace();
+    if (this.#closing) throw closed();
+    let opened = this.#opened;
+    if (opened === undefined || opened.workspace !== workspace || opened.calls >= MOST_CALLS) {
+      if (opened !== undefined && opened.running === 0) void end(opened);
+      const options = withoutUndefined<SessionOptions>({ kind, workspace, model, sessionKey: this.#key });
+      const session = this.#factory.open(options);
+      opened = this.#opened = { session, workspace, ids: new Set(), calls: 0, running: 0 };
+    }
+    opened.calls++;
+    opened.running++;
+    return opened;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#opened !== undefined) await end(this.#opened);
+    await this.#place.close?.();
+  }
+}
+
+async function end({ session }: Opened): Promise<void> {
+  await (await session).close();
+}
+
+/** Without a plan a tool refuses what only a policy or a person could answer, rather than to do it unasked. */
+function unplanned(tool: AnyTool): AnyTool {
+  return Object.create(tool, { plan: { value: undefined }, wantsPlan: { value: undefined } }) as AnyTool;
+}
+
+function closed(): HaftError {
+  return coreError("SESSION_CLOSED", "These tools are closed.", { fix: "Make them again." });
+}

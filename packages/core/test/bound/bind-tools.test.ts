@@ -1,0 +1,223 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { bindTools } from "../../src/bound/bind-tools.ts";
+import type { BoundPlace } from "../../src/bound/bound-tool.ts";
+import type { Workspace } from "../../src/contract/ports.ts";
+import { textOf } from "../../src/contract/result.ts";
+import { coreError } from "../../src/errors.ts";
+import {
+  answer,
+  echo,
+  gate,
+  makeTool,
+  openSession,
+  policyOf,
+  said,
+  stubWorkspace,
+} from "../support/kernel.ts";
+
+/** Bound to a place that counts how often it was asked for. */
+function bound<Tools extends Parameters<typeof bindTools>[0]>(tools: Tools, place: Partial<BoundPlace> = {}) {
+  const workspace = vi.fn<() => Workspace>(() => stubWorkspace());
+  const one = stubWorkspace();
+  workspace.mockReturnValue(one);
+  const { tools: made, close } = bindTools(tools, { workspace, ...place });
+  onTestFinished(() => close());
+  return { tools: made, close, workspace, one };
+}
+
+test("nothing is opened before the first call, and not by a set that was closed", async () => {
+  const { tools, close, workspace } = bound({ echo: echo() });
+  expect(tools.echo).toMatchObject({ name: "echo", label: "echo", description: "The tool echo." });
+  expect(workspace).not.toHaveBeenCalled();
+  await close();
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "error", code: "SESSION_CLOSED" });
+  await expect(tools.echo.execute("1", { value: "x" })).rejects.toMatchObject({ code: "SESSION_CLOSED" });
+  expect(workspace).not.toHaveBeenCalled();
+});
+
+test("a call is repaired, validated and bounded as in any session", async () => {
+  const long = makeTool("long", { execute: () => answer("x".repeat(5_000_000)) });
+  const { tools } = bound({ echo: echo("echo", { aliases: { value: ["text"] } }), long });
+  expect(said(await tools.echo.call('{"text": "said"}'))).toBe("said");
+  expect(await tools.echo.call({ valeu: "x" })).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS" });
+  expect(await tools.echo.call("no JSON")).toMatchObject({ kind: "error", receipt: "none" });
+  expect(said(await tools.long.call({})).length).toBeLessThan(500_000);
+});
+
+test("execute answers what the tool did, and throws what would have been read of a call that failed", async () => {
+  const failing = makeTool("failing", {
+    effects: ["write"],
+    execute: () => {
+      throw coreError("WRONG_PLACE", "It is not here.", { fix: "Look elsewhere.", receipt: "committed" });
+    },
+  });
+  const { tools } = bound({ echo: echo(), failing });
+  expect(await tools.echo.execute("1", { value: "x" })).toEqual({
+    content: [{ type: "text", text: "x" }],
+    details: {},
+    receipt: "none",
+  });
+  await expect(tools.failing.execute("2", {})).rejects.toMatchObject({
+    name: "HaftError",
+    code: "WRONG_PLACE",
+    message: "It is not here.\nLook elsewhere.",
+    fix: "Look elsewhere.",
+    receipt: "committed",
+  });
+  await expect(tools.echo.execute("3", { valeu: "x" })).rejects.toMatchObject({
+    code: "INVALID_ARGUMENTS",
+    category: "input",
+  });
+});
+
+test("an id may come again, and the tool is never told one twice", async () => {
+  const ids: string[] = [];
+  const noting = makeTool("noting", {
+    execute: (id) => {
+      ids.push(id);
+      return answer("");
+    },
+  });
+  const { tools } = bound({ noting });
+  for (const id of ["1", "1", "2", "1"]) await tools.noting.execute(id, {});
+  expect(ids).toMatchObject(["1", expect.any(String), "2", expect.any(String)]);
+  expect(new Set(ids).size).toBe(4);
+});
+
+test("what is repeated, runs: whoever calls is a program", async () => {
+  const { tools } = bound({ echo: echo("echo", { progress: { identicalRepeat: "run" } }) });
+  for (let count = 0; count < 100; count++)
+    expect(await tools.echo.call({ value: "same" })).toMatchObject({
+      kind: "ok",
+      content: [{ text: "same" }],
+    });
+});
+
+test("a call that is aborted is cancelled, and updates are heard", async () => {
+  const begun = gate();
+  const waiting = makeTool("waiting", {
+    execute: (_id, _args, signal, onUpdate) => {
+      onUpdate?.(answer("so far"));
+      begun.resolve();
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
+    },
+  });
+  const { tools } = bound({ waiting });
+  const controller = new AbortController();
+  const heard: string[] = [];
+  const onUpdate = ({ content }: { content: Parameters<typeof textOf>[0] }) => heard.push(textOf(content));
+  const outcome = tools.waiting.call({}, { signal: controller.signal, onUpdate });
+  const thrown = tools.waiting.execute("1", {}, controller.signal, onUpdate).catch((error: unknown) => error);
+  await begun.promise;
+  await vi.waitUntil(() => heard.length === 2);
+  controller.abort();
+  expect(await outcome).toMatchObject({ kind: "cancelled" });
+  expect(await thrown).toMatchObject({ code: "CANCELLED" });
+  expect(heard).toEqual(["so far", "so far"]);
+});
+
+test("close ends what runs, and then what the place has started, once", async () => {
+  const ended: string[] = [];
+  const begun = gate();
+  const waiting = makeTool("waiting", {
+    execute: (_id, _args, signal) =>
+      new Promise((_, reject) => {
+        begun.resolve();
+        signal.addEventListener("abort", () => {
+          ended.push("call");
+          reject(new Error("stopped"));
+        });
+      }),
+  });
+  const { tools, close } = bound({ waiting }, { close: async () => void ended.push("place") });
+  const outcome = tools.waiting.call({});
+  await begun.promise;
+  await Promise.all([close(), close()]);
+  expect(await outcome).toMatchObject({ kind: "cancelled" });
+  expect(ended).toEqual(["call", "place"]);
+});
+
+test("a place that cannot be opened is the outcome of the call, and the next one tries again", async () => {
+  const workspace = vi.fn<() => Promise<Workspace>>(async () => {
+    throw coreError("SANDBOX_REQUIRED", "There is none.", { fix: "Make one." });
+  });
+  const { tools } = bound({ echo: echo() }, { workspace });
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({
+    kind: "error",
+    code: "SANDBOX_REQUIRED",
+    receipt: "none",
+    content: [{ text: "Error: There is none.\nMake one." }],
+  });
+  workspace.mockResolvedValue(stubWorkspace());
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok" });
+});
+
+test("what is remembered of calls stays bounded, and a slow call outlives that", async () => {
+  const released = gate();
+  const begun = gate();
+  const slow = makeTool("slow", {
+    execute: async () => {
+      begun.resolve();
+      await released.promise;
+      return answer("slow");
+    },
+  });
+  const { tools } = bound({ slow, echo: echo() });
+  const first = tools.slow.call({});
+  await begun.promise;
+  for (let count = 0; count < 10_050; count++) await tools.echo.call({ value: "x" });
+  released.resolve();
+  expect(said(await first)).toBe("slow");
+  // Counted anew: those before are forgotten.
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok", toolCallId: "call_52" });
+});
+
+test("another workspace of the same place is taken from the next call on", async () => {
+  const seen: Workspace[] = [];
+  const looking = makeTool("looking", {
+    execute: (_id, _args, _signal, _update, { workspace }) => {
+      seen.push(workspace);
+      return answer("");
+    },
+  });
+  const { tools, workspace, one } = bound({ looking });
+  await tools.looking.call({});
+  const other = stubWorkspace("sandbox");
+  workspace.mockReturnValue(other);
+  await tools.looking.call({});
+  expect(seen).toEqual([one, other]);
+});
+
+test("alone, a tool is not planned: what only a policy could answer is its own to refuse", async () => {
+  const plan = vi.fn<() => undefined>();
+  const { tools } = bound({ echo: echo("echo", { plan, wantsPlan: () => true }) });
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok" });
+  expect(plan).not.toHaveBeenCalled();
+});
+
+test("as a tool of a plugin it is its session's, and still acts in its own place", async () => {
+  const seen: unknown[] = [];
+  const looking = makeTool("looking", {
+    plan: (_args, { workspace }) => void seen.push(["plan", workspace]),
+    wantsPlan: () => true,
+    execute: (id, _args, _signal, _update, { workspace, sessionKey }) => {
+      seen.push([id, sessionKey, workspace]);
+      return answer("");
+    },
+  });
+  const { tools, one } = bound({ looking });
+  const open = { sessionKey: "theirs" };
+  const session = await openSession({ tools: [tools.looking], open });
+  expect(await session.call({ id: "1", name: "looking", arguments: {} })).toMatchObject({ kind: "ok" });
+  expect(seen).toEqual([
+    ["plan", one],
+    ["1", "theirs", one],
+  ]);
+  const denied = await openSession({
+    tools: [tools.looking],
+    open,
+    policy: policyOf({ call: () => "deny" }),
+  });
+  expect(await denied.call({ name: "looking", arguments: {} })).toMatchObject({ code: "POLICY_DENIED" });
+  expect(seen).toHaveLength(3);
+});
