@@ -10,15 +10,15 @@ const root = join(import.meta.dirname, "..");
 /** Rooms of each package, the lowest first: a room uses those before it. */
 const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs read",
-  core: "contract time patterns parameters format compose approvals kernel explain session entries",
-  haft: "approvals boundary sandbox contained host cli",
+  core: "contract time patterns parameters format compose approvals kernel explain session bound entries",
+  haft: "approvals boundary sandbox bound contained host cli",
   "plugin-sdk": "",
   policy: "text patterns read rules decide explain review",
   sandbox:
     "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",
-  "tools-exec": "output sessions keys plan exec bash process",
+  "tools-exec": "output sessions keys plan exec bash process bound",
   "tools-fs":
-    "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat",
+    "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat bound",
   workspace: "system boundary files wire run processes internal",
 };
 

@@ -8,3 +8,5 @@ export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder
 export { type PolicyText, readPolicyFile } from "./host/policy-file.ts";
 export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
 export { loadSandboxBackend } from "./sandbox/load-backend.ts";
+export { createSandboxedTools } from "./bound/sandboxed-tools.ts";
+export type { SandboxedTools, SandboxedToolsOptions } from "./bound/sandboxed-tools.ts";

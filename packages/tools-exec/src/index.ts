@@ -1,3 +1,5 @@
+export { createExecTools } from "./bound/exec-tools.ts";
+export type { ExecTools, ExecToolsOptions } from "./bound/exec-tools.ts";
 export { createBashTool } from "./bash/bash-tool.ts";
 export { bashSchema } from "./bash/bash-schema.ts";
 export type {

@@ -1,11 +1,12 @@
+export { createFileTools } from "./bound/file-tools.ts";
+export type { FileTools, FileToolsOptions } from "./bound/file-tools.ts";
 export { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
 export type { ApplyPatchToolDetails } from "./apply-patch/apply-patch-schema.ts";
 export { createDirectoryJournal } from "./changes/journal/directory-journal.ts";
-export type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./changes/journal/journal.ts";
-export type { TransactionRecord } from "./changes/journal/transaction.ts";
+export type { JournalStore } from "./changes/journal/journal.ts";
 export type { FileChange } from "./changes/plan/change-report.ts";
 export type { ChangeToolOptions } from "./changes/tool-options.ts";
-export { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "./compat/host-workspace-tools.ts";
+export { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "./bound/host-workspace-tools.ts";
 export {
   createSandboxBridge,
   createSandboxEditOperations,
@@ -17,7 +18,7 @@ export {
   createSandboxedEditTool,
   createSandboxedReadTool,
   createSandboxedWriteTool,
-} from "./compat/sandboxed-tools.ts";
+} from "./bound/sandboxed-tools.ts";
 export type { EditToolDetails } from "./edit/edit-schema.ts";
 export { createEditTool } from "./edit/edit-tool.ts";
 export type { FindToolDetails } from "./find/find-schema.ts";

@@ -30,7 +30,7 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
   });
 }
 
-export type { JournalEntry, JournalStore } from "./changes/journal/journal.ts";
+export type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./changes/journal/journal.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
 
 /** The file tools without a journal. */

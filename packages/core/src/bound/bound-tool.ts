@@ -1,8 +1,15 @@
-import type { Static, TSchema } from "@sinclair/typebox";
 import type { SessionKind } from "../contract/policy-port.ts";
 import type { Workspace } from "../contract/ports.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
-import type { AnyTool, ModelFacts, Tool, ToolContext, ToolUpdate } from "../contract/tool.ts";
+import type {
+  AnyTool,
+  ModelFacts,
+  ParameterSchema,
+  ParametersOf,
+  Tool,
+  ToolContext,
+  ToolUpdate,
+} from "../contract/tool.ts";
 import type { CallOptions } from "../kernel/call-options.ts";
 
 /** What came of a call of a bound tool. Of one that is `ok`, `details` are what the tool documents. */
@@ -20,10 +27,10 @@ export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "
  * A tool that anybody can call, since it is bound to the place it acts in. Every call goes through a private session, so
  * aliases, repair, validation, bounds, deadlines and abort hold as anywhere; no policy but the boundary of the place does.
  */
-export interface BoundTool<Parameters extends TSchema = TSchema, Details = unknown> extends Omit<
-  Tool<Parameters, Details>,
-  "execute" | "label"
-> {
+export interface BoundTool<
+  Parameters extends ParameterSchema = ParameterSchema,
+  Details = unknown,
+> extends Omit<Tool<Parameters, Details>, "execute" | "label"> {
   /** For people. */
   label: string;
   /**
@@ -32,7 +39,7 @@ export interface BoundTool<Parameters extends TSchema = TSchema, Details = unkno
    * @param args As an object, in any spelling the tool accepts, or as the JSON text that a model wrote.
    */
   call(
-    args: Static<Parameters> | string,
+    args: ParametersOf<Parameters> | string,
     options?: BoundCallOptions<Details>,
   ): Promise<BoundOutcome<Details>>;
   /**
@@ -43,7 +50,7 @@ export interface BoundTool<Parameters extends TSchema = TSchema, Details = unkno
    */
   execute(
     toolCallId: string,
-    args: Static<Parameters>,
+    args: ParametersOf<Parameters>,
     signal?: AbortSignal,
     onUpdate?: ToolUpdate<Details>,
     context?: ToolContext,

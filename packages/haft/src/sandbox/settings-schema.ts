@@ -1,4 +1,4 @@
-import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import type { SandboxLimits } from "@haft/sandbox";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "./settings.ts";
 
@@ -14,8 +14,8 @@ export const ROOTS: OptionSchema = {
   description: "More folders, addressed as name:path, each with its path and access (ro or rw).",
 };
 
-/** What {@link SandboxSettings} may be. */
-export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>({
+/** What each of {@link SandboxSettings} may be. */
+export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   backend: {
     anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS] }, { "haft:kind": "object" }],
     description: "What opens them. Default auto: the first that works here, never the host.",
@@ -66,4 +66,7 @@ export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>({
     ],
     description: "tethered (default): it ends with this process. { idleMs }: so long after its last use.",
   },
-});
+};
+
+/** What {@link SandboxSettings} may be. */
+export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>(SANDBOX_SETTINGS_BY_NAME);

@@ -1,4 +1,5 @@
-import type { ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { bindTools, type BoundTools } from "@haft/core/kernel";
+import type { ParameterSchema, Tool, ToolContext, Workspace } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { modelOf } from "../content/model-facts.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
@@ -8,8 +9,8 @@ import { createReadTool } from "../read/read-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
 
 /**
- * The `read` tool bound to a sandbox, whatever workspace the calling session has. Like those below, it says
- * `sandbox: true` in its details.
+ * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those
+ * below, it says `sandbox: true` in its details.
  *
  * @param sandbox A sandbox that is open; it is not closed by the tool.
  * @param options `modelContextWindowTokens`: context window of the model that reads the results, in tokens; what the
@@ -19,17 +20,18 @@ import { createWriteTool } from "../write/write-tool.ts";
 export function createSandboxedReadTool(
   sandbox: Workspace,
   options: Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number } = {},
-): ReturnType<typeof createReadTool> {
+): BoundTools<{ read: ReturnType<typeof createReadTool> }>["read"] {
   requireSandbox(sandbox);
   const { modelContextWindowTokens: contextTokens, ...others } = options;
-  const tool = createReadTool({ ...others, workspace: sandbox });
-  return {
+  const tool = createReadTool(others);
+  const read = inSandbox<typeof tool>({
     ...tool,
-    async execute(id, params, signal, onUpdate, context) {
+    execute: (id, params, signal, onUpdate, context) => {
       const inside = contextTokens === undefined ? context : withWindow(context, contextTokens);
-      return inSandbox(await tool.execute(id, params, signal, onUpdate, inside));
+      return tool.execute(id, params, signal, onUpdate, inside);
     },
-  };
+  });
+  return bindTools({ read }, { workspace: () => sandbox }).tools.read;
 }
 
 /**
@@ -40,10 +42,10 @@ export function createSandboxedReadTool(
 export function createSandboxedWriteTool(
   sandbox: Workspace,
   options: Omit<ChangeToolOptions, "workspace"> = {},
-): ReturnType<typeof createWriteTool> {
+): BoundTools<{ write: ReturnType<typeof createWriteTool> }>["write"] {
   requireSandbox(sandbox);
-  const tool = createWriteTool({ ...options, workspace: sandbox });
-  return { ...tool, execute: async (...call) => inSandbox(await tool.execute(...call)) };
+  const write = inSandbox(createWriteTool(options));
+  return bindTools({ write }, { workspace: () => sandbox }).tools.write;
 }
 
 /**
@@ -54,10 +56,10 @@ export function createSandboxedWriteTool(
 export function createSandboxedEditTool(
   sandbox: Workspace,
   options: Omit<ChangeToolOptions, "workspace"> = {},
-): ReturnType<typeof createEditTool> {
+): BoundTools<{ edit: ReturnType<typeof createEditTool> }>["edit"] {
   requireSandbox(sandbox);
-  const tool = createEditTool({ ...options, workspace: sandbox });
-  return { ...tool, execute: async (...call) => inSandbox(await tool.execute(...call)) };
+  const edit = inSandbox(createEditTool(options));
+  return bindTools({ edit }, { workspace: () => sandbox }).tools.edit;
 }
 
 /** Somebody who asks for a sandboxed tool must not get one that writes to the host. */
@@ -75,6 +77,11 @@ function withWindow(context: ToolContext, contextTokens: number): ToolContext {
   return Object.create(context ?? null, { model: { value: model, enumerable: true } }) as ToolContext;
 }
 
-function inSandbox<Details extends object>({ details, ...result }: ToolResult<Details>): ToolResult<Details> {
-  return { ...result, details: { ...details, sandbox: true } };
+/** The tool says in its details that it acts in a sandbox. */
+function inSandbox<Bound extends Tool<ParameterSchema, object>>(tool: Bound): Bound {
+  const execute: Bound["execute"] = async (...call) => {
+    const { details, ...result } = await tool.execute(...call);
+    return { ...result, details: { ...details, sandbox: true } };
+  };
+  return { ...tool, execute };
 }

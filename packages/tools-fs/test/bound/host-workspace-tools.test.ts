@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import {
   createHostWorkspaceEditTool,
   createHostWorkspaceWriteTool,
-} from "../../src/compat/host-workspace-tools.ts";
+} from "../../src/bound/host-workspace-tools.ts";
 import { createWriteTool } from "../../src/write/write-tool.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 

@@ -1,16 +1,16 @@
 import type { Workspace } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import {
+  createSandboxedEditTool,
+  createSandboxedReadTool,
+  createSandboxedWriteTool,
+} from "../../src/bound/sandboxed-tools.ts";
+import {
   createSandboxBridge,
   createSandboxEditOperations,
   createSandboxReadOperations,
   createSandboxWriteOperations,
 } from "../../src/compat/sandbox-bridge.ts";
-import {
-  createSandboxedEditTool,
-  createSandboxedReadTool,
-  createSandboxedWriteTool,
-} from "../../src/compat/sandboxed-tools.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { pngImage } from "../support/images.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";

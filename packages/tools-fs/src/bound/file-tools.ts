@@ -1,0 +1,66 @@
+import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
+import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
+import type { HostWorkspaceOptions } from "@haft/workspace";
+import { createApplyPatchTool } from "../apply-patch/apply-patch-tool.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { createEditTool } from "../edit/edit-tool.ts";
+import { createFindTool } from "../find/find-tool.ts";
+import { createGrepTool } from "../grep/grep-tool.ts";
+import { createLsTool } from "../ls/ls-tool.ts";
+import { createReadTool } from "../read/read-tool.ts";
+import { createWriteTool } from "../write/write-tool.ts";
+import { hostFolder } from "./host-folder.ts";
+
+/** Where file tools act, and how. */
+export interface FileToolsOptions
+  extends HostWorkspaceOptions, Pick<ChangeToolOptions, "journal" | "durable" | "maxFileBytes"> {
+  /** What is known of the model that reads the results, if one does: how much one result holds depends on it. */
+  model?: Partial<ModelFacts>;
+}
+
+/** The file tools of one folder, each to be called by itself. */
+export interface FileTools extends BoundTools<{
+  read: ReturnType<typeof createReadTool>;
+  write: ReturnType<typeof createWriteTool>;
+  edit: ReturnType<typeof createEditTool>;
+  apply_patch: ReturnType<typeof createApplyPatchTool>;
+  ls: ReturnType<typeof createLsTool>;
+  find: ReturnType<typeof createFindTool>;
+  grep: ReturnType<typeof createGrepTool>;
+}> {
+  /** All of them, for frameworks that take a list. */
+  readonly all: readonly BoundTool[];
+  /** Aborts what runs and waits for it. Later calls are answered `SESSION_CLOSED`. Nothing stays open without it. */
+  close(): Promise<void>;
+}
+
+/**
+ * The file tools, bound to a folder of this machine and ready to be called. Nothing is opened before the first call.
+ *
+ * Only the boundary of the folder holds: no policy, no approvals. What would need somebody's consent, such as a change of
+ * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings: []` gives it up.
+ *
+ * A folder that cannot be opened is the outcome of the calls (`ROOT_INVALID`), and so are options that do not exist
+ * (`INVALID_OPTIONS`).
+ */
+export function createFileTools({
+  journal,
+  durable,
+  maxFileBytes,
+  model,
+  ...folder
+}: FileToolsOptions): FileTools {
+  const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
+  const place = withoutUndefined<BoundPlace>({ workspace: hostFolder("createFileTools", folder), model });
+  const made = {
+    read: createReadTool(),
+    write: createWriteTool(options),
+    edit: createEditTool(options),
+    apply_patch: createApplyPatchTool(options),
+    ls: createLsTool(),
+    find: createFindTool(),
+    grep: createGrepTool(),
+  };
+  const { tools, close } = bindTools(made, place);
+  return { ...tools, all: Object.values(tools), close };
+}

@@ -1,0 +1,77 @@
+import { textOf } from "@haft/core";
+import { symlink } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { createFileTools } from "../../src/index.ts";
+import { temporaryWorkspace } from "../support/temporary-workspace.ts";
+
+test("every file tool of a folder, without a host, a policy or a context", async () => {
+  const { root, read } = await temporaryWorkspace({ "src/a.ts": "export const one = 1;\n" });
+  const tools = createFileTools({ root });
+  expect(tools.all.map(({ name }) => name)).toEqual([
+    "read",
+    "write",
+    "edit",
+    "apply_patch",
+    "ls",
+    "find",
+    "grep",
+  ]);
+  const shown = await tools.read.call({ path: "src/a.ts" });
+  expect(textOf(shown.content)).toContain("export const one");
+  if (shown.kind === "ok" && shown.details.kind === "text") expect(shown.details.lines).toBe(1);
+  expect(await tools.write.call({ path: "b.txt", content: "two\n" })).toMatchObject({ receipt: "committed" });
+  // As models write them.
+  expect(
+    await tools.edit.call('{"file_path":"b.txt","old_string":"two","new_string":"three"}'),
+  ).toMatchObject({
+    kind: "ok",
+    details: { replacements: 1 },
+  });
+  const input = "*** Begin Patch\n*** Update File: b.txt\n@@\n-three\n+four\n*** End Patch";
+  expect(await tools.apply_patch.call({ input })).toMatchObject({ kind: "ok" });
+  expect(await read("b.txt")).toBe("four\n");
+  expect(textOf((await tools.ls.execute("1", {})).content)).toBe("b.txt\nsrc/");
+  expect(textOf((await tools.find.execute("1", { pattern: "**/*.ts" })).content)).toContain("src/a.ts");
+  expect(textOf((await tools.grep.execute("1", { pattern: "four" })).content)).toContain("b.txt");
+  await tools.close();
+  expect(await tools.ls.call({})).toMatchObject({ code: "SESSION_CLOSED" });
+});
+
+test("the boundary holds, and nobody's consent is taken for given", async () => {
+  const { root, read } = await temporaryWorkspace({ "inside/.envrc": "one\n", outside: "secret" });
+  await symlink("..", `${root}/inside/up`);
+  const tools = createFileTools({ root: `${root}/inside` });
+  for (const path of ["../outside", `${root}/outside`, "up/outside"]) {
+    expect(await tools.read.call({ path })).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
+    expect(await tools.write.call({ path, content: "x" })).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
+  }
+  expect(await tools.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({
+    kind: "error",
+    code: "CONSENT_NEEDED",
+    receipt: "none",
+  });
+  expect(await read("inside/.envrc")).toBe("one\n");
+  const consenting = createFileTools({ root: `${root}/inside`, projectSettings: [] });
+  expect(await consenting.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({ kind: "ok" });
+});
+
+test("a folder that is not there, and an option that does not exist, are outcomes that say so", async () => {
+  expect(await createFileTools({ root: "/nowhere/at-all" }).ls.call({})).toMatchObject({
+    code: "ROOT_INVALID",
+  });
+  const { root } = await temporaryWorkspace();
+  const misspelt = createFileTools({ root, readonly: [] } as { root: string });
+  const outcome = await misspelt.ls.call({});
+  expect(outcome).toMatchObject({ code: "INVALID_OPTIONS" });
+  expect(textOf(outcome.content)).toContain("readOnly");
+  await expect(misspelt.ls.execute("1", {})).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+});
+
+test("what is known of the model decides how much a page holds", async () => {
+  const { root } = await temporaryWorkspace({ long: "a line of some length\n".repeat(10_000) });
+  const page = async (contextTokens: number) => {
+    const { content } = await createFileTools({ root, model: { contextTokens } }).read.call({ path: "long" });
+    return textOf(content).length;
+  };
+  expect(await page(8_000)).toBeLessThan(await page(200_000));
+});
