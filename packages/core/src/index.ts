@@ -29,14 +29,12 @@ export type {
   AnyTool,
   ModelFacts,
   ParameterSchema,
-  ParametersOf,
   PlanContext,
   Tool,
   ToolContext,
   ToolProgress,
   ToolUpdate,
 } from "./contract/tool.ts";
-export { isDisplayVariable } from "./format/display-variables.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export type { ToolMeta } from "./contract/ledger-port.ts";
 export { withoutUndefined } from "./contract/without-undefined.ts";

@@ -78,6 +78,7 @@ export interface BoundPlace {
 
 /** Tools that are bound to one place, and the way to end what they have started. */
 export interface Bound<Tools extends Readonly<Record<string, AnyTool>>> {
+  /** By the names they were given under. */
   tools: BoundTools<Tools>;
   /** Aborts what runs, waits for it, and ends what was started. Later calls are answered `SESSION_CLOSED`. Safe to call twice. */
   readonly close: () => Promise<void>;

@@ -5,6 +5,7 @@ export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 export { changesFiles, mapFileSystem } from "../compose/map-file-system.ts";
 export { mapProcesses } from "../compose/map-processes.ts";
 export { describeContainment } from "../explain/describe-containment.ts";
+export { isDisplayVariable } from "../format/display-variables.ts";
 export { redactSecrets, secretsNote } from "../format/redact.ts";
 export { escapeInvisible } from "../format/visible-text.ts";
 export { SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";

@@ -8,6 +8,7 @@ export type {
   BoundTool,
   BoundTools,
 } from "../bound/bound-tool.ts";
+export type { ParametersOf } from "../contract/tool.ts";
 export { formatApproval } from "../approvals/format-approval.ts";
 export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";

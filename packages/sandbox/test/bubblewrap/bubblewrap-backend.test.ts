@@ -170,7 +170,9 @@ describe("what commands find", () => {
   testInside("the first process, which ends everything with the host, out of reach", async () => {
     const { run } = await anOpen(specFor(aWorkspace()));
     const trace = "import ctypes; print(ctypes.CDLL(None).ptrace(16, 1, 0, 0))";
-    const { output } = await run(`exec 2>&1; ls -A /proc/1 | wc -l; python3 -c "${trace}"; kill -9 1; echo alive`);
+    const { output } = await run(
+      `exec 2>&1; ls -A /proc/1 | wc -l; python3 -c "${trace}"; kill -9 1; echo alive`,
+    );
     expect(output).toMatch(/^0\n-1\n.*not permitted\n+alive\n$/);
   });
 

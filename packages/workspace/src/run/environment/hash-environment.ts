@@ -1,4 +1,4 @@
-import { isDisplayVariable } from "@haft/core";
+import { isDisplayVariable } from "@haft/core/internal";
 import { createHash } from "node:crypto";
 
 /** The same for the same variables, in whatever order, looks aside. Shows nothing of their values. */
