@@ -125,6 +125,10 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "The image is too large to show.",
     "Make a smaller copy with an image program and read that.",
   ),
+  INVALID_AFTER: input(
+    "What a lookup is to go on after is none of its paths.",
+    "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
+  ),
   INVALID_CURSOR: input(
     "The cursor lies past the end of its line, or inside one character.",
     "Use one of the positions in the message.",

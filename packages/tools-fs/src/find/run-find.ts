@@ -4,10 +4,11 @@ import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
 import { count, gaps, Page, placeToGoOn, stopped } from "../lookup/page.ts";
+import { placeAfter } from "../lookup/place-after.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
-import { joinPath, placeName, printable, quoted, relativeTo } from "../paths/path-text.ts";
+import { joinPath, placeName, printable, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
@@ -27,7 +28,8 @@ export async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> 
   await requirePlanned(workspace, context.plan);
   const { pattern, type = "file", limit = DEFAULT_LIMIT, includeIgnored = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, pattern);
-  const after = params.after === undefined ? undefined : relativeTo(path, params.after);
+  const after =
+    params.after === undefined || params.after === "" ? undefined : placeAfter(path, params.after);
   const matches = compileGlob(glob);
   await startFolder(workspace.fs, path);
 

@@ -3,10 +3,11 @@ import { modelOf } from "../content/model-facts.ts";
 import { fromRoot } from "../lookup/absolute-glob.ts";
 import { compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
+import { notOfThese, placeAfter } from "../lookup/place-after.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startOf } from "../lookup/start.ts";
 import { walk, WalkReport } from "../lookup/walk.ts";
-import { joinPath, relativeTo } from "../paths/path-text.ts";
+import { joinPath, quoted } from "../paths/path-text.ts";
 import { requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { GrepAnswer } from "./grep-answer.ts";
@@ -32,10 +33,10 @@ export async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> 
   const { limit = DEFAULT_LIMIT, filesOnly = false } = params;
   const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
   const query = parseQuery(params.pattern, params);
-  const place = parsePlace(path, params.after);
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);
   const start = await startOf(workspace.fs, path);
+  const place = parsePlace(path, start, params.after);
   // What may not be read is said of a file asked for by name, not counted.
   if (start.type === "file") await workspace.fs.read(path, { length: 0 });
   const all = candidates(workspace, { ...params, path, glob }, start, place, time.forWalk(), report);
@@ -70,10 +71,14 @@ interface Place {
   line: number | undefined;
 }
 
-function parsePlace(start: string, after: string | undefined): Place | undefined {
+/** @throws HaftError `INVALID_AFTER` */
+function parsePlace(path: string, { type }: FileStat, after: string | undefined): Place | undefined {
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
-  return { full, path: relativeTo(start, full), line: line === undefined ? undefined : Number(line) };
+  if (type !== "directory" && full !== path)
+    throw notOfThese(after, `line of ${quoted(path)}, which alone is searched`);
+  const place = type === "directory" ? placeAfter(path, full, after) : full;
+  return { full, path: place, line: line === undefined ? undefined : Number(line) };
 }
 
 /** Every file to be searched, in order. */

@@ -2,6 +2,7 @@ import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined }
 import { modelOf } from "../content/model-facts.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { count, Page } from "../lookup/page.ts";
+import { nameAfter } from "../lookup/place-after.ts";
 import { planLookup } from "../lookup/plan-lookup.ts";
 import { startFolder } from "../lookup/start.ts";
 import { MOST_ENTRIES } from "../lookup/walk.ts";
@@ -25,7 +26,8 @@ export async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
   await requirePlanned(workspace, context.plan);
   const { fs } = workspace;
-  const { limit = DEFAULT_LIMIT, after = "", includeIgnored = false } = params;
+  const { limit = DEFAULT_LIMIT, includeIgnored = false } = params;
+  const after = params.after === undefined || params.after === "" ? "" : nameAfter(params.after);
   const path = await existingForm(fs, params.path ?? ".");
   await startFolder(fs, path);
   signal.throwIfAborted();
