@@ -149,7 +149,8 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     },
     notices(met) {
       const refused = network.notices();
-      const walls = met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0);
+      const walls =
+        met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0, () => view.describe().sockets);
       return [...told.splice(0), ...(made?.report().notices ?? []), ...refused, ...walls];
     },
     async outside(folderOfCommand = "") {

@@ -16,6 +16,8 @@ const BUSY =
 const BY_SSH = /^ssh: |\nssh: /;
 const NO_NETWORK =
   /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
+/** What connects to, or opens, what is covered. */
+const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
 /** Paths are named at most. */
 const MOST = 5;
 const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
@@ -25,12 +27,14 @@ const LEAVE = "If it has to, call exec with outside: true and a reason; a person
  * written in the output is named, and as that.
  *
  * @param isRefused a host was refused by the proxy, and that is told
+ * @param covered sockets and FIFOs of the host that are in sight; asked for only where something was closed to the command
  */
 export function wallsMet(
   { command, output }: Met,
   { mode, network }: ContainmentFacts,
   { writable, held: allHeld, hidden: allHidden }: Pick<ViewSpec, "writable" | "held" | "hidden">,
   isRefused: boolean,
+  covered: () => readonly string[] = () => [],
 ): string[] {
   const notices: string[] = [];
   if (READ_ONLY.test(output) || BUSY.test(output)) {
@@ -56,6 +60,13 @@ export function wallsMet(
   if (hidden.length > 0)
     notices.push(
       `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
+    );
+  const doors = CLOSED.test(output)
+    ? covered().filter((path) => names(said, path) || isWord(writable, command, path))
+    : [];
+  if (doors.length > 0)
+    notices.push(
+      `Covered, because programs of this machine are behind it: ${doors.slice(0, MOST).join(", ")}. ${LEAVE}`,
     );
   if (network !== "full" && !isRefused && NO_NETWORK.test(output))
     notices.push(

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from "@haft/core";
 import { probeView } from "@haft/sandbox/internal";
+import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
@@ -9,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -115,6 +117,18 @@ describe.skipIf(!probe.available)("a session whose commands are contained", () =
     expect(text).toContain("Read-only: commands of this session write in");
     expect(text).toContain(project.root);
     expect(existsSync(outside)).toBe(false);
+  });
+
+  test("a program of the host is not reached by its socket, and the answer says why", async () => {
+    const path = join(project.root, "app.sock");
+    const server = createServer().listen(path);
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const connect = `require("net").connect("app.sock").on("error", (e) => { console.error(e.message); process.exit(1) })`;
+    const { details, text } = await run(`node -e '${connect}'`);
+    expect(details.exitCode).toBe(1);
+    expect(text).toContain(`Covered, because programs of this machine are behind it: ${path}.`);
+    expect((await run("echo app.sock")).text).not.toContain("Covered");
   });
 
   test("what starts programs stays as it was, whatever a command does to it", async () => {

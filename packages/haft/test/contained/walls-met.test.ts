@@ -4,10 +4,12 @@ import { wallsMet } from "../../src/contained/walls-met.ts";
 
 const held = [".git/hooks", "sub/.git", "trees/one/.git"].map((name) => `/w/shop/${name}`);
 const places = { writable: ["/w/shop"], held, hidden: ["/w/shop/.env", "/srv/keys"] };
+const covered = () => ["/w/shop/app.sock", "/w/shop/db/.s.PGSQL.5432"];
 const met = (
   output: string,
   { command = "run", network = "none", isRefused = false }: Partial<Case> = {},
-): string => wallsMet({ command, output }, { mode: "workspace", network }, places, isRefused).join("\n");
+): string =>
+  wallsMet({ command, output }, { mode: "workspace", network }, places, isRefused, covered).join("\n");
 interface Case {
   command: string;
   network: ContainmentFacts["network"];
@@ -31,6 +33,21 @@ test.each<[string, Partial<Case>, string]>([
     "/w/shop/trees/one/.git stays as is, because others run what is there, so what that is in is neither removed nor moved",
   ],
   ["Could not remove submodule work tree 'sub'", {}, "/w/shop/sub/.git stays as is"],
+  [
+    "connect EACCES /w/shop/app.sock",
+    {},
+    "Covered, because programs of this machine are behind it: /w/shop/app.sock.",
+  ],
+  [
+    'psql: error: connection to server on socket "db/.s.PGSQL.5432" failed: Permission denied',
+    {},
+    "/w/shop/db/.s.PGSQL.5432",
+  ],
+  [
+    "curl: (7) Couldn't connect: Connection refused",
+    { command: "curl --unix-socket ./app.sock http://x/" },
+    "/w/shop/app.sock",
+  ],
   ["", { command: "cat .env" }, "Hidden, so empty for commands of this session: /w/shop/.env"],
   ["", { command: "node --env-file=./.env a.js" }, "/w/shop/.env"],
   ["", { command: "ls /srv/keys" }, "/srv/keys"],
@@ -43,6 +60,8 @@ test.each<[string, Partial<Case>]>([
   ["getaddrinfo ENOTFOUND a.example", { isRefused: true }],
   ["getaddrinfo ENOTFOUND a.example", { network: "full" }],
   ["", { command: "cat .env.example sub/.env env" }],
+  ["app.sock", { command: "ls app.sock" }],
+  ["cat: a: Permission denied", { command: "cat a" }],
   [".env\n.git\nall is well", { command: "ls -A" }],
 ])("%j with %j is told nothing of", (output, more) => {
   expect(met(output, more)).toBe("");
