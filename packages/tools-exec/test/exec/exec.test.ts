@@ -198,12 +198,15 @@ describe("in the foreground", () => {
   });
 
   test("updates show the end of the output while it runs", async () => {
-    const { exec } = bench();
+    const { exec, root } = bench();
     const seen: string[] = [];
+    // It goes on when what it said was shown, however long that takes.
     const onUpdate = (partial: { content: unknown[]; details: unknown }): void => {
       seen.push((partial.details as ExecRunningDetails).tail);
+      writeFileSync(join(root, `${seen.length}`), "");
     };
-    await exec({ command: "echo one; sleep 0.4; echo two; sleep 0.4" }, { onUpdate });
+    const shown = (count: number) => `until [ -e ${count} ]; do sleep 0.05; done`;
+    await exec({ command: `echo one; ${shown(1)}; echo two; ${shown(2)}` }, { onUpdate });
     expect(seen).toEqual(["one", "one\ntwo"]);
   });
 
