@@ -226,7 +226,9 @@ function removeQuietly(path: string): void {
 }
 
 /** Read back in pieces that stay in the processor's cache. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
+/** Where pieces are read to: kept, since each is compared before anybody else gets a turn. */
+let scratch: Buffer | undefined;
 
 /**
  * Reads back what has been written. The event loop runs after every {@link SLICE_BYTES}.
@@ -234,7 +236,10 @@ const PIECE_BYTES = 1024 * 1024;
  * @throws HaftError `FILE_SYSTEM_FAILED` when it is not what was to be written
  */
 export async function requireWritten(fd: number, bytes: Uint8Array, request: Request): Promise<void> {
-  const into = Buffer.allocUnsafe(Math.min(bytes.length, PIECE_BYTES));
+  const into =
+    bytes.length < PIECE_BYTES
+      ? Buffer.allocUnsafe(bytes.length)
+      : (scratch ??= Buffer.allocUnsafe(PIECE_BYTES));
   for (let done = 0; done < bytes.length;) {
     if (done > 0 && done % SLICE_BYTES === 0) await new Promise((resolve) => setImmediate(resolve));
     const count = readSync(fd, into, 0, Math.min(into.length, bytes.length - done), done);
