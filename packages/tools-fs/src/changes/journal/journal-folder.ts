@@ -214,15 +214,16 @@ async function keepNewest(
   // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
   const turns = new Turns();
   for (const [index, name] of names.entries()) {
-    await turns.pause();
-    const path = join(directory, name);
-    const facts = known.get(name) ?? statSync(path, { throwIfNoEntry: false });
+    const turn = turns.pause();
+    if (turn !== undefined) await turn;
+    const facts = known.get(name) ?? statSync(join(directory, name), { throwIfNoEntry: false });
     if (facts === undefined) continue;
     const { size, mtimeMs } = facts;
     bytes += size;
     const tooMany = index >= limits.maxTransactions;
     const tooOld = Date.now() - mtimeMs > limits.maxAgeMs;
-    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes)) rmSync(path, { force: true });
+    if (index > 0 && (tooMany || tooOld || bytes > limits.maxBytes))
+      rmSync(join(directory, name), { force: true });
     else left.push([name, { size, mtimeMs }]);
   }
   return left;
