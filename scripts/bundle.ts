@@ -45,8 +45,10 @@ const installed = new Set([
   manifest.name,
   ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
 ]);
-const licences = values.with.map(
-  (name) => `/*! Contains ${name}.\n${readFileSync(licenceOf(name), "utf8")}*/`,
+/** Packages whose tarballs do not hold their licence: their licences. */
+const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };
+const licences = new Map(
+  values.with.map((name) => [name, `/*! Contains ${name}.\n${readFileSync(licenceOf(name), "utf8")}*/`]),
 );
 
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
@@ -69,14 +71,18 @@ await build({
     comments: NO_COMMENTS,
     sourcemap: true,
     sourcemapExcludeSources: true,
-    banner: licences.join("\n"),
+    banner: ({ moduleIds }) =>
+      [...licences]
+        .filter(([name]) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)))
+        .map(([, text]) => text)
+        .join("\n"),
   },
 });
 await bundleDeclarations({
   entries: entries.map(({ types }) => resolve(types)),
   folder: process.cwd(),
   bundled: values.with,
-  licences: licences.join("\n"),
+  licences: [...licences.values()].join("\n"),
 });
 
 /** @throws for a package that nobody installs with this one; the bundler asks for some of its own, too, for newer syntax */
@@ -93,6 +99,8 @@ function sourceOf(path: string): string {
 }
 
 function licenceOf(name: string): string {
+  const kept = LICENCES[name];
+  if (kept !== undefined) return join(import.meta.dirname, "licences", kept);
   const folder = join("node_modules", name);
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${name} has no licence file`);

@@ -18,6 +18,8 @@ const pkg = await need("it is a package that is published", () => {
   return found;
 });
 const { name, manifest } = pkg;
+/** Of the MIT and the BSD licences. */
+const GRANT = /Permission is hereby granted|Redistribution and use/;
 const tarball = join(root, pkg.folder, TARBALL);
 const scratch = mkdtempSync(join(tmpdir(), "haft-package-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -49,6 +51,16 @@ await check("what is built imports only what is installed with it", () => {
       : [],
   );
   expectNone([...new Set(foreign)]);
+});
+
+await check("what is bundled brings its licence", () => {
+  const bundled = [...manifest.scripts["build"]!.matchAll(/ --with (\S+)/g)].map(([, each]) => each!);
+  const code = paths.filter((path) => /^dist\/.*\.js$/.test(path)).map(read);
+  expectNone(
+    bundled
+      .filter((each) => !code.some((text) => text.includes(`/*! Contains ${each}.\n`) && GRANT.test(text)))
+      .map((each) => `no licence: ${each}`),
+  );
 });
 
 await check("what is built has lines", () => {

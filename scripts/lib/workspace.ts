@@ -11,6 +11,7 @@ interface Manifest {
   private?: boolean;
   exports: Record<string, string | { "@haft/source"?: string; types: string }>;
   files: string[];
+  scripts: Record<string, string>;
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
