@@ -4,9 +4,11 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { packageOfNode, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
+import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
 import { entryPoints, outsideEnvironment, publicPackages, root, run, tool } from "./lib/workspace.ts";
 
 const packages = publicPackages();
@@ -25,6 +27,11 @@ await check("the lockfile names no host", () => {
   const lines = readFileSync(join(root, "pnpm-lock.yaml"), "utf8").split("\n");
   expectNone(lines.filter((line) => /https?:|tarball:|registry\./.test(line)));
 });
+
+for (const { name } of packages) {
+  const parts = installedWith(name, consumer);
+  await check(`${name}: ${sizeText(parts)}`, () => expectNone(overBudget(name, parts, BUDGETS[name])));
+}
 
 for (const pkg of packages) {
   for (const { specifier } of entryPoints(pkg)) {

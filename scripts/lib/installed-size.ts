@@ -1,0 +1,50 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A package as it is installed. */
+export interface Installed {
+  name: string;
+  /** On disk, with what file systems round up to. */
+  bytes: number;
+}
+
+/** What file systems give a file, or a folder, at least. */
+const BLOCK = 4096;
+
+/**
+ * A package and all that is installed because of it, largest first: not what is optional, and not what users add
+ * themselves.
+ *
+ * @throws for a dependency that is not installed
+ */
+export function installedWith(name: string, folder: string): Installed[] {
+  const found = new Map<string, Installed>();
+  const add = (wanted: string, from: string) => {
+    const path = placeOf(wanted, from);
+    if (found.has(path)) return;
+    found.set(path, { name: wanted, bytes: bytesOf(path) });
+    const { dependencies = {} } = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const dependency of Object.keys(dependencies)) add(dependency, path);
+  };
+  add(name, folder);
+  return [...found.values()].toSorted((a, b) => b.bytes - a.bytes);
+}
+
+/** Where Node finds a package. */
+function placeOf(name: string, from: string): string {
+  const path = join(from, "node_modules", name);
+  if (existsSync(join(path, "package.json"))) return path;
+  if (dirname(from) === from) throw new Error(`${name} is not installed.`);
+  return placeOf(name, dirname(from));
+}
+
+/** Without the packages that lie inside. */
+function bytesOf(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) return sum + Math.ceil(statSync(path).size / BLOCK) * BLOCK;
+    return entry.name === "node_modules" ? sum : sum + bytesOf(path);
+  }, BLOCK);
+}

@@ -1,0 +1,64 @@
+import type { Installed } from "./installed-size.ts";
+
+interface Budget {
+  /** On disk, each of 2^20 bytes, as `du -m` counts. */
+  megabytes: number;
+  /** Itself among them. */
+  packages: number;
+}
+
+/** What each package may bring into an installation, with all its dependencies but the optional ones. */
+export const BUDGETS: Readonly<Record<string, Budget>> = {
+  "@haft/commands": { megabytes: 3, packages: 3 },
+  "@haft/core": { megabytes: 3, packages: 3 },
+  "@haft/plugin-sdk": { megabytes: 3, packages: 3 },
+  "@haft/policy": { megabytes: 3, packages: 3 },
+  "@haft/workspace": { megabytes: 4, packages: 3 },
+  "@haft/sandbox": { megabytes: 6, packages: 4 },
+  "@haft/tools-exec": { megabytes: 7, packages: 7 },
+  "@haft/tools-fs": { megabytes: 7, packages: 5 },
+  haft: { megabytes: 14, packages: 12 },
+};
+
+const MEGABYTE = 2 ** 20;
+/** Parts that are named where there is too much. */
+const SHOWN = 5;
+
+/** One line of what a package brings: `1.5 MB, 1 package`. */
+export function sizeText(parts: readonly Installed[]): string {
+  return `${inMegabytes(sum(parts))}, ${count(parts.length)}`;
+}
+
+/** What is over the budget, each with what to look at; nothing where it is kept. */
+export function overBudget(name: string, parts: readonly Installed[], budget: Budget | undefined): string[] {
+  if (budget === undefined) return [`${name} has no budget: give it one in scripts/lib/size-budget.ts`];
+  const { megabytes, packages } = budget;
+  const largest = parts
+    .slice(0, SHOWN)
+    .map((part) => `${part.name} ${inMegabytes(part.bytes)}`)
+    .join(", ");
+  return [
+    ...(sum(parts) > megabytes * MEGABYTE
+      ? [
+          `${name} is ${inMegabytes(sum(parts))} on disk, ${megabytes} MB at most. The largest parts: ${largest}`,
+        ]
+      : []),
+    ...(parts.length > packages
+      ? [
+          `${name} brings ${count(parts.length)}, ${packages} at most: ${parts.map((part) => part.name).join(", ")}`,
+        ]
+      : []),
+  ];
+}
+
+function sum(parts: readonly Installed[]): number {
+  return parts.reduce((bytes, part) => bytes + part.bytes, 0);
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / MEGABYTE).toFixed(1)} MB`;
+}
+
+function count(packages: number): string {
+  return packages === 1 ? "1 package" : `${packages} packages`;
+}
