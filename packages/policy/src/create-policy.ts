@@ -16,6 +16,7 @@ import { policyError } from "./errors.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
 import type { CallFacts } from "./patterns/match-call.ts";
+import type { TighteningRules } from "./read/check-tightening.ts";
 import type { Document } from "./read/document.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem, type Positions } from "./read/problems.ts";
@@ -39,12 +40,24 @@ export interface PolicyOptions {
   positions?: Positions;
   /** Rules that come before all others, always hold, and that no other document can loosen. */
   administrator?: AdministratorPolicy;
+  /** Documents of the workspace, whoever wrote them there: they tighten what the others say, and nothing else. */
+  workspace?: readonly WorkspacePolicy[];
 }
 
 /** The document of whoever sees to the machine. */
 export interface AdministratorPolicy {
   /** What stands in it. */
   config: PolicyConfig;
+  /** Name of the file, for messages. */
+  source: string;
+  /** Tells the line of a key in that file, for messages. */
+  positions?: Positions;
+}
+
+/** A document that lies in a workspace. */
+export interface WorkspacePolicy {
+  /** What stands in it. Any other key is an error. */
+  config: TighteningRules;
   /** Name of the file, for messages. */
   source: string;
   /** Tells the line of a key in that file, for messages. */
@@ -72,8 +85,8 @@ export interface ExplainingPolicy extends Policy {
   /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
   readonly warnings: readonly PolicyWarning[];
   /**
-   * Those of the warnings that are told when a host starts: denials of the administrator's document, and questions of
-   * it, that name nothing this host has. They hold for what has that name later.
+   * Those of the warnings that are told when a host starts: denials of the administrator's document and of those of the
+   * workspace, and questions of them, that name nothing this host has. They hold for what has that name later.
    */
   readonly unmatched: readonly PolicyWarning[];
   /** The tools it was made for. */
@@ -105,7 +118,7 @@ export interface ExplainingPolicy extends Policy {
  * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
  */
 export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
-  const { source = "the policy", positions, administrator } = options;
+  const { source = "the policy", positions, administrator, workspace = [] } = options;
   const catalogue = createCatalogue([...options.tools]);
   checkBuiltIns(catalogue);
   const document: Document = { owner: "policy", name: source, positions };
@@ -116,15 +129,26 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
         document: { owner: "administrator", name: administrator.source, positions: administrator.positions },
         config: administrator.config,
       },
+      workspace: workspace.map((each, index) => ({
+        document: { owner: `workspace ${index}`, name: each.source, positions: each.positions },
+        config: each.config,
+      })),
     },
     catalogue,
   );
   if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
-  const { compiled, sources } = made;
-  const unmatched = made.unmatched.map((each) => ({ ...each, source: administrator!.source }));
+  const { compiled, sources, unmatched } = made;
   const checked = sources.policy.config;
   const above = sources.administrator?.config;
-  const version = shortHash(JSON.stringify([sessionTable.version, checked, ...(above ? [above] : [])]));
+  const tightening = (sources.workspace ?? []).map(({ config: each }) => each);
+  const version = shortHash(
+    JSON.stringify([
+      sessionTable.version,
+      checked,
+      ...(above ? [above] : []),
+      ...(tightening.length > 0 ? [{ workspace: tightening }] : []),
+    ]),
+  );
   const sessions = new Map<string, SessionPolicy>();
 
   function forSession(facts: SessionFacts): SessionPolicy {
@@ -153,6 +177,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
         // Of each document: the other may want what this one says more of.
         ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue, true) : []),
         ...warningsIn(compiled.policy, catalogue, compiled.administrator?.contains),
+        ...compiled.workspace.flatMap((each) => warningsIn(each, catalogue, true)),
       ];
     },
     unmatched,

@@ -3,6 +3,7 @@ import { decidingStep } from "@haft/core/internal";
 import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../patterns/match-call.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
+import { isOfWorkspace } from "../read/document.ts";
 import { lookAtExec, type Run } from "../rules/exec-rules.ts";
 import { lookAtWishes } from "../rules/exec-wishes.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
@@ -189,7 +190,8 @@ function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
 function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
   const { tool, findings, layers } = look;
   for (const { grant, allow } of scopes) {
-    for (const list of [grant, allow]) {
+    // Whoever only tightens switches nothing on.
+    for (const list of [grant, allow].filter((each) => each !== undefined && !isOfWorkspace(each))) {
       const naming = list?.concerning(tool).filter(({ selector }) => namesTools(selector)) ?? [];
       const [named] = coveringRules(look, naming);
       if (!named) continue;

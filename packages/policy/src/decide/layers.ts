@@ -41,18 +41,19 @@ export interface ParentLayers {
 }
 
 /** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
-export function sessionKey({ administrator, policy }: CompiledPolicy, facts: SessionFacts): string {
+export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): string {
+  const { administrator, policy, workspace } = compiled;
   let key: string = facts.kind;
   if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
   if (facts.containment !== undefined) key += ` ${keyOf(facts.containment)}`;
-  for (const scopes of [administrator, policy]) {
+  for (const scopes of [administrator, policy, ...workspace]) {
     if (scopes === undefined || scopes.mode === "off") continue;
     for (const { id, exec } of scopesOf(scopes, facts)) {
       key += ` ${id}`;
       if (exec?.elevated?.keys.some((sender) => isListedSender(sender, facts))) key += "+";
     }
   }
-  return facts.parent === undefined ? key : `${key} < ${sessionKey({ administrator, policy }, facts.parent)}`;
+  return facts.parent === undefined ? key : `${key} < ${sessionKey(compiled, facts.parent)}`;
 }
 
 /** Hosts in a list are quoted, so that no list of them reads like another, or like a word. */
@@ -62,11 +63,12 @@ function keyOf({ mode, network }: ContainmentFacts): string {
 
 /** @param shadow as if the document in shadow mode held */
 export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
-  const { administrator, policy } = compiled;
+  const { administrator, policy, workspace } = compiled;
   const holds = policy.mode === "enforce" || (shadow && policy.mode === "shadow");
   const all = (of: SessionFacts): Scope[] => [
     ...(administrator ? scopesOf(administrator, of) : []),
     ...(holds ? scopesOf(policy, of) : []),
+    ...workspace.flatMap((scopes) => scopesOf(scopes, of)),
   ];
   const scopes = all(facts);
   const seen = new Set(scopes);

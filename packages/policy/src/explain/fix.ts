@@ -72,9 +72,13 @@ function attempt(
   const changed = (source: PolicySource): PolicySource => {
     return { ...source, config: applyChanges(source.config, changes, source.document.owner) };
   };
-  const { policy, administrator } = sources;
+  const { policy, administrator, workspace = [] } = sources;
   const made = compilePolicy(
-    { policy: changed(policy), administrator: administrator && changed(administrator) },
+    {
+      policy: changed(policy),
+      administrator: administrator && changed(administrator),
+      workspace: workspace.map(changed),
+    },
     catalogue,
   );
   if (made.problem) return undefined;
@@ -158,7 +162,7 @@ function shortestName(tool: ToolFacts, catalogue: Catalogue): string {
 
 function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, catalogue }: FixContext): string {
   const sentences: string[] = [];
-  for (const source of [sources.administrator, sources.policy]) {
+  for (const source of [sources.administrator, sources.policy, ...(sources.workspace ?? [])]) {
     const changes = fix.changes.filter(({ owner }) => owner === source?.document.owner);
     if (source === undefined || changes.length === 0) continue;
     const { name, owner } = source.document;

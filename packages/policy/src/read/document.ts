@@ -1,7 +1,10 @@
 import { formatPath, type KeyPath, type Positions } from "./problems.ts";
 
-/** Whose document it is. The administrator's comes first, always holds, and cannot be loosened. */
-export type DocumentOwner = "policy" | "administrator";
+/**
+ * Whose document it is. The administrator's comes first, always holds, and cannot be loosened. Those of workspaces, counted
+ * from 0, only tighten, and always hold, too.
+ */
+export type DocumentOwner = "policy" | "administrator" | `workspace ${number}`;
 
 /** Where rules come from, as messages name it. */
 export interface Document {
@@ -14,4 +17,14 @@ export interface Document {
 export function placeOf({ name, positions }: Document, path: KeyPath): string {
   const line = positions?.(path);
   return `${name}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
+}
+
+/** Does it come from a workspace, whoever wrote it there? */
+export function isOfWorkspace({ owner }: Pick<Document, "owner">): boolean {
+  return owner.startsWith("workspace ");
+}
+
+/** Is it read by hosts with other tools, too? What it denies need not be there. */
+export function isForManyHosts({ owner }: Pick<Document, "owner">): boolean {
+  return owner !== "policy";
 }

@@ -1,4 +1,5 @@
 import type { CommandSubject } from "@haft/core";
+import { isOfWorkspace } from "../read/document.ts";
 import { admits, compileCommandList, whyMissed } from "./command-list.ts";
 import type { ExecLayer } from "./exec-rules.ts";
 import type { Finding } from "./rules.ts";
@@ -12,7 +13,10 @@ export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer
   if (command.security === "deny")
     add('security "deny": no command runs', "deny", 'asks for security "deny" itself');
   if (command.security === "allowlist") {
-    const gates = layers.filter(({ security }) => security === "allowlist").map(({ list }) => list);
+    // A list of a workspace holds calls back; what a call asks for itself is not measured by it.
+    const gates = layers
+      .filter(({ security, document }) => security === "allowlist" && !isOfWorkspace(document))
+      .map(({ list }) => list);
     const lists = gates.length > 0 ? gates : [compileCommandList({})];
     const misses = command.commands.filter((each) => !lists.some((list) => admits(list, each)));
     const why = whyMissed(command, misses, lists);

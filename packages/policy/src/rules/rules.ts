@@ -4,7 +4,7 @@ import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
 import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
 import type { Change } from "../read/change.ts";
-import { type Document, placeOf } from "../read/document.ts";
+import { type Document, isForManyHosts, placeOf } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath, Problems } from "../read/problems.ts";
 import { cut } from "../text/sentence.ts";
@@ -113,7 +113,7 @@ export function compileList(
   { document, catalogue, problems, notices }: CompileContext,
 ): CompiledList {
   const opens = list === "allow" || list === "grant";
-  const anywhere = document.owner === "administrator" && !opens;
+  const anywhere = isForManyHosts(document) && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {

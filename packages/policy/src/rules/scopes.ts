@@ -95,7 +95,7 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
   checkShadowed(lists, context);
   return {
     ...lists,
-    id: `${document.owner[0]}${JSON.stringify(path)}`,
+    id: `${document.owner}${JSON.stringify(path)}`,
     path,
     rules,
     profile: rules.profile && profileFindings(rules.profile, path, document),

@@ -1,6 +1,7 @@
 import type { ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
 import type { Selector } from "../patterns/selector.ts";
+import { isForManyHosts } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
@@ -26,7 +27,7 @@ export function checkShadowed(
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
       const tools = toolsOf(rule, list!, catalogue.tools);
-      const anywhere = document.owner === "administrator" && list === lists.ask;
+      const anywhere = isForManyHosts(document) && list === lists.ask;
       const isNotice = anywhere && !restsOnBuiltIns(rule.selector, tools);
       (isNotice ? notices : problems).add(rule.path, { message });
     }

@@ -1,0 +1,128 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { TighteningRules } from "../../src/read/check-tightening.ts";
+import { session, tool, tools, reach, repaired, valid } from "../fixtures.ts";
+import { richConfigs, richRules, someArgs, someFacts, someSubjects } from "../random-policies.ts";
+
+// A workspace can be anybody's: what lies in it takes away, whatever it says.
+
+const withWorkspace = (...configs: readonly object[]) =>
+  createPolicy(
+    {},
+    { tools, workspace: configs.map((config, index) => ({ config, source: `ws${index}.yaml` })) },
+  );
+const effect = (policy: ReturnType<typeof createPolicy>, name: string, args: object = {}) =>
+  policy.forSession(session("main")).call(tool(name), args).effect;
+
+describe("keys that could do anything but tighten are errors", () => {
+  test.each([
+    [{ grant: ["*"] }, /grant: grant lets calls through, and rules of a workspace only tighten/],
+    [{ mode: "off" }, /mode: mode would say whether rules hold/],
+    [{ profile: "full" }, /profile: profile is the operator's choice/],
+    [{ sessions: { main: {} } }, /sessions: sessions tells sessions apart/],
+    [{ senders: { "id:1": { deny: ["*"] } } }, /senders: senders tells sessions apart/],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: elevated lets calls do more/],
+    [{ exec: { containment: "workspace" } }, /exec\.containment: containment takes questions away/],
+    [{ exec: { network: "none" } }, /exec\.network: /],
+    [{ exec: { caches: ["~/.npm"] } }, /exec\.caches: /],
+    [{ exec: { trustedDirs: ["/opt"] } }, /exec\.trustedDirs: /],
+    [{ exec: { preset: "contained" } }, /exec\.preset: "contained" takes questions away/],
+    [{ dney: ["write"] }, /dney: There is no such key.*Did you mean "deny"\?/],
+    [{ exec: { secruity: "deny" } }, /exec\.secruity: .*Did you mean "security"\?/],
+  ])("%j", (config, message) => {
+    expect(() => withWorkspace(config)).toThrow(
+      expect.objectContaining({ code: "POLICY_INVALID", message: expect.stringMatching(message) }),
+    );
+  });
+
+  test("and so are shapes that are none", () => {
+    expect(() => withWorkspace({ deny: "write" })).toThrow(/ws0\.yaml is not a valid policy: deny: /);
+  });
+});
+
+describe("what it says holds for every session", () => {
+  test("denials, questions, lists and commands", () => {
+    expect(effect(withWorkspace({ deny: ["write"] }), "write")).toBe("deny");
+    expect(effect(withWorkspace({ ask: ["write"] }), "write")).toBe("ask");
+    expect(effect(withWorkspace({ allow: ["read"] }), "write")).toBe("deny");
+    expect(effect(withWorkspace({ allow: ["read"] }), "read")).toBe("allow");
+    expect(effect(withWorkspace({ exec: { security: "deny" } }), "exec")).toBe("deny");
+    expect(effect(withWorkspace({ exec: { ask: "always" } }), "exec")).toBe("ask");
+  });
+
+  test("of several that contradict each other nothing is left that one of them keeps back", () => {
+    const policy = withWorkspace({ allow: ["read"] }, { allow: ["write"] });
+    expect([effect(policy, "read"), effect(policy, "write")]).toEqual(["deny", "deny"]);
+    expect(policy.explain(session("main"), "write")).toMatchObject({
+      call: { reason: "write is not listed in ws0.yaml: allow." },
+    });
+  });
+
+  test.each(["off", "shadow"] as const)("also where the policy is in mode %s", (mode) => {
+    const policy = createPolicy(
+      { mode },
+      { tools, workspace: [{ config: { deny: ["write"] }, source: "ws.yaml" }] },
+    );
+    expect(effect(policy, "write")).toBe("deny");
+  });
+
+  test("an optional tool is not switched on by its name", () => {
+    expect(effect(withWorkspace({ allow: ["extras/secret_scan"] }), "extras/secret_scan")).toBe("deny");
+  });
+
+  test("a denial of a tool that is not here is told, and stands in nobody's way", () => {
+    const policy = withWorkspace({ deny: ["write", "no_such_tool"] });
+    expect(policy.unmatched).toMatchObject([{ source: "ws0.yaml", path: "deny[1]", severity: "warning" }]);
+    expect(effect(policy, "write")).toBe("deny");
+  });
+
+  test("each of several changes the version", () => {
+    const versions = [[], [{ deny: ["write"] }], [{ deny: ["write"] }, { ask: ["read"] }]].map(
+      (configs) => withWorkspace(...configs).version,
+    );
+    expect(new Set(versions).size).toBe(3);
+  });
+});
+
+const tightening = richRules
+  .map(({ deny, ask, allow, exec }): TighteningRules => {
+    const { security, ask: asked, allow: commands, safeBins, preset } = exec ?? {};
+    const given = Object.entries({
+      security,
+      ask: asked,
+      allow: commands,
+      safeBins,
+      preset: preset === "careful" ? preset : undefined,
+    });
+    const rules = Object.entries({
+      deny,
+      ask,
+      allow,
+      ...(exec && { exec: Object.fromEntries(given.filter(([, value]) => value !== undefined)) }),
+    });
+    return repaired(Object.fromEntries(rules.filter(([, value]) => value !== undefined))) as TighteningRules;
+  })
+  .filter(valid);
+
+test.prop(
+  [richConfigs, fc.array(tightening, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
+  {
+    numRuns: runsOf(100, 10),
+  },
+)(
+  "no document of a workspace lets a call do more, nor leaves commands less contained",
+  (config, added, facts, subjects, args) => {
+    const workspace = added.map((each) => ({ config: each, source: "ws.yaml" }));
+    const [without, having] = [createPolicy(config, { tools }), createPolicy(config, { tools, workspace })];
+    const [before, after] = [without.forSession(facts), having.forSession(facts)];
+    for (const each of tools) {
+      const [was, is] = [before.call(each, args, subjects), after.call(each, args, subjects)];
+      expect([each.id, reach[is.effect] <= reach[was.effect]]).toEqual([each.id, true]);
+      if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
+      expect(reach[after.visibility(each).effect]).toBeLessThanOrEqual(reach[before.visibility(each).effect]);
+    }
+    expect(having.containment(facts)).toEqual(without.containment(facts));
+  },
+);
