@@ -16,7 +16,7 @@ import { policyError } from "./errors.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
 import type { CallFacts } from "./patterns/match-call.ts";
-import type { TighteningRules } from "./read/check-tightening.ts";
+import type { WorkspacePolicy } from "./read/check-tightening.ts";
 import type { Document } from "./read/document.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
 import { policyInvalid, type PolicyProblem, type Positions } from "./read/problems.ts";
@@ -48,16 +48,6 @@ export interface PolicyOptions {
 export interface AdministratorPolicy {
   /** What stands in it. */
   config: PolicyConfig;
-  /** Name of the file, for messages. */
-  source: string;
-  /** Tells the line of a key in that file, for messages. */
-  positions?: Positions;
-}
-
-/** A document that lies in a workspace. */
-export interface WorkspacePolicy {
-  /** What stands in it. Any other key is an error. */
-  config: TighteningRules;
   /** Name of the file, for messages. */
   source: string;
   /** Tells the line of a key in that file, for messages. */

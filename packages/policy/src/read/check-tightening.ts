@@ -1,7 +1,7 @@
 import { nearestNames } from "@haft/core/internal";
 import type { ExecRules } from "./exec-config.ts";
 import type { PolicyConfig, SessionRules } from "./policy-config.ts";
-import type { KeyPath, Problems } from "./problems.ts";
+import type { KeyPath, Positions, Problems } from "./problems.ts";
 
 /**
  * What a document of a workspace may say. A workspace can be anybody's, so its rules hold calls back and let none
@@ -10,6 +10,16 @@ import type { KeyPath, Problems } from "./problems.ts";
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
   /** Each command has to pass these as well. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
+}
+
+/** A document that lies in a workspace. */
+export interface WorkspacePolicy {
+  /** What stands in it. Any other key is an error. */
+  config: TighteningRules;
+  /** Name of the file, for messages. */
+  source: string;
+  /** Tells the line of a key in that file, for messages. */
+  positions?: Positions;
 }
 
 const RULES: readonly string[] = ["deny", "ask", "allow", "exec"] satisfies (keyof TighteningRules)[];
@@ -32,13 +42,13 @@ const OTHERS: Readonly<Record<Other, string>> = {
   grant: "lets calls through",
   mode: "would say whether rules hold",
   profile: "is the operator's choice",
-  sessions: "tells sessions apart, and rules of a workspace hold for all of them",
-  models: "tells sessions apart, and rules of a workspace hold for all of them",
-  agents: "tells sessions apart, and rules of a workspace hold for all of them",
-  channels: "tells sessions apart, and rules of a workspace hold for all of them",
-  groups: "tells sessions apart, and rules of a workspace hold for all of them",
-  senders: "tells sessions apart, and rules of a workspace hold for all of them",
-  subagents: "tells sessions apart, and rules of a workspace hold for all of them",
+  sessions: "tells sessions apart",
+  models: "tells sessions apart",
+  agents: "tells sessions apart",
+  channels: "tells sessions apart",
+  groups: "tells sessions apart",
+  senders: "tells sessions apart",
+  subagents: "tells sessions apart",
 };
 const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
   trustedDirs: "says which programs are believed",
@@ -70,7 +80,7 @@ function checkKeys(
   for (const key of Object.keys(given)) {
     if (known.includes(key) || (key === "$schema" && path.length === 0)) continue;
     if (Object.hasOwn(others, key)) {
-      const message = `${key} ${others[key]}, and rules of a workspace only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
+      const message = `It ${others[key]}; rules of a workspace hold for every session and only tighten: ${known.join(", ")}. Move it to a configuration that you name.`;
       problems.add([...path, key], { message });
     } else {
       const message = `There is no such key; rules of a workspace have ${known.join(", ")}.`;

@@ -18,13 +18,16 @@ const effect = (policy: ReturnType<typeof createPolicy>, name: string, args: obj
 
 describe("keys that could do anything but tighten are errors", () => {
   test.each([
-    [{ grant: ["*"] }, /grant: grant lets calls through, and rules of a workspace only tighten/],
-    [{ mode: "off" }, /mode: mode would say whether rules hold/],
-    [{ profile: "full" }, /profile: profile is the operator's choice/],
-    [{ sessions: { main: {} } }, /sessions: sessions tells sessions apart/],
-    [{ senders: { "id:1": { deny: ["*"] } } }, /senders: senders tells sessions apart/],
-    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: elevated lets calls do more/],
-    [{ exec: { containment: "workspace" } }, /exec\.containment: containment takes questions away/],
+    [
+      { grant: ["*"] },
+      /grant: It lets calls through; rules of a workspace hold for every session and only tighten/,
+    ],
+    [{ mode: "off" }, /mode: It would say whether rules hold/],
+    [{ profile: "full" }, /profile: It is the operator's choice/],
+    [{ sessions: { main: {} } }, /sessions: It tells sessions apart/],
+    [{ senders: { "id:1": { deny: ["*"] } } }, /senders: It tells sessions apart/],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls do more/],
+    [{ exec: { containment: "workspace" } }, /exec\.containment: It takes questions away/],
     [{ exec: { network: "none" } }, /exec\.network: /],
     [{ exec: { caches: ["~/.npm"] } }, /exec\.caches: /],
     [{ exec: { trustedDirs: ["/opt"] } }, /exec\.trustedDirs: /],
