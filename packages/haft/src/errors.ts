@@ -10,6 +10,26 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
   ),
+  CONFIG_AMBIGUOUS: input(
+    "Two configurations lie where one is looked for, so one of them would be ignored.",
+    "Put both into one file, or name one with --config.",
+    "none",
+  ),
+  CONFIG_INVALID: input(
+    "A configuration cannot be read, or says something that it cannot say.",
+    "Correct the file; a configuration with a problem is not used at all.",
+    "none",
+  ),
+  CONFIG_RELATIVE: input(
+    "HAFT_CONFIG or HAFT_POLICY names a file relative to wherever Haft is started, so a workspace could have one of its own there.",
+    "Give an absolute path.",
+    "none",
+  ),
+  CONFIG_UNSAFE: input(
+    "The user's own configuration could have been written by somebody else.",
+    "Take the others' rights away (chmod go-w), or give file and folder to this user; or name another file with --config.",
+    "none",
+  ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
   INVALID_LINE: input(
     "A line for `haft run` is neither a call, nor a message, nor a control line.",

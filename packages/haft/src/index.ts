@@ -1,3 +1,4 @@
+export { defineConfig, type HaftConfig } from "./config/haft-config.ts";
 export { createHost, type Host } from "./host/host.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export type { SessionContainment } from "./contained/containment.ts";
@@ -5,7 +6,7 @@ export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./containe
 export type { HostBoundary } from "./boundary/host-boundary.ts";
 export { createFolderApprovals } from "./approvals/folder-approvals.ts";
 export type { FolderApprovals, FolderApprovalsOptions } from "./approvals/folder-approvals.ts";
-export { type PolicyText, readPolicyFile } from "./host/policy-file.ts";
+export { type PolicyText, readPolicyFile } from "./config/policy-file.ts";
 export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
 export { loadSandboxBackend } from "./sandbox/load-backend.ts";
 export { createSandboxedTools } from "./bound/sandboxed-tools.ts";

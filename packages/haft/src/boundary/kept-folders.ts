@@ -1,6 +1,7 @@
 import { escapeGlob } from "@haft/workspace";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { configFolder } from "./config-folder.ts";
 import { bothSpellings, stateFolders } from "./state-folder.ts";
 
 /** Where a host keeps what is no session's, as far as its options say. */
@@ -24,8 +25,8 @@ const TEMPORARY = [
 ];
 
 /**
- * Globs of what this host, and others by their defaults, keep: state, output of commands, results put aside, copies
- * of programs and compiled code. Closed to every session, wherever its roots are. Folders as they are named and as they really are.
+ * Globs of what this host, and others by their defaults, keep: state, the user's configuration, output of commands, results put
+ * aside, copies of programs and compiled code. Closed to every session, wherever its roots are. Folders as they are named and as they really are.
  */
 export function keptPatterns(places: KeptPlaces): string[] {
   const { spoolDir } = places;
@@ -53,6 +54,7 @@ export function keptFolders({ stateDir, processState }: KeptPlaces): string[] {
         join(folder, `haft-locks-${user}`),
       ]),
       ...caches(),
+      configFolder(),
       ...(processState === undefined ? [] : [processState]),
     ]),
   ];

@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   patch: async () => (await import("./patch/patch.ts")).patchCommand,
   policy: async () => (await import("./policy/policy.ts")).policyCommand,
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
+  config: async () => (await import("./config/config.ts")).configCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
 };
 
@@ -20,6 +21,7 @@ const help = `haft: the tools of AI agents, in one place
   haft run                         answer tool calls from standard input, one line each
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
+  haft config show                 where each setting came from; check, schema
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
 

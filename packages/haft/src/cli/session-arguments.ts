@@ -2,8 +2,8 @@ import { HaftError, type ModelFacts, type Sender, withoutUndefined } from "@haft
 import { sessionKinds } from "@haft/policy";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
-import { readPolicyFile, type PolicyText } from "../host/policy-file.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { oneOf, UsageError } from "./usage.ts";
@@ -19,6 +19,8 @@ export const sessionArguments = {
   "sandbox-image": { type: "string" },
   "sandbox-scope": { type: "string" },
   "hard-links": { type: "string" },
+  config: { type: "string" },
+  "no-config": { type: "boolean" },
   policy: { type: "string" },
   "admin-policy": { type: "string" },
   agent: { type: "string" },
@@ -49,7 +51,11 @@ export const sessionArgumentsHelp = `Session options:
       --sandbox-scope SCOPE who shares it: session (default), agent or shared
       --hard-links MODE     reading files that have several names: packages (default: only in
                             node_modules and site-packages), refuse or allow
-      --policy FILE         YAML or JSON file with rules; see haft policy --help
+      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml where
+                            it exists; files in the workspace only tighten; see haft config --help
+      --no-config           read none, neither HAFT_CONFIG nor HAFT_POLICY
+      --policy FILE         YAML or JSON file with rules, instead of those of the configuration and of
+                            HAFT_POLICY; see haft policy --help
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
                             /etc/haft/policy.yaml where it exists
       --agent ID            agent the session belongs to; default: main
@@ -66,8 +72,8 @@ export const sessionArgumentsHelp = `Session options:
 
 /** Values of {@link sessionArguments} as parsed. */
 export type SessionValues = {
-  -readonly [Name in Exclude<keyof typeof sessionArguments, "help" | "root">]?: string;
-} & { root?: string[] };
+  -readonly [Name in Exclude<keyof typeof sessionArguments, "help" | "root" | "no-config">]?: string;
+} & { root?: string[]; "no-config"?: boolean };
 
 /** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(
@@ -80,12 +86,15 @@ export async function readSessionValues(
     throw new UsageError(`--session is one of ${sessionKinds.join(", ")}; got "${named}".`);
   const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
-  if (kind === "sandboxed" || sandbox)
+  if (sandbox || (kind === "sandboxed" && host.roots))
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined)
     host.boundary = { hardLinks: oneOf("--hard-links", hardLinks, ["packages", "refuse", "allow"]) };
   Object.assign(host, await readPolicyValues(values));
+  if (values.config !== undefined && values["no-config"])
+    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+  if (values["no-config"] !== true) host.config = values.config === undefined || resolve(values.config);
   if (values.state !== undefined) host.stateDir = resolve(values.state);
   const { agent, channel, group, sender, "context-tokens": tokens } = values;
   const model = withoutUndefined<Partial<ModelFacts>>({

@@ -48,7 +48,8 @@ function whyUnreadable(thrown: unknown): string {
   return REASONS[code] ?? message;
 }
 
-async function readYaml(text: string): ReturnType<typeof readYamlFile> {
+/** The same of a text that was read. */
+export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   const yaml = await import("yaml");
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
@@ -63,7 +64,7 @@ async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
-  if (document.contents === null) return whole("it is empty. Write {} for a policy without rules.");
+  if (document.contents === null) return whole("it is empty. Write {} for one that says nothing.");
   if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
   let value: unknown;
   try {

@@ -18,6 +18,12 @@ import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
+  /**
+   * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
+   * the user's own (`~/.config/haft/haft.config.yaml`); a text: this file instead. Files named `haft.config.*` in
+   * the workspace, and above it in its repository, tighten the policy. Default: no file is read.
+   */
+  config?: string | boolean;
   /** Beside the built-in ones. */
   plugins?: readonly Plugin[];
   /** Narrows and grants; see `@haft/policy`. The built-in session table always applies. */
@@ -85,6 +91,10 @@ const { registry: _registry, policy: _policy, ...ENVIRONMENT } = SESSION_ENVIRON
 
 const HOST = optionsSchema<HostOptions>({
   ...ENVIRONMENT,
+  config: {
+    anyOf: [{ type: "string", minLength: 1 }, { type: "boolean" }],
+    description: "A configuration that is read, too: its file, or true for the usual places.",
+  },
   plugins: { description: "Plugins beside the built-in ones." },
   policy: { description: "Rules that narrow and grant, as policy files have them." },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },

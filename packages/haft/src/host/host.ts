@@ -6,7 +6,7 @@ import {
   type SessionPreview,
   type ToolDiagnostic,
 } from "@haft/core/kernel";
-import { createPolicy, type ExplainingPolicy } from "@haft/policy";
+import { createPolicy, type ExplainingPolicy, type WorkspacePolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
 import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
 import {
@@ -21,15 +21,17 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { pluginCode } from "../boundary/plugin-code.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
+import { type Configuration, findConfiguration } from "../config/find-configuration.ts";
+import { readMachinePolicy } from "../config/policy-file.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
+import { usableRules, withConfiguration, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostSessions } from "./host-sessions.ts";
-import { readMachinePolicy } from "./policy-file.ts";
-import { tellUnmatched } from "./tell-unmatched.ts";
+import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
@@ -77,11 +79,14 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  *
  * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, and what is wrong with the policy
  */
-export async function createHost(options: HostOptions = {}): Promise<Host> {
-  checkHostOptions(options);
+export async function createHost(given: HostOptions = {}): Promise<Host> {
+  checkHostOptions(given);
+  const { config: _config, ...ownOptions } = given;
+  const configuration = await configurationOf(given);
+  const options = configuration === undefined ? ownOptions : withConfiguration(ownOptions, configuration);
   const {
     plugins = [],
-    policy: _config,
+    policy: _rules,
     policySource: _source,
     policyPositions: _positions,
     administratorPolicy: _administrator,
@@ -112,7 +117,9 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
     }),
   );
   const catalogue = await registry.survey(logger ?? SILENT);
-  const policy = await composePolicy(options, catalogue);
+  const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
+  const policy = await composePolicy(options, catalogue, tightening);
+  if (configuration !== undefined) tellPassedOver(configuration.looked, logger);
   tellUnmatched(policy.unmatched, logger);
   const kept: KeptPlaces = {
     stateDir: stateDir ?? false,
@@ -148,10 +155,10 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   });
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, containing);
   return {
-    openSession: (wanted = {}) => sessions.open(wanted),
-    preview: (wanted = {}) => sessions.preview(wanted),
-    containment: (wanted = {}) => sessions.containment(wanted),
-    containedPlaces: (wanted = {}) => sessions.containedPlaces(wanted),
+    openSession: (wanted = {}) => sessions.open(withModel(wanted, configuration)),
+    preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
+    containment: (wanted = {}) => sessions.containment(withModel(wanted, configuration)),
+    containedPlaces: (wanted = {}) => sessions.containedPlaces(withModel(wanted, configuration)),
     policy,
     catalogue,
     diagnostics: registry.diagnostics,
@@ -170,9 +177,24 @@ export async function createHost(options: HostOptions = {}): Promise<Host> {
   };
 }
 
+/** No file is read for who asks for none. */
+async function configurationOf({
+  config,
+  workspaceDir,
+  policy,
+}: HostOptions): Promise<Configuration | undefined> {
+  if (config === undefined || config === false) return undefined;
+  return findConfiguration({
+    ...(config === true ? {} : { named: config }),
+    workspaceDir: workspaceDir ?? process.cwd(),
+    hasPolicy: policy !== undefined,
+  });
+}
+
 async function composePolicy(
   { policy = {}, policySource, policyPositions, administratorPolicy }: HostOptions,
   tools: readonly ToolFacts[],
+  workspace: readonly WorkspacePolicy[],
 ): Promise<ExplainingPolicy> {
   const administrator = administratorPolicy ?? (await readMachinePolicy());
   return createPolicy(
@@ -182,6 +204,7 @@ async function composePolicy(
       source: policySource,
       positions: policyPositions,
       administrator: administrator === false ? undefined : administrator,
+      workspace,
     }),
   );
 }

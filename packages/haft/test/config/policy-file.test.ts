@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readPolicyFile, readYamlFile } from "../../src/host/policy-file.ts";
+import { readPolicyFile, readYamlFile } from "../../src/config/policy-file.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 async function fileWith(text: string): Promise<string> {

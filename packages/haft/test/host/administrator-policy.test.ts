@@ -2,8 +2,8 @@ import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { readMachinePolicy } from "../../src/config/policy-file.ts";
 import { createHost } from "../../src/host/host.ts";
-import { readMachinePolicy } from "../../src/host/policy-file.ts";
 import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.

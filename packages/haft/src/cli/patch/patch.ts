@@ -52,7 +52,7 @@ export const patchCommand = defineCommand(
     if (positionals.length > 1) throw new UsageError("haft patch reads one file.");
     if (values.undo !== undefined && positionals.length > 0)
       throw new UsageError("--undo takes an id and no file.");
-    const { host: options } = await readSessionValues(values);
+    const { host: options } = await readSessionValues({ ...values, "no-config": true });
     if (values["project-settings"]) options.boundary = { ...options.boundary, projectSettings: [] };
     const host = await createHost(options);
     const dryRun = values["dry-run"] ?? false;

@@ -1,9 +1,9 @@
 import { type CommandSubject, HaftError, withoutUndefined } from "@haft/core";
 import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { commandSamples, formatPath } from "@haft/policy";
-import { formatProblem } from "../../host/format-problem.ts";
+import { formatProblem } from "../../config/format-problem.ts";
+import { readYamlFile } from "../../config/policy-file.ts";
 import { createHost } from "../../host/host.ts";
-import { readYamlFile } from "../../host/policy-file.ts";
 import { UsageError } from "../usage.ts";
 
 /** What was found in one file. */

@@ -9,9 +9,9 @@ import {
   type PolicyTestResult,
 } from "@haft/policy";
 import { styleText } from "node:util";
+import { readYamlFile } from "../../config/policy-file.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
-import { readYamlFile } from "../../host/policy-file.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 

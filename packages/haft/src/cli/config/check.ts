@@ -1,0 +1,68 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import type { PolicyProblem } from "@haft/policy";
+import { resolve } from "node:path";
+import { formatProblem } from "../../config/format-problem.ts";
+import { readOwnFile } from "../../config/own-place.ts";
+import { configInvalid, readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
+import { problemWith } from "../../host/configured-options.ts";
+import { createHost } from "../../host/host.ts";
+import { UsageError } from "../usage.ts";
+
+/** Prints every problem of each file. Resolves to the exit code. */
+export async function checkConfigurations(
+  files: readonly string[],
+  { found = false, json = false }: { found?: boolean; json?: boolean },
+): Promise<number> {
+  if (files.length === 0) throw new UsageError("Which file? haft config check FILE…");
+  const results: { file: string; problems: readonly PolicyProblem[] }[] = [];
+  for (const file of files) results.push({ file, problems: await problemsOf(resolve(file), found) });
+  const failed = results.some(({ problems }) => problems.length > 0);
+  if (json) console.log(JSON.stringify({ ok: !failed, files: results }));
+  else
+    for (const { file, problems } of results) {
+      for (const problem of problems) console.error(formatProblem(file, problem));
+      if (problems.length === 0) console.log(`${file}: no problems.`);
+    }
+  return failed ? 1 : 0;
+}
+
+async function problemsOf(file: string, found: boolean): Promise<readonly PolicyProblem[]> {
+  try {
+    await (found ? checkFound(file) : checkNamed(file));
+    return [];
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    const { problems } = (thrown.details ?? {}) as { problems?: readonly PolicyProblem[] };
+    return problems ?? [{ path: "", message: thrown.message }];
+  }
+}
+
+/** As a host starts with it, but that nothing is kept. */
+async function checkNamed(file: string): Promise<void> {
+  const { config, policySource, policyPositions } = await readConfig(file);
+  const { policy, roots, sandbox } = config;
+  const host = await createHost(
+    withoutUndefined({
+      policy,
+      roots,
+      sandbox,
+      policySource,
+      policyPositions,
+      stateDir: false as const,
+      administratorPolicy: false as const,
+    }),
+  );
+  await host.close();
+}
+
+async function checkFound(file: string): Promise<void> {
+  const read = readOwnFile(file);
+  if (read === undefined) throw configInvalid(file, [{ path: "", message: "There is no such file." }]);
+  if ("why" in read)
+    throw configInvalid(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
+  const rules = await readWorkspaceConfig(file, read.text);
+  const host = await createHost({ stateDir: false, administratorPolicy: false });
+  const problem = problemWith(rules, host.catalogue);
+  await host.close();
+  if (problem !== undefined) throw problem;
+}

@@ -1,0 +1,173 @@
+import { messageOf } from "@haft/core";
+import type { WorkspacePolicy } from "@haft/policy";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { configFolder } from "../boundary/config-folder.ts";
+import { hostError } from "../errors.ts";
+import { readOwnFile } from "./own-place.ts";
+import { readPolicyFile } from "./policy-file.ts";
+import { type ReadConfig, readConfig, readWorkspaceConfig } from "./read-config.ts";
+
+/** The names of configurations, in any folder. */
+const FILES = ["haft.config.yaml", "haft.config.json"];
+/** What is not read, and easily taken for one that is. */
+const OTHERS: Readonly<Record<string, string>> = {
+  "haft.config.yml": "is not read: its name has to end in .yaml or .json",
+  "haft.config.ts": "is code, which is not loaded",
+  "haft.config.js": "is code, which is not loaded",
+};
+
+/** One place where a configuration was looked for. */
+export interface LookedFor {
+  /** The file. */
+  path: string;
+  /** Why there: the operator named it, it is the user's own, or it lies in the workspace or above it. */
+  as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
+  /** What came of it. `passed over`: it is there, and was not used. */
+  outcome: "used" | "absent" | "passed over";
+  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  why?: string;
+}
+
+/** What was found: one configuration that is believed, and those of the workspace, which only tighten. */
+export interface Configuration {
+  trusted: ReadConfig | undefined;
+  /** Rules instead of those of `trusted`. */
+  policy:
+    | (Pick<ReadConfig, "policySource" | "policyPositions"> & { config: ReadConfig["config"]["policy"] })
+    | undefined;
+  /** From the workspace upwards. */
+  workspace: readonly WorkspacePolicy[];
+  /** Every place, in order. */
+  looked: LookedFor[];
+}
+
+/** For whom a configuration is looked for. */
+interface Wanted {
+  /** A file that the operator names, instead of `HAFT_CONFIG` and the user's own. */
+  named?: string;
+  /** The folder sessions work in. */
+  workspaceDir: string;
+  /** A policy was given, which is instead of the one that `HAFT_POLICY` names. */
+  hasPolicy: boolean;
+}
+
+/**
+ * Finds and reads what a host starts with.
+ *
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_AMBIGUOUS`, `CONFIG_UNSAFE`, `CONFIG_RELATIVE`, `POLICY_UNREADABLE`: of
+ * what is believed. What is wrong with files of a workspace is told in `looked`.
+ */
+export async function findConfiguration({ named, workspaceDir, hasPolicy }: Wanted): Promise<Configuration> {
+  const looked: LookedFor[] = [];
+  const trusted = await findTrusted(named, looked);
+  const policy = hasPolicy ? undefined : await findPolicy(looked);
+  const workspace = await findInWorkspace(workspaceDir, looked);
+  return { trusted, policy, workspace, looked };
+}
+
+async function findTrusted(named: string | undefined, looked: LookedFor[]): Promise<ReadConfig | undefined> {
+  const variable = fromEnvironment("HAFT_CONFIG");
+  const path = named === undefined ? variable : resolve(named);
+  if (path !== undefined) {
+    looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
+    if (/\.[cm]?[jt]s$/.test(path))
+      throw hostError("CONFIG_INVALID", `${path} is code, and configurations are read from YAML and JSON.`, {
+        fix: "Write it as YAML or JSON, or give the same to createHost in your program.",
+      });
+    return readConfig(path);
+  }
+  const found = [...FILES, ...Object.keys(OTHERS)]
+    .map((name) => join(configFolder(), name))
+    .filter((each) => existsSync(each));
+  const [first, second] = found.filter((each) => FILES.some((name) => each.endsWith(`/${name}`)));
+  for (const each of found) {
+    const why = OTHERS[each.slice(each.lastIndexOf("/") + 1)];
+    if (why !== undefined) looked.push({ path: each, as: "user", outcome: "passed over", why });
+  }
+  if (second !== undefined)
+    throw hostError(
+      "CONFIG_AMBIGUOUS",
+      `${first} and ${second} are both there, and one of them would be ignored.`,
+    );
+  if (first === undefined) {
+    for (const name of FILES)
+      looked.push({ path: join(configFolder(), name), as: "user", outcome: "absent" });
+    return undefined;
+  }
+  looked.push({ path: first, as: "user", outcome: "used" });
+  // People keep such files in a repository of their own, and link them; what counts is where they really are.
+  const real = realpathSync(first);
+  const why = foreign(real);
+  if (why !== undefined)
+    throw hostError("CONFIG_UNSAFE", `${first} ${real === first ? "" : `leads to ${real}, which `}${why}.`);
+  return readConfig(first);
+}
+
+function foreign(path: string): string | undefined {
+  const read = readOwnFile(path);
+  return read !== undefined && "why" in read ? read.why : undefined;
+}
+
+async function findPolicy(looked: LookedFor[]): Promise<Configuration["policy"]> {
+  const path = fromEnvironment("HAFT_POLICY");
+  if (path === undefined) return undefined;
+  looked.push({ path, as: "HAFT_POLICY", outcome: "used" });
+  const { config, positions } = await readPolicyFile(path);
+  return { config, policySource: path, policyPositions: positions };
+}
+
+/** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
+function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
+  const value = process.env[variable] ?? "";
+  if (value === "") return undefined;
+  if (isAbsolute(value)) return value;
+  const message = `${variable} is ${JSON.stringify(value)}, which is another file wherever Haft is started.`;
+  throw hostError("CONFIG_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
+}
+
+/** All that is there holds, since each only tightens: a second file beside the first takes nothing of it away. */
+async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promise<WorkspacePolicy[]> {
+  const found: WorkspacePolicy[] = [];
+  for (const folder of foldersUpwards(workspaceDir)) {
+    for (const name of [...FILES, ...Object.keys(OTHERS)]) {
+      const path = join(folder, name);
+      const add = (outcome: LookedFor["outcome"], why?: string) =>
+        looked.push({ path, as: "workspace", outcome, ...(why === undefined ? {} : { why }) });
+      const isOther = Object.hasOwn(OTHERS, name);
+      if (isOther) {
+        if (lstatSync(path, { throwIfNoEntry: false })) add("passed over", OTHERS[name]);
+        continue;
+      }
+      const read = readOwnFile(path);
+      if (read === undefined) add("absent");
+      else if ("why" in read) add("passed over", read.why);
+      else {
+        try {
+          found.push(await readWorkspaceConfig(path, read.text));
+          add("used");
+        } catch (thrown) {
+          add("passed over", messageOf(thrown));
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** The workspace, and the folders above it as far as the root of its repository; without a repository the workspace alone. */
+function foldersUpwards(workspaceDir: string): string[] {
+  let start: string;
+  try {
+    start = realpathSync(workspaceDir);
+  } catch {
+    // Who opens it says what is wrong with it.
+    return [];
+  }
+  const folders: string[] = [];
+  for (let folder = start; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) return folders;
+    if (dirname(folder) === folder) return [start];
+  }
+}

@@ -1,0 +1,66 @@
+import type { ModelFacts, Plugin } from "@haft/core";
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import type { PolicyConfig } from "@haft/policy";
+import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
+import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+
+/** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
+export interface HaftConfig {
+  /** Where editors find the schema. Means nothing to Haft. */
+  $schema?: string;
+  /** Rules that narrow and grant, or the policy file they stand in. */
+  policy?: PolicyConfig | string;
+  /** Further roots of sessions on the host, addressed as `name:path`. */
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+  /** What sandboxed sessions work in; `false`: there are none. */
+  sandbox?: SandboxSettings | false;
+  /** The model of sessions that name none. */
+  model?: Partial<ModelFacts>;
+  /** Plugins beside the built-in ones. A program can have them; a YAML or JSON file cannot name them yet. */
+  plugins?: readonly Plugin[];
+}
+
+/**
+ * A configuration with its types, for editors and compilers. Answers what it is given.
+ *
+ * @example
+ * const config = defineConfig({ policy: { deny: ["effect:network"] } });
+ */
+export function defineConfig(config: HaftConfig): HaftConfig {
+  return config;
+}
+
+const { properties } = SANDBOX_SETTINGS as { properties: Record<keyof SandboxSettings, OptionSchema> };
+
+/** What a file can say of sandboxes: a backend of one's own is an object, so files have the built-in ones by name. */
+export const SANDBOX_IN_FILES: OptionSchema = {
+  ...SANDBOX_SETTINGS,
+  properties: {
+    ...properties,
+    backend: {
+      enum: ["auto", ...BUILT_IN_BACKENDS],
+      description: properties.backend.description!,
+    },
+  },
+};
+
+/** What a file can say. What stands under `policy` and `sandbox` is checked by their own schemas. */
+export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
+  $schema: { type: "string", description: "Where this schema is; for editors." },
+  policy: { description: "Rules that narrow and grant, or the policy file they stand in." },
+  roots: { ...ROOTS, description: "More folders of sessions on the host, addressed as name:path." },
+  sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  model: {
+    ...optionsSchema<ModelFacts>({
+      name: { type: "string", description: "As provider/model." },
+      contextTokens: {
+        type: "integer",
+        minimum: 1,
+        description: "Tokens of its context. Default 128,000; page sizes follow it.",
+      },
+      images: { type: "boolean", description: "Whether it sees images. Default true." },
+    }),
+    description: "The model of sessions that name none.",
+  },
+  plugins: { type: "array", description: "Plugins beside the built-in ones. Files cannot name them yet." },
+});

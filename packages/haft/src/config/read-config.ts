@@ -1,0 +1,207 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import { checkValue, type Issue } from "@haft/core/internal";
+import {
+  formatPath,
+  type KeyPath,
+  parsePolicyConfig,
+  type PolicyConfig,
+  type PolicyProblem,
+  type Positions,
+  type WorkspacePolicy,
+} from "@haft/policy";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { hostError } from "../errors.ts";
+import { formatProblem } from "./format-problem.ts";
+import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
+import { readPolicyFile, readYaml, readYamlFile } from "./policy-file.ts";
+
+/** A configuration that was read and checked. */
+export interface ReadConfig {
+  /** The file. */
+  source: string;
+  /** What stands there: paths are absolute, and a policy that was named by its file is read. */
+  config: Omit<HaftConfig, "policy"> & { policy?: PolicyConfig };
+  /** Where its policy stands: the same file, or the one it names. */
+  policySource: string;
+  /** Tells the line of a key of the policy. */
+  policyPositions: Positions;
+  /** Tells the line of a key of the whole. */
+  positions: Positions;
+}
+
+/**
+ * Reads a configuration that is believed.
+ *
+ * @throws HaftError `CONFIG_INVALID`, with every problem in its details, and `POLICY_UNREADABLE`
+ */
+export async function readConfig(file: string): Promise<ReadConfig> {
+  const read = await readYamlFile(file);
+  if ("problems" in read) throw configInvalid(file, read.problems);
+  return checkConfig(file, read);
+}
+
+async function checkConfig(
+  file: string,
+  { value, positions }: { value: unknown; positions: Positions },
+): Promise<ReadConfig> {
+  const problems: PolicyProblem[] = [];
+  const check = (schema: object, part: unknown, path: KeyPath) => {
+    for (const issue of checkValue(schema, part, Number.POSITIVE_INFINITY))
+      problems.push(problemOf(issue, path, positions));
+  };
+  check(CONFIG_FILE, value, []);
+  const { policy, sandbox, plugins, ...config } = membersOf(value) as HaftConfig;
+  if (sandbox !== undefined && sandbox !== false) check(SANDBOX_IN_FILES, sandbox, ["sandbox"]);
+  if (Array.isArray(plugins) && plugins.length > 0) {
+    const message = "Plugins cannot be named in a file yet; give them to createHost({ plugins }).";
+    problems.push(at(["plugins"], positions, { message }));
+  }
+  if (policy !== undefined && typeof policy !== "string")
+    problems.push(...policyProblems(policy, ["policy"], positions));
+  if (policy === "") problems.push(at(["policy"], positions, { message: "It names no file." }));
+  if (problems.length > 0) throw configInvalid(file, problems);
+
+  const folder = dirname(file);
+  const own = withoutUndefined<ReadConfig["config"]>({
+    ...config,
+    roots: config.roots && placed(config.roots, folder),
+    sandbox:
+      sandbox && sandbox.roots
+        ? { ...sandbox, roots: placed(sandbox.roots, folder) }
+        : (sandbox ?? undefined),
+  });
+  if (typeof policy === "string") {
+    const path = absolute(policy, folder);
+    const named = await readPolicyFile(path);
+    const policyPositions = named.positions;
+    return {
+      source: file,
+      config: { ...own, policy: named.config },
+      policySource: path,
+      policyPositions,
+      positions,
+    };
+  }
+  return {
+    source: file,
+    config: withoutUndefined({ ...own, policy }),
+    policySource: file,
+    policyPositions: (path) => positions(["policy", ...path]),
+    positions,
+  };
+}
+
+/** What is wrong with rules, before the tools of a host are known. */
+function policyProblems(policy: unknown, path: KeyPath, positions: Positions): readonly PolicyProblem[] {
+  try {
+    parsePolicyConfig(policy, "", (inner) => positions([...path, ...inner]));
+    return [];
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
+    const found = thrown.details?.["problems"] as readonly PolicyProblem[];
+    return found.map((problem) => ({
+      ...problem,
+      path: [formatPath(path), problem.path].filter(Boolean).join("."),
+    }));
+  }
+}
+
+/**
+ * Reads what a workspace says: rules that tighten, and what else stands there is an error. The rules are checked where they are
+ * compiled, by the one list of what may tighten.
+ *
+ * @throws HaftError `CONFIG_INVALID`
+ */
+export async function readWorkspaceConfig(file: string, text: string): Promise<WorkspacePolicy> {
+  const read = await readYaml(text);
+  if ("problems" in read) throw configInvalid(file, read.problems);
+  const { value, positions } = read;
+  const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
+  const problems = issues
+    .filter(({ path: [key] }) => key === undefined || !OPERATORS.has(String(key)))
+    .map((issue) => problemOf(issue, [], positions));
+  const { policy, ...others } = membersOf(value);
+  for (const key of Object.keys(others).filter((each) => OPERATORS.has(each))) {
+    const message = `It ${OPERATORS.get(key)}, and a configuration that is found in a workspace only tightens the policy. Move it to ~/.config/haft, or to a file that --config or HAFT_CONFIG names.`;
+    problems.push(at([key], positions, { message }));
+  }
+  if (typeof policy === "string") {
+    const message = "A workspace names no other file; write the rules here.";
+    problems.push(at(["policy"], positions, { message }));
+  } else if (policy !== undefined && membersOf(policy) !== policy) {
+    problems.push(at(["policy"], positions, { message: "Expected an object." }));
+  }
+  if (problems.length > 0) throw configInvalid(file, problems);
+  return {
+    source: file,
+    config: policy ?? {},
+    positions: (path) => positions(["policy", ...path]),
+  };
+}
+
+/** What only an operator says, and why. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
+  ["roots", "opens folders"],
+  ["sandbox", "says where commands run"],
+  ["model", "is the operator's choice"],
+  ["plugins", "loads code"],
+  ["extends", "reads other files"],
+  ["hooks", "loads code"],
+  ["store", "says where records are kept"],
+  ["mcp", "starts servers"],
+  ["servers", "starts servers"],
+]);
+
+/** The error for a configuration that cannot be used, with every problem in its details. */
+export function configInvalid(file: string, problems: readonly PolicyProblem[]): HaftError {
+  const lines = problems.slice(0, MOST_TOLD).map((problem) => formatProblem(file, problem));
+  if (problems.length > MOST_TOLD) lines.push(`${file}: ${problems.length - MOST_TOLD} more problems.`);
+  return hostError("CONFIG_INVALID", lines.join("\n"), {
+    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --found as of a file in a workspace.",
+    details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
+  });
+}
+
+const MOST_TOLD = 20;
+
+function problemOf(
+  { kind, path, expected, received, known, near }: Issue,
+  above: KeyPath,
+  positions: Positions,
+): PolicyProblem {
+  const whole = [...above, ...path];
+  if (kind === "missing") return at(whole.slice(0, -1), positions, { message: `It has no ${path.at(-1)}.` });
+  if (kind === "unknown")
+    return at(whole, positions, {
+      message: `There is no such key; known here: ${known.join(", ")}.`,
+      nearest: near,
+    });
+  return at(whole, positions, { message: `Expected ${expected}, got ${received}.`, nearest: near });
+}
+
+function at(
+  path: KeyPath,
+  positions: Positions,
+  { message, nearest }: Pick<PolicyProblem, "message" | "nearest">,
+): PolicyProblem {
+  return withoutUndefined({ path: formatPath(path), line: positions(path), message, nearest });
+}
+
+function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNullable<HaftConfig["roots"]> {
+  return Object.fromEntries(
+    Object.entries(roots).map(([name, root]) => [name, { ...root, path: absolute(root.path, folder) }]),
+  );
+}
+
+/** From the folder of the configuration, wherever Haft is started. */
+function absolute(path: string, folder: string): string {
+  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
+  return resolve(folder, path);
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

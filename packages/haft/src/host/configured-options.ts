@@ -1,0 +1,90 @@
+import { type ToolFacts, HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { createPolicy, type PolicyProblem, type WorkspacePolicy } from "@haft/policy";
+import { realpathSync } from "node:fs";
+import type { Configuration } from "../config/find-configuration.ts";
+import { configInvalid, type ReadConfig } from "../config/read-config.ts";
+import { mergeSettings } from "../sandbox/settings.ts";
+import type { HostOptions, HostSessionOptions } from "./host-options.ts";
+
+/** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
+export function withConfiguration(options: HostOptions, configuration: Configuration): HostOptions {
+  const { trusted, policy, workspace } = configuration;
+  const config: ReadConfig["config"] = trusted?.config ?? {};
+  const { roots, sandbox, boundary } = options;
+  const rules = policy ?? (trusted && { ...trusted, config: config.policy });
+  const files = [
+    ...(trusted ? [trusted.source, trusted.policySource] : []),
+    ...workspace.map(({ source }) => source),
+  ];
+  return withoutUndefined<HostOptions>({
+    ...options,
+    ...(options.policy === undefined && rules?.config !== undefined
+      ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
+      : {}),
+    roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
+    sandbox: sandboxOf(config.sandbox, sandbox),
+    plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
+    // What the next start reads, no session writes.
+    boundary:
+      boundary?.code === false
+        ? boundary
+        : { ...boundary, code: [...(boundary?.code ?? []), ...files.map(real)] },
+  });
+}
+
+function sandboxOf(config: HostOptions["sandbox"], given: HostOptions["sandbox"]): HostOptions["sandbox"] {
+  if (config === undefined || given === false) return given;
+  if (config === false) return given ?? false;
+  return mergeSettings(config, given);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The model of the configuration, where a session names none. */
+export function withModel(
+  session: HostSessionOptions,
+  configuration: Configuration | undefined,
+): HostSessionOptions {
+  const model = configuration?.trusted?.config.model;
+  return model === undefined ? session : { ...session, model: { ...model, ...session.model } };
+}
+
+/**
+ * The rules of the workspace that can be used with these tools. Those that cannot are told of, and leave what others say in
+ * force; where they were found is noted.
+ */
+export function usableRules(
+  { workspace, looked }: Configuration,
+  tools: readonly ToolFacts[],
+): WorkspacePolicy[] {
+  return workspace.flatMap((rules) => {
+    const problem = problemWith(rules, tools);
+    if (problem === undefined) return [rules];
+    for (const place of looked) {
+      if (place.path === rules.source && place.as === "workspace")
+        Object.assign(place, { outcome: "passed over", why: messageOf(problem) });
+    }
+    return [];
+  });
+}
+
+/** What is wrong with rules of a workspace, if anything. */
+export function problemWith(rules: WorkspacePolicy, tools: readonly ToolFacts[]): HaftError | undefined {
+  try {
+    createPolicy({}, { tools, workspace: [rules] });
+    return undefined;
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
+    const found = thrown.details?.["problems"] as readonly PolicyProblem[];
+    return configInvalid(
+      rules.source,
+      found.map((problem) => ({ ...problem, path: ["policy", problem.path].filter(Boolean).join(".") })),
+    );
+  }
+}

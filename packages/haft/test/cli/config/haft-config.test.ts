@@ -1,0 +1,156 @@
+import { realpathSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+
+/** A workspace, and a user with a configuration. */
+async function place(files: Readonly<Record<string, string>>) {
+  const above = realpathSync(await temporaryFolder());
+  const cwd = join(above, "w");
+  await mkdir(join(cwd, ".git"), { recursive: true });
+  await mkdir(join(above, "xdg/haft"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(above, name), text);
+  const env = {
+    XDG_CONFIG_HOME: join(above, "xdg"),
+    HAFT_CONFIG: "",
+    HAFT_POLICY: "",
+    HAFT_ADMIN_POLICY: "",
+  };
+  return { above, at: { cwd, env } };
+}
+
+const USER = "xdg/haft/haft.config.yaml";
+const INPUT = '{"id":"1","name":"ls","arguments":{}}\n';
+
+describe("bad input", () => {
+  test.each([
+    [["config"], /show, check, schema/],
+    [["config", "shwo"], /Did you mean show/],
+    [["config", "check"], /Which file\?/],
+    [["config", "show", "x"], /takes no names/],
+    [["run", "--config", "a.yaml", "--no-config"], /leave one out/],
+  ])("%j", async (args, message) => {
+    const { at } = await place({});
+    const run = await haftHere(args, at);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(message);
+  });
+
+  test("a configuration that is named and broken ends the command before anything runs", async () => {
+    const { at } = await place({ "w/c.yaml": "polcy: {}" });
+    const run = await haftHere(["run", "--config", "c.yaml"], { ...at, input: INPUT });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/^haft: .*c\.yaml:1: polcy: There is no such key.*\n.*\[CONFIG_INVALID\]\n$/s);
+  });
+});
+
+describe("haft run", () => {
+  test("starts with the user's configuration; --policy and --no-config do without its rules", async () => {
+    const { at } = await place({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "deny: [read]" });
+    const kinds = async (...args: string[]) => {
+      const run = await haftHere(["run", "--json", ...args], { ...at, input: INPUT });
+      expect(run).toMatchObject({ code: 0, stderr: "" });
+      return run.lines().map(({ kind }) => kind);
+    };
+    expect(await kinds()).toEqual(["blocked"]);
+    expect(await kinds("--policy", "p.yaml")).toEqual(["ok"]);
+    expect(await kinds("--no-config")).toEqual(["ok"]);
+  });
+
+  test("is held back by a file of the workspace whatever is named, and goes on where that one is broken", async () => {
+    const { above, at } = await place({
+      "w/haft.config.yaml": "policy: { deny: [ls] }",
+      "w/p.yaml": "deny: [read]",
+    });
+    const run = async () => haftHere(["run", "--json", "--policy", "p.yaml"], { ...at, input: INPUT });
+    expect((await run()).lines()).toMatchObject([{ kind: "blocked", code: "POLICY_DENIED" }]);
+    await writeFile(join(above, "w/haft.config.yaml"), "policy: { grant: [ls] }");
+    const broken = await run();
+    expect(broken.lines()).toMatchObject([{ kind: "ok" }]);
+    expect(broken.code).toBe(0);
+    expect(broken.stderr).toMatch(/haft\.config\.yaml:1: policy\.grant: It lets calls through/);
+  });
+});
+
+describe("haft config show", () => {
+  test("says where every value came from, and what was looked for", async () => {
+    const { above, at } = await place({
+      [USER]:
+        "# mine\npolicy:\n  ask: [write]\nroots:\n  lib: { path: ., access: ro }\nsandbox: { network: full }\n",
+      "w/haft.config.yaml": "policy:\n  deny:\n    - exec\n",
+      "w/haft.config.json": '{ "roots": {} }',
+      "w/haft.config.ts": "export default {}",
+    });
+    const run = await haftHere(["config", "show", "--json", "--sandbox-network", "none"], at);
+    expect(run).toMatchObject({ code: 1, stderr: "" });
+    const [{ looked, values, tightens }] = run.lines();
+    const user = join(above, USER);
+    expect(looked).toMatchObject([
+      { path: user, as: "user", outcome: "used" },
+      { path: join(at.cwd, "haft.config.yaml"), as: "workspace", outcome: "used" },
+      {
+        path: join(at.cwd, "haft.config.json"),
+        outcome: "passed over",
+        why: expect.stringMatching(/roots: It opens/),
+      },
+      { path: join(at.cwd, "haft.config.ts"), outcome: "passed over", why: "is code, which is not loaded" },
+    ]);
+    const of = (key: string) => values.find((each: { key: string }) => each.key === key);
+    expect(of("policy.ask[0]")).toEqual({ key: "policy.ask[0]", value: "write", from: user, line: 3 });
+    expect(of("roots.lib.access")).toMatchObject({ value: "ro", from: user, line: 5 });
+    expect(of("sandbox.network")).toEqual({ key: "sandbox.network", value: "none", from: "option" });
+    expect(of("sandbox.backend")).toEqual({ key: "sandbox.backend", value: "auto", from: "default" });
+    expect(of("model.contextTokens")).toEqual({
+      key: "model.contextTokens",
+      value: 128_000,
+      from: "default",
+    });
+    expect(tightens).toEqual([
+      { key: "policy.deny[0]", value: "exec", from: join(at.cwd, "haft.config.yaml"), line: 3 },
+    ]);
+  });
+
+  test("as a table; without a configuration all is default, and no folder is made", async () => {
+    const { above, at } = await place({});
+    const run = await haftHere(["config", "show"], at);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toMatch(/Looked for:\n +.*haft\.config\.yaml +user +absent/);
+    expect(run.stdout).toMatch(/Values:\n +policy +\{\} +default/);
+    expect((await haftHere(["config", "show", "--no-config"], at)).stdout).not.toContain("Looked for");
+    await expect(readFile(`${above}-state`)).rejects.toThrow(/ENOENT/);
+  });
+
+  test("a policy that is named, with its lines", async () => {
+    const { at } = await place({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "\ndeny: [read]" });
+    const run = await haftHere(["config", "show", "--json", "--policy", "p.yaml"], at);
+    const rules = run.lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("policy"));
+    expect(rules).toEqual([{ key: "policy.deny[0]", value: "read", from: "--policy p.yaml", line: 2 }]);
+  });
+});
+
+describe("haft config check", () => {
+  test("tells of all problems of all files, and what a file of a workspace may not say", async () => {
+    const { at } = await place({
+      "w/a.yaml": "store: 1\npolicy: { dney: [] }\n",
+      "w/b.yaml": "policy: { deny: [exec] }\nroots: { lib: { path: .., access: ro } }\n",
+      "w/c.json": '{ "policy": { "deny": ["wriet"] } }',
+    });
+    const run = await haftHere(["config", "check", "a.yaml", "b.yaml", "c.json", "none.yaml"], at);
+    expect(run).toMatchObject({ code: 1, stdout: "b.yaml: no problems.\n" });
+    expect(run.stderr).toMatch(
+      /^a\.yaml:1: store: [^]*a\.yaml:2: policy\.dney: [^]*c\.json:1: .*wriet[^]*none\.yaml: cannot read/,
+    );
+    const found = await haftHere(["config", "check", "--found", "--json", "b.yaml"], at);
+    expect(found.lines()).toMatchObject([
+      { ok: false, files: [{ file: "b.yaml", problems: [{ path: "roots", line: 2 }] }] },
+    ]);
+  });
+
+  test("the schema that is published is the one that is made", async () => {
+    const { at } = await place({});
+    const published = await readFile(new URL("../../../config.schema.json", import.meta.url), "utf8");
+    const { stdout } = await haftHere(["config", "schema"], at);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(published));
+  });
+});

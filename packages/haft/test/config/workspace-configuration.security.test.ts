@@ -1,0 +1,269 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { chmod, chown, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
+import { temporaryFolder } from "../support/haft.ts";
+
+// A workspace can be anybody's: what is found in it takes away, or is passed over, and what the operator says stays.
+
+beforeEach(async () => {
+  const home = await temporaryFolder();
+  vi.stubEnv("XDG_CONFIG_HOME", home);
+  vi.stubEnv("HAFT_CONFIG", "");
+  vi.stubEnv("HAFT_POLICY", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+/** A repository with a workspace below its root, in a folder that is nobody else's. */
+async function repository(files: Readonly<Record<string, string>> = {}) {
+  const above = realpathSync(await temporaryFolder());
+  const root = join(above, "repo");
+  const workspaceDir = join(root, "sub");
+  await mkdir(join(root, ".git"), { recursive: true });
+  await mkdir(workspaceDir);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
+  return { above, root, workspaceDir };
+}
+
+/** What a main session may do there, and what its host tells. */
+async function look(workspaceDir: string, options: HostOptions = {}) {
+  const told: string[] = [];
+  const log = (text: string) => void told.push(text);
+  const logger = { debug() {}, info() {}, warn: log, error: log };
+  const host = await createHost({
+    workspaceDir,
+    stateDir: false,
+    administratorPolicy: false,
+    config: true,
+    logger,
+    policy: { ask: ["write"] },
+    ...options,
+  });
+  const preview = await host.preview();
+  const answers: Record<string, string> = {};
+  for (const name of ["read", "write", "exec"])
+    answers[name] = (await preview.explain(name)).call?.effect ?? "deny";
+  await host.close();
+  return { answers, told: told.join("\n"), roots: host.workspace.describe() };
+}
+
+const AS_THE_OPERATOR_SAYS = { read: "allow", write: "ask", exec: "allow" };
+const DENIES = "policy: { deny: [exec] }\n";
+
+describe("what is passed over, and said to be", () => {
+  test.each([
+    [
+      "roots",
+      "roots: { etc: { path: /etc, access: rw } }",
+      /:1: roots: It opens folders, .*Move it to ~\/\.config\/haft/,
+    ],
+    ["sandbox", "sandbox: false", /:1: sandbox: It says where commands run/],
+    ["plugins", "plugins: [evil]", /:1: plugins: It loads code/],
+    ["extends", "extends: ../other.yaml", /:1: extends: It reads other files/],
+    ["hooks", "hooks: [./evil.js]", /:1: hooks: It loads code/],
+    ["store", "store: { path: /tmp/x }", /:1: store: It says where/],
+    ["servers", "mcp: { a: { command: evil } }", /:1: mcp: It starts servers/],
+    ["model", "model: { contextTokens: 1 }", /:1: model: It is the operator's choice/],
+    ["a grant", "policy:\n  grant: ['*']", /:2: policy\.grant: It lets calls through/],
+    ["a mode", "policy: { mode: off }", /:1: policy\.mode: It would say whether rules hold/],
+    [
+      "elevation",
+      "policy:\n  exec:\n    elevated: { mode: full }",
+      /:3: policy\.exec\.elevated: It lets calls do more/,
+    ],
+    [
+      "containment",
+      "policy: { exec: { preset: contained } }",
+      /:1: policy\.exec\.preset: "contained" takes questions/,
+    ],
+    ["a policy file", "policy: /etc/passwd", /:1: policy: A workspace names no other file/],
+    ["a misspelt key", "polcy: { deny: [exec] }", /:1: polcy: There is no such key.*Did you mean "policy"\?/],
+    [
+      "a misspelt rule",
+      "policy: { dney: [exec] }",
+      /:1: policy\.dney: There is no such key.*Did you mean "deny"\?/,
+    ],
+    [
+      "a tool that nobody has",
+      "policy: { allow: [raed] }",
+      /:1: policy\.allow\[0\]: .*Did you mean "read" or/,
+    ],
+    ["a list of rules", "policy: [exec]", /:1: policy: Expected an object/],
+    ["no YAML", "policy: {", /:1: it cannot be read/],
+    ["nothing", "", /it is empty/],
+  ])("%s, with the rules that stand beside it", async (_what, text, message) => {
+    const beside = text.startsWith("policy") || text === "" ? text : `${text}\n${DENIES}`;
+    const { workspaceDir, root } = await repository({ "haft.config.yaml": beside });
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect(told).toMatch(message);
+    expect(told).toContain(`${root}/haft.config.yaml is not used; what other files say holds.`);
+  });
+
+  test("a broken file leaves the other ones in force", async () => {
+    const { workspaceDir } = await repository({ "haft.config.yaml": DENIES, "sub/haft.config.json": "{" });
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toMatchObject({ write: "ask", exec: "deny" });
+    expect(told).toContain("haft.config.json");
+  });
+
+  test("code, which is not run", async () => {
+    const { workspaceDir, root } = await repository();
+    const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(root, "ran"))}, "");`;
+    await writeFile(join(root, "haft.config.ts"), evil);
+    await writeFile(join(workspaceDir, "haft.config.js"), evil);
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect(told.match(/is code, which is not loaded/g)).toHaveLength(2);
+    expect(existsSync(join(root, "ran"))).toBe(false);
+  });
+
+  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+    ["a file that others may write", /others may write to/, (file) => chmod(file, 0o666)],
+    ["a file that its group may write", /others may write to/, (file) => chmod(file, 0o664)],
+    [
+      "a folder that others may write",
+      /lies in .*others may write to/,
+      (file) => chmod(dirname(file), 0o777),
+    ],
+    ["such a folder, though sticky", /lies in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
+    [
+      "a folder in one that others may write",
+      /lies in .*others may/,
+      (file) => chmod(dirname(dirname(file)), 0o777),
+    ],
+    [
+      "a link",
+      /is a link, which can lead anywhere/,
+      async (file) => {
+        await rename(file, `${file}.real`);
+        await symlink(`${file}.real`, file);
+      },
+    ],
+    [
+      "a pipe, which nobody waits for",
+      /is no file/,
+      async (file) => {
+        await rename(file, `${file}.real`);
+        execFileSync("mkfifo", [file]);
+      },
+    ],
+    ["a folder of that name", /is no file/, (file) => rename(file, `${file}.real`).then(() => mkdir(file))],
+    [
+      "more than a page",
+      /bytes, and a configuration at most/,
+      (file) => writeFile(file, `${DENIES}#${" ".repeat(2 ** 20)}`),
+    ],
+    ["what is no text", /is not UTF-8/, (file) => writeFile(file, Buffer.from([0xff, 0xfe, 0x00]))],
+  ];
+  test.each(places)("%s", async (_what, message, change) => {
+    const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+    await change(join(root, "haft.config.yaml"));
+    const { answers, told } = await look(workspaceDir);
+    expect(told).toMatch(message);
+    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+  });
+
+  // Only root can give files away.
+  test.runIf(process.getuid?.() === 0)("a file, and a folder, of somebody else", async () => {
+    for (const of of ["haft.config.yaml", "."]) {
+      const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+      await chown(join(root, of), 65_534, 65_534);
+      const { answers, told } = await look(workspaceDir);
+      expect(told).toMatch(/belongs to user 65534/);
+      expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    }
+  });
+});
+
+describe("what tightens", () => {
+  test("files in the workspace, and above it as far as the root of its repository, each and together", async () => {
+    const { above, workspaceDir } = await repository({
+      "haft.config.yaml": DENIES,
+      "sub/haft.config.json": '{ "$schema": "x", "policy": { "deny": ["write"] } }',
+      "sub/haft.config.yaml": "policy: { ask: [read] }",
+    });
+    await writeFile(join(above, "haft.config.yaml"), "policy: { deny: [read] }");
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toEqual({ read: "ask", write: "deny", exec: "deny" });
+    expect(told).toBe("");
+  });
+
+  test("without a repository in the workspace alone", async () => {
+    const above = await temporaryFolder();
+    const workspaceDir = join(above, "w");
+    await mkdir(workspaceDir);
+    await writeFile(join(above, "haft.config.yaml"), DENIES);
+    expect((await look(workspaceDir)).answers).toEqual(AS_THE_OPERATOR_SAYS);
+    await writeFile(join(workspaceDir, "haft.config.yaml"), DENIES);
+    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+  });
+
+  test("of two that contradict each other nothing is left", async () => {
+    const { workspaceDir } = await repository({
+      "haft.config.yaml": "policy: { allow: [read] }",
+      "haft.config.json": '{ "policy": { "allow": ["write"] } }',
+    });
+    expect((await look(workspaceDir)).answers).toEqual({ read: "deny", write: "deny", exec: "deny" });
+  });
+
+  test("also a policy that a program gives, and one in mode off", async () => {
+    const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+    for (const policy of [{ allow: ["exec"] }, { mode: "off" as const }])
+      expect((await look(workspaceDir, { policy })).answers).toMatchObject({ exec: "deny" });
+  });
+
+  test("not where no configuration is read", async () => {
+    const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+    for (const config of [undefined, false]) {
+      const { config: _, ...without } = { config };
+      const options = config === undefined ? without : { config };
+      const host = await createHost({
+        workspaceDir,
+        stateDir: false,
+        administratorPolicy: false,
+        ...options,
+      });
+      expect((await host.preview()).tools().map(({ name }) => name)).toContain("exec");
+      await host.close();
+    }
+  });
+});
+
+describe("no session changes what the next start reads", () => {
+  test("files that were used, and the user's own", async () => {
+    const { root } = await repository({ "haft.config.yaml": "policy: { ask: [bash] }\n" });
+    const user = join(root, "user");
+    await mkdir(join(user, "haft"), { recursive: true });
+    await writeFile(join(user, "haft", "haft.config.yaml"), "{}");
+    vi.stubEnv("XDG_CONFIG_HOME", user);
+    const host = await createHost({
+      workspaceDir: root,
+      stateDir: false,
+      administratorPolicy: false,
+      config: true,
+    });
+    onTestFinished(() => host.close());
+    const session = await host.openSession();
+    const call = (name: string, args: object) => session.call({ name, arguments: args });
+    expect(await call("write", { path: "haft.config.yaml", content: "{}" })).not.toMatchObject({
+      kind: "ok",
+    });
+    const patch = "*** Begin Patch\n*** Delete File: haft.config.yaml\n*** End Patch";
+    expect(await call("apply_patch", { input: patch })).not.toMatchObject({ kind: "ok" });
+    for (const [name, args] of [
+      ["read", {}],
+      ["write", { content: "policy: { grant: ['*'] }" }],
+    ] as const)
+      expect(await call(name, { path: "user/haft/haft.config.yaml", ...args })).toMatchObject({
+        code: "PATH_DENIED",
+      });
+    expect(await call("write", { path: "user/haft/haft.config.json", content: "{}" })).toMatchObject({
+      code: "PATH_DENIED",
+    });
+    expect(await readFile(join(root, "haft.config.yaml"), "utf8")).toBe("policy: { ask: [bash] }\n");
+  });
+});
