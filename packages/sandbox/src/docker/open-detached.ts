@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
+import { within } from "../launch/within.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
 import { keeperCommand, SETUP_FAILED, whenReady } from "./container/runner-start.ts";
@@ -14,7 +15,6 @@ import {
   refusedStart,
   setupFailure,
   waitForRunner,
-  within,
 } from "./container/started.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";

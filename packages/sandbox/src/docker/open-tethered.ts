@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { SandboxConnection } from "../backend.ts";
+import { within } from "../launch/within.ts";
 import { afterSetup } from "./container/runner-start.ts";
 import type { Opening, Started } from "./container/started.ts";
-import { connectionOf, END_MS, refusedStart, waitForRunner, within } from "./container/started.ts";
+import { connectionOf, END_MS, refusedStart, waitForRunner } from "./container/started.ts";
 
 /** A container whose main process is the runner: it ends with its input, and is removed then. */
 export async function openTethered(opening: Opening): Promise<SandboxConnection> {

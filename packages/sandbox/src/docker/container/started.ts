@@ -5,6 +5,7 @@ import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from ".
 import { dockerError, saidNothing, setupFailed, tooLittleMemory } from "../../errors.ts";
 import { sandboxRef } from "../../launch/sandbox-ref.ts";
 import { waitFor } from "../../launch/wait-for.ts";
+import { within } from "../../launch/within.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { EngineError } from "../engine/engine.ts";
 import { WORKSPACE_INSIDE } from "./check-mounts.ts";
@@ -134,17 +135,4 @@ export function setupFailure(output: string): HaftError {
 
 function lastLine(text: string): string | undefined {
   return text.trim().split("\n").at(-1) || undefined;
-}
-
-/** `undefined` when it takes longer. Who waits for this waits for nothing else, so it keeps the program running. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([promise, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

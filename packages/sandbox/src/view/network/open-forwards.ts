@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";
 import { sandboxError } from "../../errors.ts";
+import { within } from "../../launch/within.ts";
 import { listenOn } from "./listen-on.ts";
 
 /** A port of the host that leads to one inside a view. */
@@ -14,7 +15,11 @@ export interface Forward {
 
 /** Where ports inside of one view are reached from the host. */
 export interface Forwards {
-  /** @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `NETWORK_HOST_INVALID` for what is no port */
+  /**
+   * Waits for the runner, which greets and comes to the socket in any order.
+   *
+   * @throws HaftError `NETWORK_UNAVAILABLE` when there is no runner inside, `NETWORK_HOST_INVALID` for what is no port
+   */
   open: (port: number) => Promise<Forward>;
   close: () => void;
 }
@@ -32,14 +37,16 @@ const MAX_LINE = 64;
  * that commands could have changed, and nothing but the runner is told what is wanted. Commands can reach the socket, too;
  * what they can get by that is to answer for a port, which they can anyway.
  *
+ * @param patienceMs in which a runner comes, or there is none
  * @throws HaftError `NETWORK_UNAVAILABLE`
  */
-export async function openForwards(path: string): Promise<Forwards> {
+export async function openForwards(path: string, patienceMs = PATIENCE_MS): Promise<Forwards> {
   /** Connections, and which server each came by. */
   const open = new Map<Socket, Server>();
   const servers = new Set<Server>();
   const wanted = new Map<string, (inside: Socket) => void>();
   let runner: Socket | undefined;
+  let arrival = Promise.withResolvers<void>();
   const hold = (socket: Socket, by: Server): void => {
     open.set(socket, by);
     socket.on("error", () => {});
@@ -54,8 +61,12 @@ export async function openForwards(path: string): Promise<Forwards> {
       // It is there before the first command, and as long as there are any.
       else if (line === WAITING && runner === undefined) {
         runner = inside;
+        arrival.resolve();
         inside.unref();
-        inside.resume().once("close", () => (runner = undefined));
+        inside.resume().once("close", () => {
+          runner = undefined;
+          arrival = Promise.withResolvers();
+        });
       } else inside.destroy();
     });
   });
@@ -88,6 +99,7 @@ export async function openForwards(path: string): Promise<Forwards> {
           fix,
         });
       }
+      if (runner === undefined) await within(patienceMs, arrival.promise);
       if (runner === undefined) {
         const message = `Port ${port} of the contained commands cannot be reached: nothing runs in there any more, or not yet.`;
         throw sandboxError("NETWORK_UNAVAILABLE", message, { fix: "Start the server in there first." });

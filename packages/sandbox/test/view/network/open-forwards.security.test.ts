@@ -2,7 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openForwards } from "../../../src/view/network/open-forwards.ts";
+import { tempFolder } from "../../support.ts";
 import { aNetwork, closed, startInView, testInside } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
@@ -95,7 +97,15 @@ test.each([0, -1, 1.5, 65_536, Number.NaN])("%j is no port", async (port) => {
   await expect(network.openForward({ port })).rejects.toMatchObject({ code: "NETWORK_HOST_INVALID" });
 });
 
-test("without a runner inside there is nothing to lead to", async () => {
+test("without a runner inside there is nothing to lead to; one that is still coming is waited for", async () => {
+  const path = join(tempFolder(), "forwards.sock");
+  const forwards = await openForwards(path, 50);
+  onTestFinished(forwards.close);
+  await expect(forwards.open(5173)).rejects.toMatchObject({ code: "NETWORK_UNAVAILABLE" });
   const network = await aNetwork();
-  await expect(network.openForward({ port: 5173 })).rejects.toMatchObject({ code: "NETWORK_UNAVAILABLE" });
+  const opening = network.openForward({ port: 5173 });
+  const runner = connect(join(network.folder, "forwards.sock"));
+  runner.write("waiting\n");
+  expect((await opening).port).toBeGreaterThan(0);
+  runner.destroy();
 });
