@@ -5,6 +5,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { containmentError } from "../errors.ts";
 import { guardOf, stageNode } from "../programs/stage-node.ts";
 import { versionOf } from "../programs/version-of.ts";
 import { openView } from "./open-view.ts";
@@ -31,22 +32,25 @@ grep -q 'CapEff:.*[1-9a-f]' /proc/self/status && { echo "commands have capabilit
 unshare -Ur true 2>/dev/null && { echo "commands can make user namespaces"; exit; }
 [ "$(tail -n +3 /proc/net/dev | grep -cv '^ *lo:')" = 0 ] || { echo "there is a network"; exit; }
 : >made && echo held`;
-const WAIT_MS = 15_000;
+/** That it has, however busy the machine is: as many as the runner of a session. */
+const WAIT_MS = 60_000;
 /** Where the host's mounts move while it is opened. */
 const TRIES = 3;
 const probes = new Map<string, Promise<ViewProbe>>();
 
 /**
  * Opens a view and runs a command in it that looks whether it holds; once for each program, as long as this one runs, but
- * for what ails it only while mounts of the host come and go. Never throws but when cancelled.
+ * for what ails it only while mounts of the host come and go, or the machine is busy. Never throws but when cancelled.
  */
-export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}): Promise<ViewProbe> {
-  const { signal, ...made } = options;
+export function probeView(
+  options: ViewOptions & { signal?: AbortSignal; waitMs?: number } = {},
+): Promise<ViewProbe> {
+  const { signal, waitMs = WAIT_MS, ...made } = options;
   signal?.throwIfAborted();
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);
   let probe = probes.get(key);
   if (probe === undefined) {
-    probe = look(made, () => probes.delete(key));
+    probe = look(made, waitMs, () => probes.delete(key));
     probes.set(key, probe);
   }
   if (signal === undefined) return probe;
@@ -57,7 +61,7 @@ export function probeView(options: ViewOptions & { signal?: AbortSignal } = {}):
 }
 
 /** @param onPassing it was a matter of this moment, and says nothing of the next */
-async function look(options: ViewOptions, onPassing: () => void): Promise<ViewProbe> {
+async function look(options: ViewOptions, waitMs: number, onPassing: () => void): Promise<ViewProbe> {
   const details: Record<string, string> = {};
   const folder = await realpath(await mkdtemp(join(tmpdir(), "haft-probe-")));
   const work = join(folder, "work");
@@ -67,7 +71,7 @@ async function look(options: ViewOptions, onPassing: () => void): Promise<ViewPr
   const view = openView(spec, options);
   try {
     const begin = performance.now();
-    const said = await saidIn(view, { work, run }, onPassing);
+    const said = await saidIn(view, { work, run, waitMs }, onPassing);
     const startMs = Math.round(performance.now() - begin);
     const runner = guardOf(await stageNode(options.cacheFolder));
     const bwrap = hostProgram("bwrap", { path: options.bwrap });
@@ -90,13 +94,13 @@ async function look(options: ViewOptions, onPassing: () => void): Promise<ViewPr
 /** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
 async function saidIn(
   view: View,
-  { work, run }: { work: string; run: string },
+  { run, ...how }: { work: string; run: string; waitMs: number },
   onPassing: () => void,
 ): Promise<string> {
   for (let tried = 1; ; tried++) {
     const prepared = await view.launch.prepare({ folder: run, readOnly: [] });
     try {
-      return await checkIn(prepared, work);
+      return await checkIn(prepared, how, onPassing);
     } catch (thrown) {
       if (!prepared.mayComeUpNow()) throw thrown;
       if (tried < TRIES) continue;
@@ -106,7 +110,11 @@ async function saidIn(
   }
 }
 
-async function checkIn(prepared: PreparedView, work: string): Promise<string> {
+async function checkIn(
+  prepared: PreparedView,
+  { work, waitMs }: { work: string; waitMs: number },
+  onPassing: () => void,
+): Promise<string> {
   const sh = hostProgram("sh");
   // Waits until the view was looked at from outside.
   const script = `read -r _; cd "$1" && ${CHECK}`;
@@ -126,7 +134,13 @@ async function checkIn(prepared: PreparedView, work: string): Promise<string> {
   }
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   child.once("close", () => resolve()).once("error", () => resolve());
-  const tooLate = setTimeout(() => child.kill("SIGKILL"), WAIT_MS);
+  let late: HaftError | undefined;
+  const tooLate = setTimeout(() => {
+    const why = `what looks whether a view holds said nothing for ${waitMs / 1000} seconds`;
+    late = containmentError("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
+    onPassing();
+    child.kill("SIGKILL");
+  }, waitMs);
   const [output, errors] = [child.stdout, child.stderr].map((stream) => {
     const chunks: Buffer[] = [];
     stream.on("data", (bytes: Buffer) => chunks.push(bytes));
@@ -137,10 +151,12 @@ async function checkIn(prepared: PreparedView, work: string): Promise<string> {
     await prepared.check();
     child.stdin.end("\n");
     await ended;
+    if (late !== undefined) throw late;
     return output();
   } catch (thrown) {
     child.kill("SIGKILL");
     await ended;
+    if (late !== undefined) throw late;
     throw errors() === "" ? thrown : prepared.explain(errors());
   } finally {
     clearTimeout(tooLate);

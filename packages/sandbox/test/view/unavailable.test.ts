@@ -95,6 +95,18 @@ testContained("a probe that met mounts that came and went is no answer for later
   expect(await probeView({ bwrap })).toMatchObject({ available: true });
 });
 
+testContained("a probe that had no time to look is no answer for later ones, and says so", async () => {
+  const awake = join(tempFolder("awake"), "awake");
+  const bwrap = aProgram(`[ -e ${awake} ] || exec sleep 1000\nexec bwrap "$@"`);
+  expect(await probeView({ bwrap, waitMs: 200 })).toMatchObject({
+    available: false,
+    reason: expect.stringContaining("said nothing for 0.2 seconds"),
+    fix: expect.stringContaining("less busy"),
+  });
+  writeFileSync(awake, "");
+  expect(await probeView({ bwrap })).toMatchObject({ available: true });
+});
+
 describe("what no view can be", () => {
   test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("one that can write to %s", async (path) => {
     const error = await failureOf(aView({ root: tempFolder("view"), writable: [path] }));
