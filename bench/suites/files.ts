@@ -5,6 +5,7 @@ import {
   barePatch,
   bareRead,
   bareWrite,
+  bareWriteLarge,
   durable,
   editing,
   IMAGE,
@@ -19,6 +20,7 @@ import {
   toolsAlone,
   withJournal,
   writing,
+  writingLarge,
   type Open,
 } from "../work/file-subjects.ts";
 import { makeFiles, MB } from "../work/files.ts";
@@ -86,6 +88,12 @@ const cases: readonly Case[] = [
     chart: "Write a file of 1 KB",
     subjects: { ...changes(writing), limit: bareWrite(false), "limit, flushed to disk": bareWrite(true) },
     peers: { pi: "piWrite", "MCP server-filesystem": "mcpWrite" },
+  },
+  {
+    name: "write 10 MB",
+    about: "Over a file of as much; limit as before.",
+    rounds: 9,
+    subjects: { ...changes(writingLarge), limit: bareWriteLarge },
   },
   {
     name: "edit one line of 1 MB",

@@ -21,6 +21,7 @@ import {
   contentOf,
   EditWork,
   FILES,
+  largeContents,
   MB,
   middleOf,
   observe,
@@ -191,6 +192,15 @@ export function writing(open: Open): StartSubject {
   };
 }
 
+export function writingLarge(open: Open): StartSubject {
+  return async (fixtures) => {
+    const { call } = await open(ownFolder(fixtures));
+    const contents = largeContents();
+    let turn = 0;
+    return { run: () => call("write", { path: "written.txt", content: contents(turn++) }) };
+  };
+}
+
 export function editing(open: Open, bytes: number): StartSubject {
   return async (fixtures) => {
     const { folder, call } = await open(ownFolder(fixtures));
@@ -228,6 +238,13 @@ export const bareWrite =
     let turn = 0;
     return { run: () => replace(path, contentOf(turn++), flush) };
   };
+
+export const bareWriteLarge: StartSubject = (fixtures) => {
+  const path = join(ownFolder(fixtures), "written.txt");
+  const contents = largeContents();
+  let turn = 0;
+  return { run: () => replace(path, contents(turn++)) };
+};
 
 export const bareEdit =
   (bytes: number): StartSubject =>

@@ -101,6 +101,12 @@ export function contentOf(turn: number): string {
   return `${turn}\n${textOf(KB)}`.slice(0, KB);
 }
 
+/** 10 MB that are different each time. */
+export function largeContents(): (turn: number) => string {
+  const text = textOf(10 * MB);
+  return (turn) => `${turn}\n${text}`.slice(0, 10 * MB);
+}
+
 /** Replaces one line in the middle of a file, differently each time. */
 export class EditWork {
   readonly path: string;
