@@ -1,15 +1,25 @@
 // Looks at the packages the way a user gets them: installed from their tarballs into an empty folder, imported,
 // type-checked and started. What can be said of one package alone is in verify-package.ts.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { consumerSetups, everyImport, TWO_COPIES } from "./lib/consumer-programs.ts";
 import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { packageOfNode, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
 import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
-import { entryPoints, outsideEnvironment, publicPackages, root, run, tool } from "./lib/workspace.ts";
+import { entryPoints, outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
 const packages = publicPackages();
 const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
@@ -46,23 +56,23 @@ for (const pkg of packages) {
   }
 }
 
-await check("a strict program compiles against every entry point", async () => {
-  const specifiers = packages.flatMap(entryPoints).map(({ specifier }) => specifier);
-  const imports = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`);
-  writeFileSync(join(consumer, "main.ts"), imports.join(""));
-  const compilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    module: "nodenext",
-    target: "es2023",
-    lib: ["es2023", "esnext.disposable"],
-    noEmit: true,
-    typeRoots: [join(root, "node_modules/@types")],
-    types: ["node"],
-  };
-  writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
-  await tool("tsc", "-p", consumer);
-});
+// As an author has it who takes TypeBox from elsewhere: it came with no package of ours.
+const typebox = join(consumer, "node_modules/@sinclair/typebox");
+mkdirSync(dirname(typebox), { recursive: true });
+symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
+writeFileSync(
+  join(consumer, "main.ts"),
+  everyImport(packages.flatMap(entryPoints).map(({ specifier }) => specifier)),
+);
+writeFileSync(join(consumer, "plugin.ts"), TWO_COPIES);
+for (const { title, compiler, options } of consumerSetups()) {
+  await check(`every entry point, and a plugin with either copy of TypeBox, compile: ${title}`, async () => {
+    const compilerOptions = { ...options, outDir: join(scratch, "compiled") };
+    const files = ["main.ts", "plugin.ts"];
+    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    await run(compiler, ["-p", consumer]);
+  });
+}
 
 // Without its first line a shell would take the file for a script of its own, and run it word by word.
 await need("commands start with #!/usr/bin/env node", () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { importedPackages, importedSpecifiers } from "./imported-packages.ts";
+import { withoutNodeTypes } from "./without-node-types.ts";
 
 interface Bundle {
   /** Declarations of the entry points, absolute. */
@@ -15,7 +16,7 @@ interface Bundle {
 
 /**
  * Makes the declarations that `tsc` wrote those of a package: what no entry point leads to goes (two of three, each a
- * block of the disk at least), and what a bundled package declares takes the place of its import.
+ * block of the disk at least), what a bundled package declares takes the place of its import, and nobody needs Node's types.
  */
 export async function bundleDeclarations({ entries, folder, bundled, licences }: Bundle): Promise<void> {
   const reached = new Set(entries);
@@ -29,9 +30,11 @@ export async function bundleDeclarations({ entries, folder, bundled, licences }:
     if (path.endsWith(".d.ts") && !reached.has(path)) rmSync(path);
   }
   for (const path of reached) {
-    if (!importedPackages(readFileSync(path, "utf8")).some((name) => bundled.includes(name))) continue;
-    await rollUp(path, folder, bundled);
-    writeFileSync(path, `${licences}\n${readFileSync(path, "utf8")}`);
+    if (importedPackages(readFileSync(path, "utf8")).some((name) => bundled.includes(name))) {
+      await rollUp(path, folder, bundled);
+      writeFileSync(path, `${licences}\n${readFileSync(path, "utf8")}`);
+    }
+    writeFileSync(path, withoutNodeTypes(readFileSync(path, "utf8")));
   }
 }
 

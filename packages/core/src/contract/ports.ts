@@ -1,5 +1,14 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { ContainmentFacts } from "./policy-port.ts";
 import type { Processes } from "./process-port.ts";
+
+declare global {
+  // So that the contract needs neither Node's types nor the browser's. It merges with what either says of it.
+  interface AbortSignal {
+    readonly aborted: boolean;
+    throwIfAborted(): void;
+  }
+}
 
 /**
  * The seams of Haft to the world: interfaces only. A tool acts through its {@link Workspace}. What the

@@ -1,0 +1,109 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { root } from "./workspace.ts";
+
+/** How a user compiles. */
+export interface ConsumerSetup {
+  title: string;
+  /** The compiler's program. */
+  compiler: string;
+  options: Record<string, unknown>;
+}
+
+/** The oldest TypeScript that the types are made for. */
+const OLDEST_TYPESCRIPT = "5.6";
+
+const strict = {
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: false,
+  declaration: true,
+  module: "nodenext",
+  target: "es2023",
+  lib: ["es2023"],
+  types: [],
+};
+const withNode = { types: ["node"], typeRoots: [join(root, "node_modules/@types")] };
+
+export function consumerSetups(): ConsumerSetup[] {
+  const current = join(root, "node_modules/.bin/tsc");
+  return [
+    { title: "the current TypeScript, without Node's types", compiler: current, options: strict },
+    {
+      title: `TypeScript ${OLDEST_TYPESCRIPT}, without Node's types`,
+      compiler: oldestCompiler(),
+      options: strict,
+    },
+    {
+      title: "the current TypeScript, with the types of Node and of browsers",
+      compiler: current,
+      options: { ...strict, lib: ["esnext", "dom"], ...withNode },
+    },
+  ];
+}
+
+/** A program of every entry point. */
+export function everyImport(specifiers: readonly string[]): string {
+  return specifiers.map((specifier, i) => `import * as m${i} from "${specifier}";\nvoid m${i};\n`).join("");
+}
+
+/** It came with a tool: nobody has to download another one. */
+function oldestCompiler(): string {
+  const tool = createRequire(join(root, "package.json")).resolve("@arethetypeswrong/cli/package.json");
+  const manifest = createRequire(createRequire(tool).resolve("@arethetypeswrong/core")).resolve(
+    "typescript/package.json",
+  );
+  const { version } = createRequire(manifest)("./package.json") as { version: string };
+  if (!version.startsWith(`${OLDEST_TYPESCRIPT}.`)) {
+    throw new Error(
+      `attw brings TypeScript ${version} now: change OLDEST_TYPESCRIPT, and say so in a changeset.`,
+    );
+  }
+  return join(dirname(manifest), "bin/tsc");
+}
+
+/**
+ * A plugin of somebody who has a copy of TypeBox: `execute` gets its parameters' types from either. Declarations are
+ * emitted, so every type needs a name.
+ */
+export const TWO_COPIES = `
+import { defineTool, type ParametersOf, text, Type as Ours } from "@haft/plugin-sdk";
+import { type Static, Type as Own } from "@sinclair/typebox";
+
+interface Expected { path: string; limit?: number; mode: "fast" | "safe"; tags: string[] }
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+const ownSchema = Own.Object({
+  path: Own.String({ description: "File." }),
+  limit: Own.Optional(Own.Integer({ minimum: 1 })),
+  mode: Own.Union([Own.Literal("fast"), Own.Literal("safe")]),
+  tags: Own.Array(Own.String()),
+});
+export const own = defineTool({
+  name: "own", description: "Takes a schema of another copy.", parameters: ownSchema, effects: [],
+  execute(_id, params, signal) {
+    const same: Same<typeof params, Expected> = true;
+    // @ts-expect-error -- There is no such parameter.
+    void params.paht;
+    const stopped: boolean = signal.aborted;
+    return { content: [text(params.path)], details: { same, stopped } };
+  },
+});
+export const fromOwn: Same<ParametersOf<typeof ownSchema>, Static<typeof ownSchema>> = true;
+
+export const ours = defineTool({
+  name: "ours", description: "Takes a schema of this copy.", effects: [],
+  parameters: Ours.Object({
+    path: Ours.String({ description: "File." }),
+    limit: Ours.Optional(Ours.Integer({ minimum: 1 })),
+    mode: Ours.Union([Ours.Literal("fast"), Ours.Literal("safe")]),
+    tags: Ours.Array(Ours.String()),
+  }),
+  execute(_id, params) {
+    const same: Same<typeof params, Expected> = true;
+    // @ts-expect-error -- There is no such parameter.
+    void params.paht;
+    return { content: [text(params.path)], details: { same } };
+  },
+});
+`;
