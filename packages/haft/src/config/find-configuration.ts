@@ -8,14 +8,13 @@ import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { type ReadConfig, readConfig, readWorkspaceConfig } from "./read-config.ts";
 
-/** The names of configurations, in any folder. */
-const FILES = ["haft.config.yaml", "haft.config.json"];
+/** The names of configurations. */
+const TEXTS = ["haft.config.yaml", "haft.config.json"];
+const CODE = ["haft.config.ts", "haft.config.js"];
 /** What is not read, and easily taken for one that is. */
-const OTHERS: Readonly<Record<string, string>> = {
-  "haft.config.yml": "is not read: its name has to end in .yaml or .json",
-  "haft.config.ts": "is code, which is not loaded",
-  "haft.config.js": "is code, which is not loaded",
-};
+const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
+const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
+const WHY_CODE = "is code, and that of a workspace is not loaded";
 
 /** One place where a configuration was looked for. */
 export interface LookedFor {
@@ -71,28 +70,20 @@ async function findTrusted(named: string | undefined, looked: LookedFor[]): Prom
   const path = named === undefined ? variable : resolve(named);
   if (path !== undefined) {
     looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
-    if (/\.[cm]?[jt]s$/.test(path))
-      throw hostError("CONFIG_INVALID", `${path} is code, and configurations are read from YAML and JSON.`, {
-        fix: "Write it as YAML or JSON, or give the same to createHost in your program.",
-      });
     return readConfig(path);
   }
-  const found = [...FILES, ...Object.keys(OTHERS)]
-    .map((name) => join(configFolder(), name))
-    .filter((each) => existsSync(each));
-  const [first, second] = found.filter((each) => FILES.some((name) => each.endsWith(`/${name}`)));
-  for (const each of found) {
-    const why = OTHERS[each.slice(each.lastIndexOf("/") + 1)];
-    if (why !== undefined) looked.push({ path: each, as: "user", outcome: "passed over", why });
-  }
+  const isThere = (each: string) => existsSync(each);
+  const [first, second] = [...TEXTS, ...CODE].map(ofUser).filter(isThere);
+  for (const each of MISNAMED.map(ofUser).filter(isThere))
+    looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
   if (second !== undefined)
     throw hostError(
       "CONFIG_AMBIGUOUS",
       `${first} and ${second} are both there, and one of them would be ignored.`,
     );
   if (first === undefined) {
-    for (const name of FILES)
-      looked.push({ path: join(configFolder(), name), as: "user", outcome: "absent" });
+    for (const name of [...TEXTS, ...CODE])
+      looked.push({ path: ofUser(name), as: "user", outcome: "absent" });
     return undefined;
   }
   looked.push({ path: first, as: "user", outcome: "used" });
@@ -102,6 +93,10 @@ async function findTrusted(named: string | undefined, looked: LookedFor[]): Prom
   if (why !== undefined)
     throw hostError("CONFIG_UNSAFE", `${first} ${real === first ? "" : `leads to ${real}, which `}${why}.`);
   return readConfig(first);
+}
+
+function ofUser(name: string): string {
+  return join(configFolder(), name);
 }
 
 function foreign(path: string): string | undefined {
@@ -130,13 +125,13 @@ function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | unde
 async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promise<WorkspacePolicy[]> {
   const found: WorkspacePolicy[] = [];
   for (const folder of foldersUpwards(workspaceDir)) {
-    for (const name of [...FILES, ...Object.keys(OTHERS)]) {
+    for (const name of [...TEXTS, ...CODE, ...MISNAMED]) {
       const path = join(folder, name);
       const add = (outcome: LookedFor["outcome"], why?: string) =>
         looked.push({ path, as: "workspace", outcome, ...(why === undefined ? {} : { why }) });
-      const isOther = Object.hasOwn(OTHERS, name);
-      if (isOther) {
-        if (lstatSync(path, { throwIfNoEntry: false })) add("passed over", OTHERS[name]);
+      if (!TEXTS.includes(name)) {
+        const why = CODE.includes(name) ? WHY_CODE : WHY_MISNAMED;
+        if (lstatSync(path, { throwIfNoEntry: false })) add("passed over", why);
         continue;
       }
       const read = readOwnFile(path);

@@ -16,7 +16,7 @@ export interface HaftConfig {
   sandbox?: SandboxSettings | false;
   /** The model of sessions that name none. */
   model?: Partial<ModelFacts>;
-  /** Plugins beside the built-in ones. A program can have them; a YAML or JSON file cannot name them yet. */
+  /** Plugins beside the built-in ones: imported by a configuration that is code. YAML and JSON cannot name them yet. */
   plugins?: readonly Plugin[];
 }
 
@@ -24,7 +24,7 @@ export interface HaftConfig {
  * A configuration with its types, for editors and compilers. Answers what it is given.
  *
  * @example
- * const config = defineConfig({ policy: { deny: ["effect:network"] } });
+ * export default defineConfig({ plugins: [weather], policy: { deny: ["effect:network"] } });
  */
 export function defineConfig(config: HaftConfig): HaftConfig {
   return config;
@@ -62,5 +62,9 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
     }),
     description: "The model of sessions that name none.",
   },
-  plugins: { type: "array", description: "Plugins beside the built-in ones. Files cannot name them yet." },
+  plugins: {
+    type: "array",
+    description:
+      "Plugins beside the built-in ones, in haft.config.ts and .js. Other files cannot name them yet.",
+  },
 });

@@ -12,8 +12,10 @@ import {
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
+import { SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { formatProblem } from "./format-problem.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
+import { isCode, loadCode } from "./load-code.ts";
 import { readPolicyFile, readYaml, readYamlFile } from "./policy-file.ts";
 
 /** A configuration that was read and checked. */
@@ -28,6 +30,8 @@ export interface ReadConfig {
   policyPositions: Positions;
   /** Tells the line of a key of the whole. */
   positions: Positions;
+  /** The files it was read from, and those that were loaded for it. */
+  files: readonly string[];
 }
 
 /**
@@ -36,6 +40,10 @@ export interface ReadConfig {
  * @throws HaftError `CONFIG_INVALID`, with every problem in its details, and `POLICY_UNREADABLE`
  */
 export async function readConfig(file: string): Promise<ReadConfig> {
+  if (isCode(file)) {
+    const { value, files } = await loadCode(file);
+    return checkConfig(file, { value, positions: () => undefined, files });
+  }
   const read = await readYamlFile(file);
   if ("problems" in read) throw configInvalid(file, read.problems);
   return checkConfig(file, read);
@@ -43,7 +51,7 @@ export async function readConfig(file: string): Promise<ReadConfig> {
 
 async function checkConfig(
   file: string,
-  { value, positions }: { value: unknown; positions: Positions },
+  { value, positions, files }: { value: unknown; positions: Positions; files?: readonly string[] },
 ): Promise<ReadConfig> {
   const problems: PolicyProblem[] = [];
   const check = (schema: object, part: unknown, path: KeyPath) => {
@@ -52,9 +60,11 @@ async function checkConfig(
   };
   check(CONFIG_FILE, value, []);
   const { policy, sandbox, plugins, ...config } = membersOf(value) as HaftConfig;
-  if (sandbox !== undefined && sandbox !== false) check(SANDBOX_IN_FILES, sandbox, ["sandbox"]);
-  if (Array.isArray(plugins) && plugins.length > 0) {
-    const message = "Plugins cannot be named in a file yet; give them to createHost({ plugins }).";
+  if (sandbox !== undefined && sandbox !== false)
+    check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
+  if (files === undefined && Array.isArray(plugins) && plugins.length > 0) {
+    const message =
+      "Plugins cannot be named in such a file yet; import them in haft.config.ts, or give them to createHost({ plugins }).";
     problems.push(at(["plugins"], positions, { message }));
   }
   if (policy !== undefined && typeof policy !== "string")
@@ -65,12 +75,14 @@ async function checkConfig(
   const folder = dirname(file);
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
+    plugins,
     roots: config.roots && placed(config.roots, folder),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
         : (sandbox ?? undefined),
   });
+  const ownFiles = files ?? [file];
   if (typeof policy === "string") {
     const path = absolute(policy, folder);
     const named = await readPolicyFile(path);
@@ -81,6 +93,7 @@ async function checkConfig(
       policySource: path,
       policyPositions,
       positions,
+      files: [...ownFiles, path],
     };
   }
   return {
@@ -89,6 +102,7 @@ async function checkConfig(
     policySource: file,
     policyPositions: (path) => positions(["policy", ...path]),
     positions,
+    files: ownFiles,
   };
 }
 

@@ -13,7 +13,8 @@ export function withConfiguration(options: HostOptions, configuration: Configura
   const { roots, sandbox, boundary } = options;
   const rules = policy ?? (trusted && { ...trusted, config: config.policy });
   const files = [
-    ...(trusted ? [trusted.source, trusted.policySource] : []),
+    ...(trusted?.files ?? []),
+    ...(policy ? [policy.policySource] : []),
     ...workspace.map(({ source }) => source),
   ];
   return withoutUndefined<HostOptions>({

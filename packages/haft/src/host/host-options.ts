@@ -20,7 +20,7 @@ import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts
 export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
-   * the user's own (`~/.config/haft/haft.config.yaml`); a text: this file instead. Files named `haft.config.*` in
+   * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
    * the workspace, and above it in its repository, tighten the policy. Default: no file is read.
    */
   config?: string | boolean;

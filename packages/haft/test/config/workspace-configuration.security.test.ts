@@ -117,7 +117,7 @@ describe("what is passed over, and said to be", () => {
     await writeFile(join(workspaceDir, "haft.config.js"), evil);
     const { answers, told } = await look(workspaceDir);
     expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told.match(/is code, which is not loaded/g)).toHaveLength(2);
+    expect(told.match(/is code, and that of a workspace is not loaded/g)).toHaveLength(2);
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 

@@ -9,7 +9,7 @@ const help = `haft config show [--json] [options]
 haft config check FILE… [--found] [--json]
 haft config schema [--out FILE]
 
-What the haft command starts with, from a file named haft.config.yaml or haft.config.json:
+What the haft command starts with, from a file named haft.config.yaml (or .json, .ts, .js):
 
   # yaml-language-server: $schema=./node_modules/haft/config.schema.json
   policy:
@@ -19,9 +19,12 @@ What the haft command starts with, from a file named haft.config.yaml or haft.co
   sandbox: { backend: bubblewrap, network: none }
   model: { contextTokens: 200000 }
 
+Code exports it by default, and imports its plugins: export default defineConfig({ plugins: [weather] }).
+
 One configuration is believed: the file that --config names, else HAFT_CONFIG, else the user's own in
 ~/.config/haft. Files that lie in the workspace, and above it in its repository, can be anybody's: they
-only tighten (policy with deny, ask, allow, exec), and count only where nobody but you and root may write.
+only tighten (policy with deny, ask, allow, exec), count only where nobody but you and root may write, and
+code of theirs is not loaded.
 
 show      Where each value came from, and every file that was looked for, with what came of it.
 check     Every problem of each file with its line; --found checks it as a file of a workspace.

@@ -2,6 +2,7 @@ import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
+import type { ReadConfig } from "../../config/read-config.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
@@ -60,17 +61,17 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
     }
   };
   const { trusted, policy } = configuration;
-  const config = trusted?.config ?? {};
+  const config = trusted === undefined ? {} : inWords(trusted.config);
   if (options.policy !== undefined)
     add(options.policy, ["policy"], `--policy ${options.policySource}`, options.policyPositions, 1);
   else if (policy) add(policy.config, ["policy"], policy.policySource, policy.policyPositions, 1);
-  else if (trusted) add(config.policy, ["policy"], trusted.policySource, trusted.policyPositions, 1);
+  else if (trusted) add(config["policy"], ["policy"], trusted.policySource, trusted.policyPositions, 1);
   const given = { roots: options.roots, sandbox: options.sandbox, model: session.model };
   for (const [key, value] of Object.entries(given)) add(value, [key], "option");
   for (const key of ["roots", "sandbox", "model", "plugins"] as const)
     if (trusted) add(config[key], [key], trusted.source, trusted.positions);
   for (const [key, value] of Object.entries(DEFAULTS)) {
-    if (key === "sandbox" && config.sandbox === false && given.sandbox === undefined) continue;
+    if (key === "sandbox" && config["sandbox"] === false && given.sandbox === undefined) continue;
     if (isObject(value) && Object.keys(value).length > 0) add(value, [key], "default");
     else if (![...covered].some((each) => each === key || each.startsWith(`${key}.`)))
       add(value, [key], "default");
@@ -113,6 +114,16 @@ function section(title: string, rows: readonly string[][]): string {
 function rowOf({ key, value, from, line }: Shown): string[] {
   const place = line === undefined ? from : `${from}:${line}`;
   return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(place)];
+}
+
+/** What is code, by its name. */
+function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<string, unknown> {
+  const backend = sandbox && typeof sandbox.backend === "object" ? { backend: "an object" } : {};
+  return {
+    ...config,
+    ...(sandbox === undefined ? {} : { sandbox: sandbox && { ...sandbox, ...backend } }),
+    ...(plugins === undefined ? {} : { plugins: plugins.map((plugin) => plugin.id) }),
+  };
 }
 
 /** What is no map or list with something in it, with the keys on the way. */

@@ -94,7 +94,11 @@ describe("haft config show", () => {
         outcome: "passed over",
         why: expect.stringMatching(/roots: It opens/),
       },
-      { path: join(at.cwd, "haft.config.ts"), outcome: "passed over", why: "is code, which is not loaded" },
+      {
+        path: join(at.cwd, "haft.config.ts"),
+        outcome: "passed over",
+        why: "is code, and that of a workspace is not loaded",
+      },
     ]);
     const of = (key: string) => values.find((each: { key: string }) => each.key === key);
     expect(of("policy.ask[0]")).toEqual({ key: "policy.ask[0]", value: "write", from: user, line: 3 });

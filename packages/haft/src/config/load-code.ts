@@ -1,0 +1,102 @@
+import { messageOf } from "@haft/core";
+import { realpathSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { hostError } from "../errors.ts";
+
+/** Milliseconds that loading may take. */
+const LONGEST_MS = 10_000;
+
+/** What a configuration that is code exports, and the files that were loaded for it. */
+export interface LoadedCode {
+  value: unknown;
+  /** Real paths, the configuration first. */
+  files: readonly string[];
+}
+
+/** In one process the same file is loaded once, and so is what it imports. */
+const known = new Map<string, Set<string>>();
+
+export function isCode(path: string): boolean {
+  return /\.[cm]?[jt]s$/.test(path);
+}
+
+/**
+ * Runs a configuration that the operator named. Where it says `haft` or `@haft/…` and has no package of that name, it gets what
+ * runs here: a file in `~/.config` has no packages beside it.
+ *
+ * @throws HaftError `CONFIG_INVALID` when it cannot be loaded, or exports nothing by default
+ */
+export async function loadCode(path: string): Promise<LoadedCode> {
+  let file = path;
+  try {
+    file = realpathSync(path);
+  } catch {
+    // The import says that it is not there.
+  }
+  const url = pathToFileURL(file).href;
+  const loaded = known.get(url) ?? new Set([url]);
+  known.set(url, loaded);
+  const hooks = registerHooks({
+    resolve(name, context, next) {
+      const from = withoutQuery(context.parentURL ?? "");
+      if (!loaded.has(from)) return next(name, context);
+      const found = resolveOwn(
+        name,
+        () => next(name, context),
+        () => next(name, { ...context, parentURL: import.meta.url }),
+      );
+      if (found.url.startsWith("file:")) loaded.add(withoutQuery(found.url));
+      return found;
+    },
+  });
+  try {
+    const { default: value } = (await inTime(import(url))) as { default?: unknown };
+    if (value === undefined)
+      throw new Error("it has no default export; write export default defineConfig({ … })");
+    return { value, files: [...loaded].map((each) => fileURLToPath(each)) };
+  } catch (thrown) {
+    throw hostError("CONFIG_INVALID", `${path} cannot be loaded: ${messageOf(thrown).replace(/\.$/, "")}.`, {
+      cause: thrown,
+      fix: fixFor(thrown),
+    });
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
+  try {
+    return asWritten();
+  } catch (thrown) {
+    if (
+      (thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND" ||
+      !/^(?:haft|@haft\/.+)$/.test(name)
+    )
+      throw thrown;
+    return here();
+  }
+}
+
+function fixFor(thrown: unknown): string {
+  if ((thrown as NodeJS.ErrnoException).code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX")
+    return "Node leaves types out and translates nothing: do without enums, namespaces and parameter properties.";
+  return "Correct it; node FILE shows where it fails.";
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const message = `it was not done after ${LONGEST_MS / 1000} seconds`;
+    timer = setTimeout(() => reject(new Error(message)), LONGEST_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
