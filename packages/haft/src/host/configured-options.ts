@@ -1,10 +1,30 @@
 import { type ToolFacts, HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { createPolicy, type PolicyProblem, type WorkspacePolicy } from "@haft/policy";
 import { realpathSync } from "node:fs";
-import type { Configuration } from "../config/find-configuration.ts";
+import { type Configuration, findConfiguration } from "../config/find-configuration.ts";
 import { configInvalid, type ReadConfig } from "../config/read-config.ts";
 import { mergeSettings } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
+
+/** No file is read for who asks for none. */
+export async function configurationOf({
+  config,
+  workspaceDir,
+  policy,
+}: HostOptions): Promise<Configuration | undefined> {
+  if (config === undefined || config === false) return undefined;
+  return findConfiguration({
+    ...(config === true ? {} : { named: config }),
+    workspaceDir: workspaceDir ?? process.cwd(),
+    hasPolicy: policy !== undefined,
+  });
+}
+
+/** The options of a host once its configuration has filled in what they leave open, for whoever only looks at them. */
+export async function settledOptions(options: HostOptions): Promise<HostOptions> {
+  const configuration = await configurationOf(options);
+  return configuration === undefined ? options : withConfiguration(options, configuration);
+}
 
 /** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
 export function withConfiguration(options: HostOptions, configuration: Configuration): HostOptions {

@@ -21,14 +21,13 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { pluginCode } from "../boundary/plugin-code.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
-import { type Configuration, findConfiguration } from "../config/find-configuration.ts";
 import { readMachinePolicy } from "../config/policy-file.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
-import { usableRules, withConfiguration, withModel } from "./configured-options.ts";
+import { configurationOf, usableRules, withConfiguration, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
@@ -175,20 +174,6 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       }
     },
   };
-}
-
-/** No file is read for who asks for none. */
-async function configurationOf({
-  config,
-  workspaceDir,
-  policy,
-}: HostOptions): Promise<Configuration | undefined> {
-  if (config === undefined || config === false) return undefined;
-  return findConfiguration({
-    ...(config === true ? {} : { named: config }),
-    workspaceDir: workspaceDir ?? process.cwd(),
-    hasPolicy: policy !== undefined,
-  });
 }
 
 async function composePolicy(

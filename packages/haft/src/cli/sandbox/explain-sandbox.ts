@@ -5,6 +5,8 @@ import { SandboxDoors } from "@haft/sandbox/internal";
 import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
+import { settledOptions } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
 import { specOf } from "../../sandbox/sandbox-spec.ts";
@@ -32,10 +34,15 @@ export async function explainSandbox(
   const options = await readSessionValues({ ...values, session: values.session ?? "sandboxed" });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;
   const session = { ...options.session, sandbox: sandbox ?? {} };
-  const settings = mergeSettings(options.host.sandbox || {}, sandbox as typeof options.host.sandbox & object);
+  const settled = await settledOptions(options.host);
+  if (settled.sandbox === false)
+    throw hostError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
+      fix: "Leave that out of it; haft config show says where it stands.",
+    });
+  const settings = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
   const stateDir = options.host.stateDir || defaultStateFolder();
   const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
-  const held = heldPaths(spec, options.host.boundary ?? {});
+  const held = heldPaths(spec, settled.boundary ?? {});
   const chosen = await choose(settings, spec);
   const doors = await doorsOf(spec);
   // As `haft sandbox list` shows it.

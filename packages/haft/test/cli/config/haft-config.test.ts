@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 /** A workspace, and a user with a configuration. */
 async function place(files: Readonly<Record<string, string>>) {
@@ -70,6 +70,23 @@ describe("haft run", () => {
     expect(broken.lines()).toMatchObject([{ kind: "ok" }]);
     expect(broken.code).toBe(0);
     expect(broken.stderr).toMatch(/haft\.config\.yaml:1: policy\.grant: It lets calls through/);
+  });
+});
+
+test("haft sandbox explain shows what the configuration says, and what is held of it", async () => {
+  const { at } = await place({
+    "w/c.yaml": "sandbox: { network: full, workspaceAccess: rw, limits: { tasks: 7 } }",
+  });
+  // Without any sandbox nothing is opened.
+  const env = { ...at.env, PATH: at.cwd, DOCKER_HOST: `unix://${at.cwd}/no-docker.sock` };
+  const explain = () => haft(["sandbox", "explain", "--config", "c.yaml", "--json"], { ...at, env });
+  const [{ spec, held }] = (await explain()).lines();
+  expect(spec).toMatchObject({ network: "full", limits: { tasks: 7 } });
+  expect(held).toContainEqual(expect.objectContaining({ hostPath: join(at.cwd, "c.yaml"), access: "ro" }));
+  await writeFile(join(at.cwd, "c.yaml"), "sandbox: false");
+  expect(await explain()).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/sandbox: false.*\[SANDBOX_REQUIRED\]/s),
   });
 });
 
