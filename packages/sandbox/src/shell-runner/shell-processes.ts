@@ -40,8 +40,9 @@ export class ShellProcesses implements Processes {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    { waitMs = 0, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+    { waitMs = 0, signal, ready }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> } = {},
   ): Promise<ProcessInfo> {
+    await ready;
     let starting = this.#starts.get(callerId);
     if (starting === undefined) {
       starting = this.#start(callerId, spec);

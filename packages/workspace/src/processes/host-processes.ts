@@ -54,6 +54,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
       place: "host",
       source: runner,
       base: () => ({ ...base, ...options.view?.environment }),
+      ready: options.view?.ready,
     });
     this.#runner = runner;
   }

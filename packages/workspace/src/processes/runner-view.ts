@@ -17,6 +17,11 @@ export interface RunnerView {
     readonly forwards?: string;
   };
   /**
+   * Looks whether a command may begin, while its start is under way to the runner, which is there. What it throws is what the start
+   * fails with: then nothing was begun.
+   */
+  readonly ready?: () => Promise<void>;
+  /**
    * Makes what one start needs.
    *
    * @throws HaftError when there can be none; then nothing is started

@@ -32,6 +32,8 @@ export interface SessionProcessesOptions {
   environment?: Pick<EnvironmentOptions, "allow">;
   /** Which shell runs scripts, unless the caller names one; `sh` by default. */
   shell?: string;
+  /** Looks whether a command may begin, while its start is under way. What it throws is thrown, and nothing was begun. */
+  ready?: (() => Promise<void>) | undefined;
   /** Remembers processes across restarts of the host. */
   records?: ProcessRecords;
   /** Told when the records cannot be read or written; commands run all the same. */
@@ -85,7 +87,11 @@ export class SessionProcesses implements Processes {
       if (options.signal?.aborted === true) {
         throw processAborted(STARTING, "it was cancelled before it started");
       }
-      const starting = runner.start(callerId, resolved, options).then((info) => {
+      const ready = this.#options.ready?.();
+      // Told by the start, unless that fails first.
+      ready?.catch(() => {});
+      const held = ready === undefined ? options : { ...options, ready };
+      const starting = runner.start(callerId, resolved, held).then((info) => {
         this.#known.follow(runner, info);
         return info;
       });

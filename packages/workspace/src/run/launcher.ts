@@ -55,9 +55,14 @@ export class Launcher {
   /**
    * Starts a command. `listen` is told its id before anything is heard of it.
    *
-   * @throws RunnerError
+   * @param ready what only prepares it is done without waiting for this; rejected, nothing is started
+   * @throws RunnerError; what `ready` is rejected with
    */
-  async launch(spec: ProcessSpec, listen: (id: string) => ChildListener): Promise<Child> {
+  async launch(
+    spec: ProcessSpec,
+    listen: (id: string) => ChildListener,
+    ready?: Promise<void>,
+  ): Promise<Child> {
     const cwd = folderOf(spec);
     const script = scriptOf(spec);
     const name = spec.shell ?? DEFAULT_SHELL;
@@ -70,12 +75,13 @@ export class Launcher {
     const launch = shell === undefined ? command : { ...command, program: shell.program };
     // A shell that waits was started before anybody looked at anything.
     if (shell !== undefined && script !== undefined && spec.pty === undefined && expect.length === 0) {
-      const spare = this.#spares?.take(launch, shell, script);
+      const spare = await this.#spares?.take(launch, shell, script, ready);
       if (spare !== undefined) {
         spare.adopt(listen(spare.id));
         return spare.child;
       }
     }
+    if (ready !== undefined) await ready;
     const id = this.#nextId();
     const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, shell, id)] };
     const listener = listen(id);

@@ -54,11 +54,15 @@ export class ProcessTable implements RunnerProcesses {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    { waitMs = 0, signal }: { waitMs?: number; signal?: AbortSignal } = {},
+    {
+      waitMs = 0,
+      signal,
+      ready,
+    }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> | undefined } = {},
   ): Promise<ProcessInfo> {
     let starting = this.#byCaller.get(callerId);
     if (starting === undefined) {
-      starting = this.#start(callerId, spec);
+      starting = this.#start(callerId, spec, ready);
       this.#byCaller.set(callerId, starting);
       starting.catch(() => this.#byCaller.delete(callerId));
     }
@@ -147,7 +151,7 @@ export class ProcessTable implements RunnerProcesses {
     for (const one of all) one.log.close(false);
   }
 
-  async #start(callerId: string, spec: ProcessSpec): Promise<RunningProcess> {
+  async #start(callerId: string, spec: ProcessSpec, ready?: Promise<void>): Promise<RunningProcess> {
     if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
     const running = [...this.#processes.values()].filter((one) => one.running).length + this.#starting;
     if (running >= this.#options.maxRunning) {
@@ -157,12 +161,16 @@ export class ProcessTable implements RunnerProcesses {
     let id: string | undefined;
     try {
       const { promise, resolve } = Promise.withResolvers<RunningProcess>();
-      const child = await this.#launcher.launch(spec, (given) => {
-        id = given;
-        const one = this.#describe(given, callerId, spec);
-        resolve(one);
-        return one;
-      });
+      const child = await this.#launcher.launch(
+        spec,
+        (given) => {
+          id = given;
+          const one = this.#describe(given, callerId, spec);
+          resolve(one);
+          return one;
+        },
+        ready,
+      );
       const one = await promise;
       one.attach(child, this.#options.groups?.of(one.facts.id));
       this.#processes.set(one.facts.id, one);

@@ -4,7 +4,9 @@ import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
   AnswerOptions,
+  Begin,
   Cancel,
+  HeldOptions,
   Hello,
   OutputHead,
   Part,
@@ -41,6 +43,8 @@ export interface ServeOptions {
 /** Answers the calls that arrive on a stream, in the order in which their answers are there. */
 export function serveRunner({ hello, services, input, output, onEnd }: ServeOptions): void {
   const pending = new Map<number, AbortController>();
+  /** Begin what is held. */
+  const held = new Map<number, () => void>();
   const uploads = new Map<number, { parts: Uint8Array[]; size: number }>();
   let opened = typeof services === "function" ? undefined : services;
   writeFrame(output, hello);
@@ -51,6 +55,8 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
         const { cancel } = head as unknown as Cancel;
         uploads.delete(cancel);
         pending.get(cancel)?.abort();
+      } else if ("begin" in head) {
+        held.get((head as unknown as Begin).begin)?.();
       } else if ("part" in head) {
         collect((head as unknown as Part).n, body);
       } else {
@@ -93,11 +99,23 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
       reply = { n, error: describe(thrown) };
     }
     pending.delete(n);
+    held.delete(n);
     writeFrame(output, reply, bodies);
   }
 
+  /** Fulfilled when the host says so, and rejected when it does not want it any more. */
+  function begun(n: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    promise.catch(() => {});
+    held.set(n, resolve);
+    signal.addEventListener("abort", () =>
+      reject(new RunnerError("RUNNER_UNAVAILABLE", "it was cancelled before it began")),
+    );
+    return promise;
+  }
+
   async function perform(
-    { op, args }: Request,
+    { n, op, args }: Request,
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
@@ -110,7 +128,9 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     }
     if (opened === undefined) throw new Error("it is not open yet");
     if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);
-    const value = await performOnTable(opened.table, op, args, body, signal);
+    const isHeld = op === "start" && (args[2] as HeldOptions | undefined)?.held === true;
+    const ready = isHeld ? begun(n, signal) : undefined;
+    const value = await performOnTable(opened.table, op, args, body, { signal, ready });
     if (op === "read") {
       const { head, bodies } = withoutBytes(value as ProcessOutput);
       return { value: head, bodies };
@@ -145,13 +165,13 @@ function performOnTable(
   op: string,
   args: unknown[],
   body: Uint8Array,
-  signal: AbortSignal,
+  { signal, ready }: { signal: AbortSignal; ready: Promise<void> | undefined },
 ): unknown {
   const [first, second, third] = args;
   const id = first as string;
   switch (op) {
     case "start":
-      return table.start(id, second as ProcessSpec, { ...(third as object), signal });
+      return table.start(id, second as ProcessSpec, { ...(third as object), signal, ready });
     case "read":
       return table.read(id, second as number, { ...(third as object), signal });
     case "write":

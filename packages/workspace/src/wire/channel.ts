@@ -1,7 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
-import type { Cancel, Hello, Part, Reply, ReplyError, Request } from "./protocol.ts";
+import { asError, NeverSent } from "./made-error.ts";
+import type { Begin, Cancel, Hello, Part, Reply, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 import { Pulse } from "./pulse.ts";
 
@@ -36,11 +37,8 @@ export interface CallOptions {
   waitsMs?: number;
   /** Bytes its answer may have; 1 MiB by default. */
   room?: number;
-}
-
-/** An error that the other side made for the caller. */
-export interface MadeError {
-  made: ReplyError & { code: string; category: string };
+  /** The other side holds it until this is fulfilled, and its time begins then. Rejected, it is cancelled, and that is thrown. */
+  ready?: Promise<void> | undefined;
 }
 
 interface Waiting {
@@ -59,6 +57,7 @@ interface Waiting {
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
 /** A call that was cancelled gets an answer all the same. If not, nobody waits longer for it. */
 const CANCELLED_MS = 1_000;
+const NO_CLOCK = { restart: () => {}, stop: () => {} };
 /** Calls that were given up and may still be answered. A runner that leaves more of them open does not answer at all. */
 const MAX_GIVEN_UP = 1_000;
 
@@ -119,12 +118,13 @@ export class RunnerChannel {
   /** @throws RunnerError, {@link MadeError} */
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
-    const { signal, body, background = false, room = PART_BYTES } = options;
+    const { signal, body, background = false, room = PART_BYTES, ready } = options;
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
-    const clock = this.#clock(n, op, options);
+    let clock = ready === undefined ? this.#clock(n, op, options) : NO_CLOCK;
     const sending = body !== undefined && body.length > PART_BYTES;
-    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, restartClock: clock.restart, sending });
+    const restartClock = (): void => clock.restart();
+    this.#waiting.set(n, { resolve, reject, parts: [], size: 0, room, restartClock, sending });
     let cancelled: NodeJS.Timeout | undefined;
     const cancel = (): void => {
       const message: Cancel = { cancel: n };
@@ -139,16 +139,25 @@ export class RunnerChannel {
     };
     if (!background && this.#busy++ === 0) this.#becomes(true);
     const request: Request = { n, op, args };
-    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, clock.restart);
+    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, restartClock);
     else this.#send(request, body);
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener("abort", cancel);
-    return promise.finally(() => {
+    const begin = (): void => {
+      if (!this.#waiting.has(n)) return;
+      clock = this.#clock(n, op, options);
+      const message: Begin = { begin: n };
+      this.#send(message);
+    };
+    void ready?.then(begin, cancel);
+    const answered = promise.finally(() => {
       clock.stop();
       clearTimeout(cancelled);
       signal?.removeEventListener("abort", cancel);
       if (!background && --this.#busy === 0) this.#becomes(false);
     });
+    // Whoever answers earlier than it may has not been told to.
+    return ready === undefined ? answered : Promise.all([answered, ready]).then(([frame]) => frame);
   }
 
   #becomes(busy: boolean): void {
@@ -165,7 +174,7 @@ export class RunnerChannel {
 
   #clock(n: number, op: string, { waitsMs = 0, background }: CallOptions) {
     const { distrust } = this.#options;
-    if (distrust === undefined || waitsMs === Infinity) return { restart: () => {}, stop: () => {} };
+    if (distrust === undefined || waitsMs === Infinity) return NO_CLOCK;
     const within = distrust.answerMs + waitsMs;
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
@@ -273,26 +282,4 @@ export class RunnerChannel {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
-}
-
-/** It was cancelled before all of its request was sent: nothing has happened. */
-export class NeverSent extends Error {}
-
-/** Thrown for what {@link MadeError} holds. */
-export class RunnerMadeError extends Error implements MadeError {
-  readonly made: MadeError["made"];
-
-  constructor(made: MadeError["made"]) {
-    super(made.why);
-    this.made = made;
-  }
-}
-
-/** Of an error that may be anything, as long as it is JSON. */
-function asError(error: ReplyError): Error {
-  const { code, why, category, ...rest } = Object(error) as ReplyError;
-  const text = typeof why === "string" ? why : "it gives no reason";
-  if (typeof code !== "string") return new Error(text);
-  if (typeof category !== "string") return new RunnerError(code as RunnerError["code"], text);
-  return new RunnerMadeError({ ...rest, code, category, why: text });
 }

@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import { workspaceError } from "../errors.ts";
-import { RunnerMadeError } from "./channel.ts";
 import { noRunner, toHaftError } from "./failures.ts";
+import { RunnerMadeError } from "./made-error.ts";
 
 /** What a connection is being opened over. */
 export interface Connecting {

@@ -2,7 +2,7 @@ import type { EffectReceipt, HaftErrorOptions } from "@haft/core";
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { workspaceError, type WorkspaceErrorCode } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
-import type { RunnerMadeError } from "./channel.ts";
+import type { RunnerMadeError } from "./made-error.ts";
 import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;

@@ -4,8 +4,9 @@ import { quote } from "../boundary/parse-path.ts";
 import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 import { entryOf, fieldsOf, listOf, statOf, textOf, WrongAnswer, writtenOf } from "./answer-checks.ts";
-import { type CallOptions, NeverSent, type RunnerChannel, RunnerMadeError } from "./channel.ts";
+import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { sandboxLost, toHaftError } from "./failures.ts";
+import { NeverSent, RunnerMadeError } from "./made-error.ts";
 import { MAX_UPLOAD_BYTES } from "./protocol.ts";
 
 /** One call, with its arguments after the path; `answer` throws for what cannot be one. */

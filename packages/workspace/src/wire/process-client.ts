@@ -8,7 +8,13 @@ import {
 import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import { LatestOutput } from "./latest-output.ts";
-import { type AnswerOptions, MOST_BROUGHT, type OutputHead, type RunnerProcesses } from "./protocol.ts";
+import {
+  type AnswerOptions,
+  type HeldOptions,
+  MOST_BROUGHT,
+  type OutputHead,
+  type RunnerProcesses,
+} from "./protocol.ts";
 
 /** What a runner takes for a write to standard input and for a kill, when it is not told otherwise. */
 const WRITE_WAIT_MS = 5_000;
@@ -92,8 +98,11 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     }
   };
   return {
-    start: (callerId, spec, { signal, ...options } = {}) =>
-      infoOf("start", [callerId, spec, { ...options, ...BROUGHT }], { signal, waitsMs: options.waitMs ?? 0 }),
+    start(callerId, spec, { signal, ready, ...options } = {}) {
+      const held: HeldOptions = ready === undefined ? {} : { held: true };
+      const call = { signal, ready, waitsMs: options.waitMs ?? 0 };
+      return infoOf("start", [callerId, spec, { ...options, ...BROUGHT, ...held }], call);
+    },
     async identify(...args) {
       const answer = await channel.value("identify", args);
       const { cwd, files } = checked(() => checks.identity(answer));

@@ -1,7 +1,7 @@
-import type { OutputStream, Processes, ProcessInfo, ProcessOutput } from "@haft/core";
+import type { OutputStream, Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
@@ -14,8 +14,14 @@ export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 export type Identified = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment" | "settings">;
 
 /** The port as a runner serves it. Specifications are taken as they are. */
-export interface RunnerProcesses extends Omit<Processes, "identify"> {
+export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   identify(...args: Parameters<Processes["identify"]>): Promise<Identified>;
+  /** @param options.ready it begins once this is fulfilled; rejected, nothing was started, and that is thrown */
+  start(
+    callerId: string,
+    spec: ProcessSpec,
+    options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> },
+  ): Promise<ProcessInfo>;
   /** Resolves at the end of a process, and does not keep the program running until then. */
   ended(id: string): Promise<ProcessInfo>;
 }
@@ -90,6 +96,11 @@ export interface Cancel {
   cancel: number;
 }
 
+/** An earlier `start` that is held may begin. */
+export interface Begin {
+  begin: number;
+}
+
 /** `value` is what the call answers; bytes are the frame's body, after those of the {@link Part}s before it. */
 export interface Reply {
   n: number;
@@ -97,6 +108,12 @@ export interface Reply {
   error?: ReplyError;
   /** All output of the command that the value is about; its bytes are the body. Where it has ended, and that was asked for. */
   output?: OutputHead;
+}
+
+/** What `start` takes beside the options of the port. */
+export interface HeldOptions {
+  /** All is prepared, and it begins with {@link Begin}; one that is cancelled before has not begun. */
+  held?: boolean;
 }
 
 /** How the answer to `start` or `wait` is wanted, beside the options of the port. */

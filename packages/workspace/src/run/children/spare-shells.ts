@@ -59,13 +59,24 @@ export class SpareShells {
     this.#start = start;
   }
 
-  /** The waiting shell for exactly this, with the script under way to it; and the next one is prepared. */
-  take(launch: Unmarked, shell: Shell, script: string): SpareShell | undefined {
+  /**
+   * The waiting shell for exactly this, with the script under way to it; and the next one is prepared.
+   *
+   * @param ready it is taken once this is fulfilled
+   */
+  async take(
+    launch: Unmarked,
+    shell: Shell,
+    script: string,
+    ready?: Promise<void>,
+  ): Promise<SpareShell | undefined> {
     const most = shell.named.length === 0 ? MAX_RUN : MAX_BECOME;
-    if (launch.input || this.#closed || script.length > most) return undefined;
+    if (launch.input || script.length > most) return undefined;
     const waiting = this.#waitingFor(launch, shell);
     if (waiting === undefined) return undefined;
     const key = JSON.stringify([launch.argv, shell.named, launch.cwd, launch.env]);
+    if (ready !== undefined) await ready;
+    if (this.#closed) return undefined;
     const spare = this.#spare;
     this.#refillLater(key, waiting);
     if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell))
