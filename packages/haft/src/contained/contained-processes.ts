@@ -9,8 +9,8 @@ const RESTS = 10;
 
 /** What happens around the commands of a view. */
 export interface AroundCommands {
-  /** Before each: walls that came off are put back, settings are as they are now. Throws where nothing may start. */
-  before(spec: ProcessSpec): Promise<void>;
+  /** Before each: the hosts that a person agreed to for it are in reach. What is looked at then is the view's own `ready`. */
+  allow(spec: ProcessSpec): void | Promise<void>;
   /**
    * After each that ended, behind its answer and before the next one: what it left is looked at. Again and again while something
    * that no command is waited for is left running, until it has ended.
@@ -86,7 +86,7 @@ export function containedProcesses(
       };
       let info: ProcessInfo;
       try {
-        await around.before(spec);
+        await around.allow(spec);
         const processes = await inner();
         if (spec.forward !== undefined) forward = await around.openForward(spec.forward);
         info = await processes.start(callerId, spec, options);

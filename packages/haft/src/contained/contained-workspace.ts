@@ -54,7 +54,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
       )),
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
-      before: async (spec) => (await view()).before(spec),
+      allow: async (spec) => (await view()).allow(spec),
       // Where none could be opened there is nothing to look at.
       after: async (goesOn) => (await current?.after(goesOn)) ?? false,
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),

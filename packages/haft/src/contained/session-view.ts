@@ -131,15 +131,17 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         return { ...PLACES, ...network.environment() };
       },
       prepare: (needs) => view.launch.prepare(needs),
+      async ready() {
+        const mended = await view.mend();
+        if (mended.length > 0)
+          told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
+        told.push(...(await git.before()));
+        lookout().before();
+      },
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },
-    async before({ network: hosts = [] }: ProcessSpec) {
-      const mended = await view.mend();
-      if (mended.length > 0)
-        told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
-      told.push(...(await git.before()));
+    allow({ network: hosts = [] }: ProcessSpec) {
       for (const host of hosts) network.allow(host);
-      lookout().before();
     },
     async after(goesOn) {
       const still = goesOn || view.hasLeftRunning();

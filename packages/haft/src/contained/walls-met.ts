@@ -37,10 +37,12 @@ export function wallsMet(
   covered: () => readonly string[] = () => [],
 ): string[] {
   const notices: string[] = [];
+  // Asked for once: each time takes the system as long as all else here.
+  const home = process.env["HOME"];
   if (READ_ONLY.test(output) || BUSY.test(output)) {
     const isBusy = BUSY.test(output);
     const held = allHeld.filter(
-      (path) => names(output, path) || (isBusy && isWord(writable, output, dirname(path))),
+      (path) => names(output, path, home) || (isBusy && isWord(writable, output, dirname(path))),
     );
     const where =
       mode === "read-only"
@@ -55,7 +57,7 @@ export function wallsMet(
   // Of a folder that the view has for itself, what is there is its own.
   const said = `${command}\n${output}`;
   const hidden = allHidden.filter(
-    (path) => !isPrivate(path) && (names(said, path) || isWord(writable, command, path)),
+    (path) => !isPrivate(path) && (names(said, path, home) || isWord(writable, command, path)),
   );
   if (hidden.length > 0)
     notices.push(
@@ -80,9 +82,8 @@ export function wallsMet(
 }
 
 /** Whole, from the home folder on, or as its own name where that says enough. */
-function names(text: string, path: string): boolean {
+function names(text: string, path: string, home: string | undefined): boolean {
   if (text.includes(path)) return true;
-  const home = process.env["HOME"];
   if (home === undefined || !path.startsWith(`${home}/`)) return tail(path).some((one) => text.includes(one));
   return text.includes(`~${path.slice(home.length)}`);
 }
