@@ -13,8 +13,8 @@ import { mountIn, wallAgain } from "./remount.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
-import type { Plan, Wall } from "./walls.ts";
-import { checkOpen, identityOf, isGone, placeOf, planWalls, realOf, stampOf } from "./walls.ts";
+import type { Plan, Seen, Wall } from "./walls.ts";
+import { checkOpen, identityOf, isGone, isSame, placeOf, planWalls, realOf, seen } from "./walls.ts";
 import { WallWatcher } from "./watch-walls.ts";
 
 /** A wall that somebody is faster than so many times stays away, and nothing runs. */
@@ -44,7 +44,7 @@ class HostView implements View {
   readonly #turns = new InTurn();
   #closed = false;
   /** All that was to be seen when every wall was there. */
-  #whole: string | undefined;
+  #whole: (Seen & { sockets: number }) | undefined;
   /** What decided that. */
   #decisive: readonly string[] = [];
   /** Put up again since somebody last asked. */
@@ -171,8 +171,9 @@ class HostView implements View {
   #missing(view: OpenView): Remount[] {
     const { pid } = view.namespace;
     // Mostly nothing has happened, and that is to cost a command as little as can be.
-    const seen = `${this.#sockets.version()} ${this.#stamps()}`;
-    if (seen === this.#whole) return [];
+    // A mount comes off when the host puts another file in its place: that is never the same file, unchanged.
+    const now = { sockets: this.#sockets.version(), ...seen(this.#decisive) };
+    if (now.sockets === this.#whole?.sockets && isSame(now, this.#whole)) return [];
     const table = view.namespace.table();
     // It ends at this moment, or has.
     if (table === undefined) return [];
@@ -183,17 +184,12 @@ class HostView implements View {
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      this.#whole = seen;
+      this.#whole = now;
     }
     return [
       ...walls.map((wall) => wallAgain(wall, plan.walls)),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, source: EMPTY_FILE })),
     ];
-  }
-
-  /** A mount comes off when the host puts another file in its place: that is never the same file, unchanged. */
-  #stamps(): string {
-    return this.#decisive.map(stampOf).join(" ");
   }
 
   /** The walls, and what will be one once it is there. */

@@ -160,11 +160,33 @@ export function identityIn({ dev, ino, birthtimeNs }: BigIntStats): string {
   return `${dev}:${ino}:${birthtimeNs}`;
 }
 
-/** Changes whenever a file does; of a folder, when it is another one. */
-export function stampOf(path: string): string {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stats === undefined) return "-";
-  return stats.isDirectory() ? identityIn(stats) : `${identityIn(stats)}:${stats.ctimeNs}`;
+/** What some files and folders were at one moment; nothing for what was not there. */
+export interface Seen {
+  paths: readonly string[];
+  stats: readonly (BigIntStats | undefined)[];
+}
+
+export function seen(paths: readonly string[]): Seen {
+  return { paths, stats: paths.map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })) };
+}
+
+/** The same files, none of which changed in between, and the same folders. Numbers: as text that takes a third longer. */
+export function isSame(one: Seen, other: Seen): boolean {
+  return (
+    one.paths.length === other.paths.length &&
+    one.paths.every((path, at) => path === other.paths[at] && isUnchanged(one.stats[at], other.stats[at]))
+  );
+}
+
+function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return (
+    one.ino === other.ino &&
+    one.dev === other.dev &&
+    one.birthtimeNs === other.birthtimeNs &&
+    one.isDirectory() === other.isDirectory() &&
+    (one.isDirectory() || one.ctimeNs === other.ctimeNs)
+  );
 }
 
 /** Where something of that name is or would be; nowhere when its folder is not there. */
