@@ -29,22 +29,25 @@ export interface Examined {
  * @returns `undefined` when there is no such file, or it is none that can be executed.
  */
 export function examineProgram(path: string, named = false): Examined | undefined {
-  const way = follow(path, named);
+  const way = follow(path, named, lookAtRoots());
   if (way === undefined || !way.stats.isFile() || (way.stats.mode & ANY_EXECUTE) === 0n) return undefined;
   return way;
 }
 
 /** Why no program is to be taken from this absolute path of a folder; `undefined` when it is fine. */
-export function whyUnsafeFolder(path: string): string | undefined {
-  const way = follow(path, false);
+export function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undefined {
+  const way = follow(path, false, rootHolding);
   if (way === undefined || !way.stats.isDirectory()) return "there is no such folder";
   return way.unsafe ?? (isOpen(way.stats) ? `others may write to ${way.realPath}` : undefined);
 }
 
 /** From `/` on, as the system does, looking at everything it goes through. */
-function follow(path: string, named: boolean): (Examined & { stats: BigIntStats }) | undefined {
+function follow(
+  path: string,
+  named: boolean,
+  rootHolding: RootHolding,
+): (Examined & { stats: BigIntStats }) | undefined {
   let unsafe: string | undefined;
-  const rootHolding = lookAtRoots();
   const note = (why: string | undefined): void => void (unsafe ??= why);
   const look = (at: string, stats: BigIntStats): void => note(whyUnsafe(at, stats, rootHolding));
   let left = segments(path);
