@@ -64,7 +64,8 @@ export const rows = {
     why: "what is lost is not shown",
   },
   "blank-line-between": {
-    codex: "refuses a blank line beside a section header, and a second one after a hunk",
+    codex:
+      "refuses a blank line beside a section header, and a second one after a hunk; above new lines alone it is their context, and where the file has none, it begins with them",
     haft: "skips it; above or between the lines of an added file it is refused too",
     why: "nothing else can be meant",
   },

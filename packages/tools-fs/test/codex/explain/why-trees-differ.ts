@@ -56,6 +56,7 @@ function whyFileDiffers(
   texts: Both<string>,
   replays: Both<Replay>,
 ): RowName[] | undefined {
+  if (isBelowBlank(hunks, origin, texts)) return ["blank-line-between"];
   const names: RowName[] = [];
   const endings = { ours: endingsOf(texts.ours), theirs: endingsOf(texts.theirs) };
   const lines = { ours: replays.ours.tree.get(path) ?? [], theirs: replays.theirs.tree.get(path) ?? [] };
@@ -84,6 +85,23 @@ function whyFileDiffers(
   if (found.some((line, index) => line !== own[index])) names.push("re-indented");
   if (!isElsewhere && !replays.ours.hidden.has(path) && !areEqual(own, expected)) names.push("order-at-end");
   return names;
+}
+
+/**
+ * New lines alone, below a blank one that stands beside the header. For Codex that is their context: where a file has none,
+ * it begins with all of them.
+ */
+function isBelowBlank(hunks: readonly PlacedHunk[], origin: string, { ours, theirs }: Both<string>): boolean {
+  const [placed] = hunks;
+  if (placed === undefined || hunks.length > 1) return false;
+  const { hunk, blanks } = placed;
+  if (blanks !== 1 || hunk.anchors.length > 0 || hunk.lines.some(({ kind }) => kind !== "add")) return false;
+  const added = hunk.lines.map(({ text }) => text);
+  const before = linesOf(origin);
+  const isBlank = (line: string) => line.trim() === "";
+  const at = before.findIndex(isBlank);
+  const expected = at < 0 ? ["", ...added, ...before] : before.toSpliced(at + 1, 0, ...added);
+  return areEqual(linesOf(theirs), expected) && areEqual(linesOf(ours), [...before, ...added]);
 }
 
 /** Why Codex puts a hunk in another place; `undefined` if no row says so. */
