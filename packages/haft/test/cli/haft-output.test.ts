@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
 import { start, temporaryFolder } from "../support/haft.ts";
 
 // What reads the output of a command may be slow, or leave first.
@@ -88,7 +89,7 @@ describe("somebody reads late: nothing is lost", () => {
     const child = start(["run", "--json"], cwd);
     const command = `touch there; tail -f ${join(cwd, "there")}`;
     child.stdin.write(`${JSON.stringify({ name: "exec", arguments: { command } })}\n`);
-    await vi.waitFor(() => expect(existsSync(join(cwd, "there"))).toBe(true), { timeout: 20_000 });
+    await until("the command runs", () => existsSync(join(cwd, "there")));
     // The terminal says it to all that run there, and so may the shell; nothing can be read or written any more.
     child.kill("SIGHUP");
     child.stdin.destroy();
@@ -107,7 +108,7 @@ describe("somebody reads late: nothing is lost", () => {
     const command = "trap '' TERM; touch there; sleep 60";
     const calls = [{ name: "exec", arguments: { command } }, ...["a", "b"].map((id) => ({ id, name: "ls" }))];
     child.stdin.write(calls.map((call) => `${JSON.stringify({ arguments: {}, ...call })}\n`).join(""));
-    await vi.waitFor(() => expect(existsSync(join(cwd, "there"))).toBe(true), { timeout: 20_000 });
+    await until("the command runs", () => existsSync(join(cwd, "there")));
     child.kill("SIGTERM");
     expect(await once(child, "exit")).toEqual([143, null]);
     const [only, ...more] = (await answers).trimEnd().split("\n");
