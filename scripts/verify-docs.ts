@@ -12,6 +12,7 @@ import { formatCompatibilityPage } from "./lib/compatibility-page.ts";
 import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-catalogues.ts";
 import { findErrorCodes } from "./lib/error-codes.ts";
 import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
+import { newerSyntax } from "./lib/newer-syntax.ts";
 import { root, tool } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
@@ -59,6 +60,16 @@ await check("docs/reference/sandbox-escapes.md lists the attempts of the tests",
 await check(`relative links lead somewhere (${documents.length} documents)`, () => {
   const exists = (path: string) => existsSync(join(root, path));
   expectNone(documents.flatMap((path) => brokenLinks(path, { read, exists })));
+});
+
+await check("examples are written for the oldest Node", () => {
+  expectNone(
+    documents.flatMap((path) =>
+      codeBlocks(read(path), "ts").flatMap(({ text, line }) =>
+        newerSyntax(text).map((found) => `${path}:${line}: ${found}`),
+      ),
+    ),
+  );
 });
 
 await check("TypeScript examples compile", async () => {

@@ -16,8 +16,9 @@ import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { consumerSetups, everyImport, TWO_COPIES } from "./lib/consumer-programs.ts";
 import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
-import { packageOfNode, packedFolder } from "./lib/packed.ts";
+import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
+import { HOST_OF_PLUGIN, quickStart } from "./lib/quick-start.ts";
 import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
 import { entryPoints, outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
@@ -71,6 +72,21 @@ for (const { title, compiler, options } of consumerSetups()) {
     const files = ["main.ts", "plugin.ts"];
     writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
     await run(compiler, ["-p", consumer]);
+  });
+}
+
+// On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
+const oldest = join(packedFolder(), "node_modules", packageOfNode(), "bin/node");
+for (const { name, folder } of packages) {
+  await check(`the quick start of ${name} runs on Node ${oldestNode()}`, async () => {
+    const sample = quickStart(readFileSync(join(root, folder, "README.md"), "utf8"));
+    if (sample === undefined) throw new Error(`${folder}/README.md has none.`);
+    writeFileSync(join(consumer, "sample.ts"), sample);
+    // A plugin shows what it does when a host has it.
+    const isPlugin = /^export default definePlugin/m.test(sample);
+    if (isPlugin) writeFileSync(join(consumer, "host.ts"), HOST_OF_PLUGIN);
+    const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], { cwd: consumer, env: outside });
+    if (shown.trim() === "") throw new Error("It shows nothing.");
   });
 }
 

@@ -1,0 +1,22 @@
+import { codeBlocks } from "./markdown.ts";
+
+/** The first program below `## Quick start` of a package's README; `undefined` where there is none. */
+export function quickStart(readme: string): string | undefined {
+  const heading = readme.split("\n").indexOf("## Quick start");
+  if (heading < 0) return undefined;
+  return codeBlocks(readme, "ts").find(({ line }) => line > heading)?.text;
+}
+
+/** A host that has the plugin of `sample.ts`, and calls what it brings. */
+export const HOST_OF_PLUGIN = `
+import { createHost } from "haft";
+import plugin from "./sample.ts";
+const host = await createHost({ workspaceDir: process.cwd(), plugins: [plugin], stateDir: false });
+const session = await host.openSession({ kind: "main" });
+for (const name of plugin.tools.flatMap(({ names }) => names)) {
+  const outcome = await session.call({ name, arguments: { path: "package.json" } });
+  if (outcome.kind !== "ok") throw new Error(JSON.stringify(outcome));
+  console.log(outcome.content);
+}
+await host.close();
+`;
