@@ -18,6 +18,7 @@ import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
+import { installWithPnpm } from "./lib/pnpm-installation.ts";
 import { HOST_OF_PLUGIN, quickStart } from "./lib/quick-start.ts";
 import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
 import { entryPoints, outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
@@ -89,6 +90,24 @@ for (const { name, folder } of packages) {
     if (shown.trim() === "") throw new Error("It shows nothing.");
   });
 }
+
+await check("so does that of @haft/tools-fs where pnpm installed it, and its types compile", async () => {
+  const name = "@haft/tools-fs";
+  const folder = join(scratch, "pnpm");
+  await installWithPnpm(folder, name, packages);
+  const pkg = packages.find((each) => each.name === name)!;
+  writeFileSync(
+    join(folder, "sample.ts"),
+    quickStart(readFileSync(join(root, pkg.folder, "README.md"), "utf8")) ?? "",
+  );
+  const shown = await run(oldest, ["sample.ts"], { cwd: folder, env: outside });
+  if (!shown.includes("kind: 'ok'")) throw new Error(shown);
+  const { compiler, options } = consumerSetups()[0]!;
+  writeFileSync(join(folder, "main.ts"), everyImport(entryPoints(pkg).map(({ specifier }) => specifier)));
+  const compilerOptions = { ...options, noEmit: true };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["main.ts"] }));
+  await run(compiler, ["-p", folder]);
+});
 
 // Without its first line a shell would take the file for a script of its own, and run it word by word.
 await need("commands start with #!/usr/bin/env node", () => {

@@ -1,0 +1,26 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TARBALL } from "./packed.ts";
+import { outsideEnvironment, root, run, type Package } from "./workspace.ts";
+
+/**
+ * Installs one package from its tarball with pnpm, which lets a package import what it asks for and nothing else, into
+ * a new folder: without what is optional, and offline, for there is nothing but packages of ours.
+ */
+export async function installWithPnpm(folder: string, name: string, all: readonly Package[]): Promise<void> {
+  const tarball = (pkg: Package) => `file:${join(root, pkg.folder, TARBALL)}`;
+  const wanted = all.find((pkg) => pkg.name === name)!;
+  mkdirSync(folder);
+  const manifest = { private: true, type: "module", dependencies: { [name]: tarball(wanted) } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  // Their versions are in no registry yet.
+  const overrides = Object.fromEntries(all.map((pkg) => [pkg.name, tarball(pkg)]));
+  writeFileSync(join(folder, "pnpm-workspace.yaml"), JSON.stringify({ overrides }));
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    packageManager: string;
+  };
+  await run("npx", ["--yes", packageManager, "install", "--no-optional", "--offline"], {
+    cwd: folder,
+    env: outsideEnvironment(),
+  });
+}
