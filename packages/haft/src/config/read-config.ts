@@ -11,9 +11,8 @@ import {
 } from "@haft/policy";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { hostError } from "../errors.ts";
 import { SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
-import { formatProblem } from "./format-problem.ts";
+import { configInvalid } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
 import { readPolicyFile, readYaml, readYamlFile } from "./policy-file.ts";
@@ -166,18 +165,6 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["mcp", "starts servers"],
   ["servers", "starts servers"],
 ]);
-
-/** The error for a configuration that cannot be used, with every problem in its details. */
-export function configInvalid(file: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.slice(0, MOST_TOLD).map((problem) => formatProblem(file, problem));
-  if (problems.length > MOST_TOLD) lines.push(`${file}: ${problems.length - MOST_TOLD} more problems.`);
-  return hostError("CONFIG_INVALID", lines.join("\n"), {
-    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --found as of a file in a workspace.",
-    details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
-  });
-}
-
-const MOST_TOLD = 20;
 
 function problemOf(
   { kind, path, expected, received, known, near }: Issue,

@@ -1,8 +1,9 @@
 import { type ToolFacts, HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { createPolicy, type PolicyProblem, type WorkspacePolicy } from "@haft/policy";
 import { realpathSync } from "node:fs";
-import { type Configuration, findConfiguration } from "../config/find-configuration.ts";
-import { configInvalid, type ReadConfig } from "../config/read-config.ts";
+import { configInvalid } from "../config/config-invalid.ts";
+import type { Configuration } from "../config/find-configuration.ts";
+import type { ReadConfig } from "../config/read-config.ts";
 import { mergeSettings } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
@@ -13,6 +14,8 @@ export async function configurationOf({
   policy,
 }: HostOptions): Promise<Configuration | undefined> {
   if (config === undefined || config === false) return undefined;
+  // Most programs read none.
+  const { findConfiguration } = await import("../config/find-configuration.ts");
   return findConfiguration({
     ...(config === true ? {} : { named: config }),
     workspaceDir: workspaceDir ?? process.cwd(),

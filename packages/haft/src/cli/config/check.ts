@@ -1,9 +1,10 @@
 import { HaftError, withoutUndefined } from "@haft/core";
 import type { PolicyProblem } from "@haft/policy";
 import { resolve } from "node:path";
+import { configInvalid } from "../../config/config-invalid.ts";
 import { formatProblem } from "../../config/format-problem.ts";
 import { readOwnFile } from "../../config/own-place.ts";
-import { configInvalid, readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
+import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { UsageError } from "../usage.ts";
