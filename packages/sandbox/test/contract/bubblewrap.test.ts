@@ -35,6 +35,7 @@ describe.skipIf(missing)("bubblewrap", () => {
     lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
-  fileContract("inside bubblewrap", siteIn(backend));
-  processContract("inside bubblewrap", siteIn(backend));
+  const site = siteIn(backend);
+  fileContract("inside bubblewrap", site);
+  processContract("inside bubblewrap", site);
 });

@@ -28,6 +28,7 @@ describe.skipIf(daemon === undefined)("a container", () => {
     lose: ({ ref }) => engine.call("POST", `/containers/${ref.id}/kill`),
     traces: () => engine.call<unknown[]>("GET", "/containers/json?all=1"),
   }));
-  fileContract("in a container", siteIn(backend));
-  processContract("in a container", siteIn(backend));
+  const site = siteIn(backend);
+  fileContract("in a container", site);
+  processContract("in a container", site);
 });

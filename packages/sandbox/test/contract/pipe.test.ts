@@ -28,5 +28,6 @@ backendContract(
   }),
   { without: ["limits"] },
 );
-fileContract("a runner over a pipe", siteIn(backend, onHost));
-processContract("a runner over a pipe", siteIn(backend, onHost));
+const site = siteIn(backend, onHost);
+fileContract("a runner over a pipe", site);
+processContract("a runner over a pipe", site);

@@ -43,6 +43,7 @@ describe.skipIf(missing)("sandbox-runtime", () => {
     lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
-  fileContract("inside srt", siteIn(backend, onHost));
-  processContract("inside srt", siteIn(backend, onHost));
+  const site = siteIn(backend, onHost);
+  fileContract("inside srt", site);
+  processContract("inside srt", site);
 });

@@ -26,10 +26,12 @@ export interface ContractOptions {
   oneIn?: number;
 }
 
+/** Of all suites: some share a site. */
+let folders = 0;
+
 /** One site for all tests of a suite. Everything is done through the ports, so that it may be anywhere. */
 export function contractSite(open: OpenSite) {
   let site: ContractSite | undefined;
-  let count = 0;
   beforeAll(async () => {
     site = await open();
   }, 120_000);
@@ -46,7 +48,7 @@ export function contractSite(open: OpenSite) {
     },
     /** The name of a new folder in the workspace: what one test does is nothing to the others. */
     async folder(): Promise<string> {
-      const name = `contract-${++count}`;
+      const name = `contract-${++folders}`;
       await site!.workspace.fs.mkdirp(name);
       return name;
     },
