@@ -75,11 +75,13 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "many operations and commands at once keep apart, whichever shell serves them",
     "packages/sandbox/test/contract/shell-bash.test.ts",
     "packages/sandbox/test/contract/shell-busybox.test.ts",
+    "packages/sandbox/test/contract/shell-dash.test.ts",
   ),
   "sandbox-moments": ofTests(
     "a sandbox or a view that is cancelled or killed at any moment leaves nothing, and git of two at once loses nothing",
     "packages/sandbox/test/bubblewrap/nothing-left.test.ts",
     "packages/sandbox/test/view/nothing-left.test.ts",
+    "packages/sandbox/test/view/raced.security.test.ts",
     "packages/sandbox/test/view/git/killed.test.ts",
     "packages/sandbox/test/view/git/at-once.test.ts",
   ),

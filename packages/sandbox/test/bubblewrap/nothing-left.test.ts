@@ -190,7 +190,7 @@ testInside(
   async () => {
     const stateFolder = join(tempFolder("state"), "sandboxes");
     const backend = aBackend({ stateFolder });
-    for (const ms of shareOf([0, 3, 6, 9, 12, 15, 18, 21], 2)) {
+    for (const ms of shareOf([0, 3, 6, 9, 12, 15, 18, 21], 4)) {
       const program = spawn(
         process.execPath,
         [...conditions, HOST, stateFolder, aWorkspace(), MARK(), String(ms)],

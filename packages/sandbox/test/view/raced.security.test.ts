@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
 import { failureOf, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
@@ -80,7 +81,7 @@ testContained("a host that saves a held file again and again: after each look it
   await processes.start("tries", {
     script: "while [ ! -e stop ]; do echo x 2>/dev/null >>settings; done; touch stopped",
   });
-  for (let round = 1; round <= 20; round++) {
+  for (let round = 1; round <= runsOf(20, 4); round++) {
     writeFileSync(join(root, "saved"), String(round));
     renameSync(join(root, "saved"), path);
     await view.mend();
