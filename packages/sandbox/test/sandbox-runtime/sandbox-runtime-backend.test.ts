@@ -112,16 +112,22 @@ describe("what starts", () => {
     });
   });
 
-  testInside("works on the workspace where it is, under both spellings", async () => {
-    const workspace = aWorkspace();
-    const { sandbox, run } = await anOpen(specFor(workspace));
-    await sandbox.fs.write("a.txt", Buffer.from("text"));
-    expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
-    expect(statSync(join(workspace, "a.txt")).uid).toBe(statSync(workspace).uid);
-    expect((await run("pwd; cat a.txt; echo b >b.txt")).output).toBe(`${workspace}\ntext`);
-    expect(Buffer.from((await sandbox.fs.read(join(workspace, "b.txt"))).bytes).toString()).toBe("b\n");
-    expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
-  });
+  testInside(
+    "works on the workspace where it is, under both spellings; the setup script ran first",
+    async () => {
+      const workspace = aWorkspace();
+      const { sandbox, run } = await anOpen(
+        specFor(workspace, { setup: "echo made >~/made", env: { A: "it's" } }),
+      );
+      expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
+      await sandbox.fs.write("a.txt", Buffer.from("text"));
+      expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("text");
+      expect(statSync(join(workspace, "a.txt")).uid).toBe(statSync(workspace).uid);
+      expect((await run("pwd; cat a.txt; echo b >b.txt")).output).toBe(`${workspace}\ntext`);
+      expect(Buffer.from((await sandbox.fs.read(join(workspace, "b.txt"))).bytes).toString()).toBe("b\n");
+      expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
+    },
+  );
 
   testInside("a workspace that is read-only cannot be written, by commands neither", async () => {
     const workspace = aWorkspace();
@@ -166,18 +172,7 @@ describe("what starts", () => {
     },
   );
 
-  testInside("without a workspace there is a private folder, which goes with it", async () => {
-    const { sandbox, run } = await anOpen(specFor("", { workspace: "none", mounts: [] }));
-    const { cwd } = sandbox.describe();
-    expect((await run("echo x >x && pwd")).output).toBe(`${cwd}\n`);
-    expect(existsSync(join(cwd, "x"))).toBe(true);
-    await sandbox.close();
-    expect(existsSync(cwd)).toBe(false);
-  });
-
-  testInside("the setup script runs first, and says when it fails", async () => {
-    const { run } = await anOpen(specFor(aWorkspace(), { setup: "echo made >~/made", env: { A: "it's" } }));
-    expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
+  testInside("a setup script says when it fails", async () => {
     const failing = specFor(aWorkspace(), { setup: "echo 'no such thing' >&2; exit 3" });
     expect(await failureOf(aBackend().open(failing))).toMatchObject({
       code: "SANDBOX_SETUP_FAILED",
@@ -196,10 +191,13 @@ describe("what starts", () => {
 });
 
 describe("the end", () => {
-  testInside("closed: no process, no folder, no record is left", async () => {
+  testInside("closed: no process, no folder, its private one neither, no record is left", async () => {
     const folders = ownTemporaryFolder();
     const backend = aBackend();
-    const { sandbox, run } = await anOpen(specFor(aWorkspace()), backend);
+    const { sandbox, run } = await anOpen(specFor("", { workspace: "none", mounts: [] }), backend);
+    const { cwd } = sandbox.describe();
+    expect((await run("echo x >x && pwd")).output).toBe(`${cwd}\n`);
+    expect(existsSync(join(cwd, "x"))).toBe(true);
     await run("(trap '' TERM; setsid sleep 600) >/dev/null 2>&1 & true");
     const { id } = sandbox.ref;
     expect(await backend.list()).toEqual([expect.objectContaining({ id, backend: "sandbox-runtime" })]);
@@ -208,6 +206,7 @@ describe("the end", () => {
     expect(processesWith(`HAFT_SANDBOX=${id}`)).toEqual([]);
     expect(await backend.list()).toEqual([]);
     expect(folders()).toEqual([]);
+    expect(existsSync(cwd)).toBe(false);
   });
 
   testInside("destroyed by its name: what was under way is lost, the next call opens it anew", async () => {
