@@ -6,7 +6,7 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
 import { aMovedServer, aReader, knock } from "../doors/support.ts";
-import { tempFolder } from "../support.ts";
+import { eventually, tempFolder } from "../support.ts";
 import { aView, testContained } from "./support.ts";
 
 /** A server on a unix socket, that says `reached` to who connects; `relative` binds it by its name from its folder. */
@@ -51,7 +51,7 @@ describe("sockets of the host", () => {
       const late = join(root, "late.sock");
       await aServer(late);
       // They are looked for every so often.
-      while (!(await view.mend()).includes(late));
+      expect(await eventually(async () => (await view.mend()).includes(late))).toBe(true);
       expect((await run(connect(late))).output).toMatch(/^refused/);
       expect(view.describe().sockets).toContain(late);
     },
@@ -99,7 +99,7 @@ while True: s.accept()[0].send(b"reached")`;
         "reached\nreached\n",
       );
       await run(
-        `python3 -m http.server 8123 --bind 127.0.0.1 >/tmp/log 2>&1 & until python3 -c 'import socket; socket.create_connection(("127.0.0.1", 8123))' 2>/dev/null; do sleep 0.05; done`,
+        `python3 -m http.server 8123 --bind 127.0.0.1 >/tmp/log 2>&1 & until curl -so /dev/null --noproxy '*' http://127.0.0.1:8123/; do sleep 0.05; done`,
       );
       expect(
         (

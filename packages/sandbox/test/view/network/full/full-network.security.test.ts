@@ -21,10 +21,12 @@ if (isLeftOut) process.stderr.write(`LEFT OUT, because there is no ${lacking.joi
 const testWithHelpers: typeof test = isLeftOut ? (test.skip as typeof test) : test;
 
 /** A web server on an address and port, which says where it is. */
-const WEB = (address: string, port: number, says: string) =>
-  `${NODE} -e 'require("http").createServer((q, r) => r.end("${says}\\n")).listen(${port}, "${address}")' &`;
-/** A name server that answers with the one address of the internet there is. */
-const NAMES = `${NODE} -e '
+const web = (address: string, port: number, says: string) =>
+  `require("http").createServer((q, r) => r.end("${says}\\n")).listen(${port}, "${address}");`;
+/** Servers of the host's, and a name server that answers with the one address of the internet there is. */
+const SERVERS = `${NODE} -e '
+${web("127.0.0.1", 8000, "LOOPBACK OF THE HOST")}
+${web("::1", 8000, "LOOPBACK OF THE HOST")}
 const socket = require("dgram").createSocket("udp4").on("message", (asked, { port, address }) => {
   const end = asked.indexOf(0, 12) + 5;
   const head = Buffer.from([asked[0], asked[1], 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
@@ -44,10 +46,8 @@ ip link add v0 type veth peer name v1 netns $internet
 ip addr add 203.0.113.2/24 dev v0; ip link set v0 up; ip route add default via 203.0.113.1
 nsenter -t $internet --net sh -c 'ip link set lo up; ip addr add 203.0.113.1/24 dev v1; ip link set v1 up'
 echo 'nameserver 127.0.0.53' >"$0/host-resolv.conf"; mount --bind "$0/host-resolv.conf" /etc/resolv.conf
-nsenter -t $internet --net ${WEB("203.0.113.1", 80, "the internet")}
-${WEB("127.0.0.1", 8000, "LOOPBACK OF THE HOST")}
-${WEB("::1", 8000, "LOOPBACK OF THE HOST")}
-${NAMES}
+nsenter -t $internet --net ${NODE} -e '${web("203.0.113.1", 80, "the internet")}' &
+${SERVERS}
 until curl -so /dev/null http://203.0.113.1/ && curl -so /dev/null http://127.0.0.1:8000/ && curl -so /dev/null http://x.example.com/; do sleep 0.05; done
 eval "$1"`;
 
