@@ -64,7 +64,7 @@ export function wallsMet(
       `Hidden, so empty for commands of this session: ${hidden.slice(0, MOST).join(", ")}. ${LEAVE}`,
     );
   const doors = CLOSED.test(output)
-    ? covered().filter((path) => names(said, path) || isWord(writable, command, path))
+    ? covered().filter((path) => names(said, path, home) || isWord(writable, command, path))
     : [];
   if (doors.length > 0)
     notices.push(
