@@ -118,6 +118,7 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
     return {
       connection: { ...tethered, mounts, facts, inherit: PROXY_VARIABLES },
       node: node.path,
+      socat: programs?.socat.path,
       version,
       holds,
       filtered: seccomp !== undefined,

@@ -1,0 +1,68 @@
+/** Where nothing answers, that no list names: an address for documentation. */
+const BEYOND = "192.0.2.1:9";
+const ASKED = "not-on-the-list.invalid";
+const WAIT_SECONDS = 10;
+
+/**
+ * Says `held`, or what does not hold. Its arguments: socat, the proxy, what it is asked, and where no way is to lead. Starts
+ * in a few milliseconds, which Node does not.
+ */
+const BY_SOCAT = `
+"$1" -u OPEN:/dev/null "TCP:$4,connect-timeout=1" 2>/dev/null && { echo "there is a way around the proxy"; exit; }
+said=$(printf %s "$3" | "$1" -T ${WAIT_SECONDS} -,ignoreeof "TCP:$2" 2>&1 | head -n 1 | tr -d '\\r')
+case $said in
+  "") echo "its proxy does not answer: it hung up, or said nothing for ${WAIT_SECONDS} seconds";;
+  HTTP/*" 403 "*) echo held;;
+  HTTP/*) echo "a host that is on no list was answered with $said";;
+  *) echo "its proxy does not answer: $said";;
+esac`;
+
+/** The same for Node, where there is no socat. Its arguments are the others. */
+const BY_NODE = `
+const net = require("net");
+const [proxy, request, beyond] = process.argv.slice(1);
+const at = (address) => { const [, host, port] = /^(.*):(\\d+)$/.exec(address); return { host, port: Number(port) }; };
+const say = (text) => { console.log(text); process.exit(); };
+const direct = net.connect({ ...at(beyond), timeout: 1000 });
+direct.on("connect", () => say("there is a way around the proxy")).on("error", () => {});
+let answer = "";
+net.connect(at(proxy), function () {
+  this.setTimeout(${WAIT_SECONDS * 1000}, () => say("its proxy does not answer: nothing for ${WAIT_SECONDS} seconds"));
+  this.write(request);
+}).on("data", (bytes) => {
+  const [line, ...more] = (answer += bytes).split("\\r\\n");
+  if (more.length > 0)
+    say(line.split(" ")[1] === "403" ? "held" : "a host that is on no list was answered with " + line);
+}).on("end", () => say("its proxy does not answer: it hung up"))
+  .on("error", ({ message }) => say("its proxy does not answer: " + message));`;
+
+export interface ListCheckOptions {
+  /** `HTTP_PROXY` as it is inside. */
+  proxy: string;
+  /** Programs inside. */
+  node: string;
+  socat?: string | undefined;
+  /** Host and port that nothing is to lead to. */
+  beyond?: string;
+}
+
+/**
+ * A command for inside that asks the proxy for a host that is on no list, and for a way around it. It prints `held`, or what
+ * does not hold.
+ */
+export function listCheck({ proxy, node, socat, beyond = BEYOND }: ListCheckOptions): string[] {
+  const { hostname, port, username, password } = new URL(proxy);
+  const user = [username, password].map(decodeURIComponent).join(":");
+  const request = [
+    `GET http://${ASKED}/ HTTP/1.1`,
+    `Host: ${ASKED}`,
+    `Proxy-Authorization: Basic ${Buffer.from(user).toString("base64")}`,
+    "Connection: close",
+    "",
+    "",
+  ].join("\r\n");
+  const asked = [`${hostname}:${port}`, request, beyond];
+  return socat === undefined
+    ? [node, "-e", BY_NODE, ...asked]
+    : ["/bin/sh", "-c", BY_SOCAT, "sh", socat, ...asked];
+}
