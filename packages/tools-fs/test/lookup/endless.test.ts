@@ -8,8 +8,8 @@ import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 
-const quickFind = createFindTool({ lookupMs: 60 });
-const quickGrep = createGrepTool({ lookupMs: 60, ripgrep: false });
+const quickFind = createFindTool({ lookupMs: 150 });
+const quickGrep = createGrepTool({ lookupMs: 150, ripgrep: false });
 
 /** Two folders and a file in every folder, all the way down. */
 const endlessFolders = (fs: FileSystem): FileSystem => ({
@@ -55,12 +55,12 @@ describe("a lookup that would take too long", () => {
     expect(found.details).toMatchObject({ paths: [], truncated: true, stopped: true });
     expect(found.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
     expect(texts(found)[0]).toMatch(
-      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.06 s: what comes after a/,
+      /^\[Nothing matches \*\.none in the workspace so far\.\]\n\[Stopped after 0\.15 s: what comes after a/,
     );
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "other|else" });
     expect(searched.details).toMatchObject({ matches: [], truncated: true, stopped: true });
     expect(searched.details.continuation?.after).toMatch(/^a(?:\/a)*$|^a\/.*$/);
-    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.06 s: what comes after a/);
+    expect(texts(searched)[0]).toMatch(/ so far\.\]\n\[Stopped after 0\.15 s: what comes after a/);
   });
 
   it("goes on where it stopped, page by page, to the end", async () => {
@@ -97,7 +97,7 @@ describe("a lookup that would take too long", () => {
     expect(details).toMatchObject({ paths: ["a.txt"], stopped: true, continuation: { after: place } });
     const error = await failure(call(quickFind, { pattern: "*.txt", path: "closed" }));
     expect(error).toMatchObject({ code: "LOOKUP_TOO_SLOW", category: "operational" });
-    expect(error.message).toBe("Nothing was found out about closed within 0.06 s, so nothing was looked at.");
+    expect(error.message).toBe("Nothing was found out about closed within 0.15 s, so nothing was looked at.");
     const searched = await call<GrepToolDetails>(quickGrep, { pattern: "needle" });
     expect(searched.details).toMatchObject({ files: 1, stopped: true, continuation: { after: place } });
   });
