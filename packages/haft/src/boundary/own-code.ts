@@ -62,7 +62,8 @@ interface Closure {
 }
 
 function closureOf(haft: string, from: string): Closure {
-  const held = new Set<string>(from.endsWith(".ts") ? ofCheckout(haft) : []);
+  const isSource = from.endsWith(".ts");
+  const held = new Set<string>(isSource ? ofCheckout(haft) : []);
   const stores = new Set<string>();
   const links = new Set<string>();
   const names = new Set<string>();
@@ -75,7 +76,9 @@ function closureOf(haft: string, from: string): Closure {
     const manifest = manifestOf(folder);
     held.add(unitOf(folder));
     for (const store of storesOf(folder)) stores.add(store);
-    for (const name of dependenciesOf(manifest)) {
+    // The build puts some of these inside; from the sources they are loaded where they are installed.
+    const inBuild = isSource && isHaft(manifest) ? Object.keys(manifest.devDependencies ?? {}) : [];
+    for (const name of [...dependenciesOf(manifest), ...inBuild]) {
       const { found, missing } = lookUp(name, folder);
       for (const one of missing) names.add(one);
       // Those of others are for other machines; what Haft itself may load must not appear.
@@ -137,6 +140,7 @@ interface Manifest {
   type?: string;
   exports?: unknown;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 }
