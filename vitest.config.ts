@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import type { Plugin } from "vitest/config";
 import { compileCache } from "./test/support/compile-cache.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { PATIENCE_MS } from "./test/support/until.ts";
@@ -10,21 +9,6 @@ const conditions = ["@haft/source"];
 
 // The hundreds of programs that tests start load the same sources: in a third of the time when Node keeps what it made of them.
 process.env["NODE_COMPILE_CACHE"] ??= compileCache;
-
-/**
- * The runner is a program that tests start, too, hundreds of times: like the others it is that of the build, where there
- * is one, which starts in a third of the time.
- */
-const runnerOfTheBuild: Plugin = {
-  name: "runner-of-the-build",
-  transform(code, id) {
-    if (process.env["HAFT_BUILT"] !== "1" || !id.endsWith("/workspace/src/processes/launch-runner.ts"))
-      return undefined;
-    const built = code.replace("../run/runner-main.ts", "../../dist/runner-main.js");
-    if (built === code) throw new Error(`${id} does not name the runner any more`);
-    return built;
-  },
-};
 
 /**
  * Files with a process of their own, and why. All others share theirs, one after the other: a file starts half a second of
@@ -40,12 +24,13 @@ const alone = [
 ];
 
 export default defineConfig({
-  plugins: [runnerOfTheBuild],
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     globalSetup: ["test/support/build-once.ts"],
     execArgv: ["--conditions=@haft/source"],
+    // The sources are loaded by Node itself, as programs load them, from what it keeps compiled: nothing of them is mocked here.
+    server: { deps: { external: [/\/packages\/[^/]+\/src\//] } },
     // More than half of the time goes to waiting for other programs: two cores have work for six files at a time.
     maxWorkers: Math.max(6, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
@@ -56,7 +41,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: "alone", include: alone, setupFiles: ["test/support/properties-where-used.ts"] },
+        test: {
+          name: "alone",
+          include: alone,
+          setupFiles: ["test/support/runner-of-the-build.ts", "test/support/properties-where-used.ts"],
+        },
       },
       {
         extends: true,
@@ -65,7 +54,11 @@ export default defineConfig({
           include: ["{packages,apps}/*/test/**/*.test.ts", "test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...alone],
           isolate: false,
-          setupFiles: ["test/support/leaves-as-found.ts", "test/support/properties.ts"],
+          setupFiles: [
+            "test/support/runner-of-the-build.ts",
+            "test/support/leaves-as-found.ts",
+            "test/support/properties.ts",
+          ],
         },
       },
     ],
