@@ -9,6 +9,9 @@ export interface YamlProblem {
 /** What to say where `//` stands, as in other languages. */
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
+/** Each is looked for in the whole document. */
+const MOST_ALIASES = 100;
+
 /**
  * What YAML would quietly read as something else than what stands there: the room `1034567890123456789` as the number
  * 1034567890123456800, `0x10` as 16. Keys are texts, so one that is none has to stand in quotes, and so does a number
@@ -16,12 +19,22 @@ export const COMMENTS = " Comments begin with #, also in JSON.";
  */
 export function checkYaml(
   document: Yaml.Document.Parsed,
-  { isAlias, isCollection, isScalar, visit }: typeof Yaml,
+  { isAlias, isCollection, isMap, isScalar, visit }: typeof Yaml,
 ): YamlProblem[] {
   const problems: YamlProblem[] = [];
   const add = (node: unknown, message: string): void => {
     problems.push({ message, offset: (node as Yaml.Node | null | undefined)?.range?.[0] });
   };
+  // The parser would compare every key with all others, which for a file of thousands takes minutes.
+  const addRepeated = ({ items }: Yaml.YAMLMap): void => {
+    const seen = new Set<unknown>();
+    for (const { key } of items) {
+      if (!isScalar(key)) continue;
+      if (seen.has(key.value)) add(key, "it cannot be read: Map keys must be unique.");
+      seen.add(key.value);
+    }
+  };
+  let aliases = 0;
   const { version } = document.directives.yaml;
   if (version !== "1.2") {
     add(undefined, `%YAML ${version} reads words and numbers otherwise; leave that line out.`);
@@ -37,7 +50,12 @@ export function checkYaml(
         add(key, 'maps are not merged, so "<<" would be a name like any other; write the rules out.');
     },
     Node(at, node) {
-      if (isAlias(node)) return;
+      if (isAlias(node)) {
+        if (++aliases === MOST_ALIASES + 1)
+          add(node, `it has more than ${MOST_ALIASES} aliases; write the rules out.`);
+        return;
+      }
+      if (isMap(node)) addRepeated(node);
       if (node.tag !== undefined)
         add(node, `the tag ${node.tag} has no meaning in rules; leave it out, and put a text in quotes.`);
       else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isKept(node.value))

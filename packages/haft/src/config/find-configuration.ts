@@ -14,6 +14,8 @@ const CODE = ["haft.config.ts", "haft.config.js"];
 /** What is not read, and easily taken for one that is. */
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
+/** Bytes. Whoever wrote the workspace is not to choose how long a start takes. */
+const LARGEST_OF_WORKSPACE = 64 * 1024;
 const WHY_CODE = "is code, and that of a workspace is not loaded";
 
 /** One place where a configuration was looked for. */
@@ -134,7 +136,7 @@ async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promi
         if (lstatSync(path, { throwIfNoEntry: false })) add("passed over", why);
         continue;
       }
-      const read = readOwnFile(path);
+      const read = readOwnFile(path, LARGEST_OF_WORKSPACE);
       if (read === undefined) add("absent");
       else if ("why" in read) add("passed over", read.why);
       else {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
-/** Bytes. A configuration is a page or two. */
+/** Bytes. A configuration is a page or two, and one that is code perhaps a bundle. */
 const LARGEST = 1024 * 1024;
 
 /** What a file held, or why it is not read: the end of a sentence that starts with its path. */
@@ -14,8 +14,9 @@ export type OwnText = { text: string } | { why: string };
  * lists show in the bits of the group, so they count as well. `undefined` where there is none.
  *
  * @param path absolute, in a folder that is named without links
+ * @param largest bytes
  */
-export function readOwnFile(path: string): OwnText | undefined {
+export function readOwnFile(path: string, largest = LARGEST): OwnText | undefined {
   let file: number;
   try {
     // A pipe must not make us wait, and a link not lead elsewhere.
@@ -30,8 +31,8 @@ export function readOwnFile(path: string): OwnText | undefined {
     if (!found.isFile()) return { why: "is no file" };
     const why = whyForeign(found) ?? whyForeignFolder(dirname(path));
     if (why !== undefined) return { why };
-    if (found.size > LARGEST)
-      return { why: `has ${found.size} bytes, and a configuration at most ${LARGEST}` };
+    if (found.size > largest)
+      return { why: `has ${found.size} bytes, and a configuration at most ${largest}` };
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
   } catch (thrown) {
     if (thrown instanceof TypeError) return { why: "is not UTF-8" };

@@ -1,6 +1,6 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { existsSync, readFileSync } from "node:fs";
-import type { Node } from "yaml";
+import type { Node, Pair, YAMLMap } from "yaml";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS } from "./check-yaml.ts";
 
@@ -53,7 +53,7 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   const yaml = await import("yaml");
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(text, { uniqueKeys: true, prettyErrors: false, lineCounter: lines });
+  const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const hint = hintFor(text);
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
@@ -77,13 +77,24 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
     );
   }
 
+  const pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const pairOf = (map: YAMLMap, key: string) => {
+    let byKey = pairs.get(map);
+    if (byKey === undefined) {
+      byKey = new Map(
+        map.items.flatMap((item) => (isScalar(item.key) ? [[String(item.key.value), item]] : [])),
+      );
+      pairs.set(map, byKey);
+    }
+    return byKey.get(key);
+  };
   const positions: Positions = (path: KeyPath) => {
     let node: unknown = document.contents;
     let offset: number | undefined;
     for (const key of path) {
       if (isAlias(node)) node = node.resolve(document);
       if (isMap(node)) {
-        const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(key));
+        const pair = pairOf(node, String(key));
         if (pair === undefined) break;
         offset = startOf(pair.key) ?? offset;
         node = pair.value;

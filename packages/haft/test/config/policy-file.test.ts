@@ -33,6 +33,10 @@ test.for([
   ["%YAML 1.1\n---\ngroups: { 1_0: {} }\n", /%YAML 1\.1/],
   ["deny:\n  - 12345678901234567890\n", /it .*quotes: "12345678901234567890"/],
   ["deny: [.inf]", /Infinity/],
+  ["deny: [a]\n'deny': []", /Map keys must be unique/],
+  ["agents: { ada: { deny: [a], ask: [b], deny: [] } }", /Map keys must be unique/],
+  // Each is looked for from the beginning of the document.
+  [`deny: [&a x${", *a".repeat(101)}]`, /more than 100 aliases/],
 ] as const)("%s: text is what stands there, or an error with its line", async ([text, message]) => {
   const path = await fileWith(text);
   const problem = { path: "", line: expect.any(Number), message: expect.stringMatching(message) };
@@ -49,6 +53,13 @@ test.for([
   ["%YAML 1.1\n---\na: {}\n", 1],
 ] as const)("%s: in line %i", async ([text, line]) => {
   expect(await readYamlFile(await fileWith(text))).toMatchObject({ problems: [{ line }] });
+});
+
+test("keys are not compared with all others: a file of many is read, and each has its line", async () => {
+  const names = Array.from({ length: 50_000 }, (_, index) => `name${index}`);
+  const read = await readYamlFile(await fileWith(names.map((name) => `${name}: {}`).join("\n")));
+  if ("problems" in read) throw new Error(read.problems[0]?.message);
+  expect(names.every((name, index) => read.positions([name]) === index + 1)).toBe(true);
 });
 
 test("names in quotes are what they are, and so is what only looks like a number", async () => {
