@@ -108,8 +108,10 @@ export class PrivateCalls {
   }
 }
 
+/** A session that did not open has answered its calls so, and nothing to end. */
 async function end({ session }: Opened): Promise<void> {
-  await (await session).close();
+  const opened = await session.catch(() => undefined);
+  await opened?.close();
 }
 
 /** Without a plan a tool refuses what only a policy or a person could answer, rather than to do it unasked. */

@@ -152,6 +152,14 @@ test("a place that cannot be opened is the outcome of the call, and the next one
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok" });
 });
 
+test("the place is closed though no session could be opened in it", async () => {
+  const end = vi.fn<() => Promise<void>>(async () => {});
+  const { tools, close } = bound({ echo: echo() }, { model: 5 as never, close: end });
+  expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "error", code: "INVALID_OPTIONS" });
+  await close();
+  expect(end).toHaveBeenCalledOnce();
+});
+
 test("what is remembered of calls stays bounded, and a slow call outlives that", async () => {
   const released = gate();
   const begun = gate();

@@ -99,7 +99,8 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
       model,
       workspace: async () => (await (opened ??= open())).sandbox.workspace,
       async close() {
-        const one = await opened;
+        // What could not be opened was the outcome of the calls.
+        const one = await opened?.catch(() => undefined);
         await one?.sandbox.close();
         await one?.sandboxes.close();
       },

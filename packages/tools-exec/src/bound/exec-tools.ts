@@ -80,7 +80,8 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     withoutUndefined({
       model,
       workspace: async () => (await (opened ??= open())).workspace(),
-      close: async () => (await opened)?.close(),
+      // What could not be opened was the outcome of the calls.
+      close: async () => (await opened?.catch(() => undefined))?.close(),
     }),
   );
   return { ...tools, all: Object.values(tools), close };

@@ -56,6 +56,13 @@ test("an option that does not exist is refused at once, and a folder that is not
   });
 });
 
+test("closing is safe where nothing could be opened", async () => {
+  const roots = { notes: 5 } as unknown as NonNullable<ExecToolsOptions["roots"]>;
+  const { tools: made } = await tools({ roots });
+  expect(await made.exec.call({ command: "true" })).toMatchObject({ code: "INVALID_OPTIONS" });
+  await made.close();
+});
+
 test("a set that is idle keeps no program from ending", async () => {
   const { root } = await tools();
   const program = `
