@@ -74,7 +74,8 @@ async function findTrusted(named: string | undefined, looked: LookedFor[]): Prom
     looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
     return readConfig(path);
   }
-  const isThere = (each: string) => existsSync(each);
+  // A link that leads nowhere is there: its rules are missed, and nothing starts without them.
+  const isThere = (each: string) => lstatSync(each, { throwIfNoEntry: false }) !== undefined;
   const [first, second] = [...TEXTS, ...CODE].map(ofUser).filter(isThere);
   for (const each of MISNAMED.map(ofUser).filter(isThere))
     looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
@@ -90,6 +91,7 @@ async function findTrusted(named: string | undefined, looked: LookedFor[]): Prom
   }
   looked.push({ path: first, as: "user", outcome: "used" });
   // People keep such files in a repository of their own, and link them; what counts is where they really are.
+  if (!existsSync(first)) return readConfig(first);
   const real = realpathSync(first);
   const why = foreign(real);
   if (why !== undefined)

@@ -124,6 +124,15 @@ describe("what is wrong with a configuration is told with its line, and nothing 
 });
 
 describe("which one it is", () => {
+  test("a link of the user that leads nowhere: nothing starts without its rules", async () => {
+    await mkdir(join(folder, "xdg/haft"), { recursive: true });
+    await symlink(join(folder, "gone.yaml"), join(folder, "xdg/haft/haft.config.yaml"));
+    await expect(host()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("there is no such file"),
+    });
+  });
+
   test("the one that is named, else HAFT_CONFIG, else the user's own, which may be a link", async () => {
     const own = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
     await mkdir(join(folder, "xdg/haft"), { recursive: true });
