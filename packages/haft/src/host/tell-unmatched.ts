@@ -19,7 +19,9 @@ export function tellPassedOver(looked: readonly LookedFor[], logger: Logger | un
     if (outcome !== "passed over") continue;
     // Problems of its text have their place in front already.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
-    tell(`${text}\n${path} is not used; what other files say holds.`, logger, "error");
+    // One line at a time: loggers show the end of a line within a text as what it is, an escape.
+    for (const line of [...text.split("\n"), `${path} is not used; what other files say holds.`])
+      tell(line, logger, "error");
   }
 }
 

@@ -47,7 +47,7 @@ async function look(workspaceDir: string, options: HostOptions = {}) {
   for (const name of ["read", "write", "exec"])
     answers[name] = (await preview.explain(name)).call?.effect ?? "deny";
   await host.close();
-  return { answers, told: told.join("\n"), roots: host.workspace.describe() };
+  return { answers, told: told.join("\n"), lines: told, roots: host.workspace.describe() };
 }
 
 const AS_THE_OPERATOR_SAYS = { read: "allow", write: "ask", exec: "allow" };
@@ -163,7 +163,8 @@ describe("what is passed over, and said to be", () => {
   test.each(places)("%s", async (_what, message, change) => {
     const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
     await change(join(root, "haft.config.yaml"));
-    const { answers, told } = await look(workspaceDir);
+    const { answers, told, lines } = await look(workspaceDir);
+    expect(lines.filter((line) => line.includes("\n"))).toEqual([]);
     expect(told).toMatch(message);
     expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
   });
