@@ -51,7 +51,8 @@ function bind(tool: AnyTool, place: BoundPlace, load: () => Promise<PrivateCalls
     }),
     call: (args, options = {}) => run(undefined, args, options),
     async execute(id, args, signal, onUpdate, context) {
-      if (context !== undefined)
+      // Frameworks pass null for what they do not have.
+      if (context)
         return tool.execute(
           id,
           args,
@@ -60,8 +61,8 @@ function bind(tool: AnyTool, place: BoundPlace, load: () => Promise<PrivateCalls
           await inPlace(context),
         ) as Promise<ToolResult>;
       const outcome = await run(id, args, {
-        ...(signal !== undefined && { signal }),
-        ...(onUpdate !== undefined && { onUpdate }),
+        ...(signal ? { signal } : {}),
+        ...(onUpdate ? { onUpdate } : {}),
       });
       if (outcome.kind !== "ok") throw errorOf(outcome);
       const { content, details, receipt } = outcome;

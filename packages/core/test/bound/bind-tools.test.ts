@@ -229,3 +229,11 @@ test("as a tool of a plugin it is its session's, and still acts in its own place
   expect(await denied.call({ name: "looking", arguments: {} })).toMatchObject({ code: "POLICY_DENIED" });
   expect(seen).toHaveLength(3);
 });
+
+test("null stands for what a framework does not have", async () => {
+  const { tools } = bound({ echo: echo() });
+  const nothing = null as never;
+  expect(await tools.echo.execute("1", { value: "x" }, nothing, nothing, nothing)).toMatchObject({
+    content: [{ text: "x" }],
+  });
+});

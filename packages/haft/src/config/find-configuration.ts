@@ -154,7 +154,11 @@ async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promi
   return found;
 }
 
-/** The workspace, and the folders above it as far as the root of its repository; without a repository the workspace alone. */
+/**
+ * The workspace, and the folders above it as far as the root of its repository, of several one inside the other that of the
+ * outermost: a session can make a `.git` where it works, and must not hide what stands above. Without a repository the
+ * workspace alone.
+ */
 function foldersUpwards(workspaceDir: string): string[] {
   let start: string;
   try {
@@ -164,9 +168,10 @@ function foldersUpwards(workspaceDir: string): string[] {
     return [];
   }
   const folders: string[] = [];
+  let within = 1;
   for (let folder = start; ; folder = dirname(folder)) {
     folders.push(folder);
-    if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) return folders;
-    if (dirname(folder) === folder) return [start];
+    if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) within = folders.length;
+    if (dirname(folder) === folder) return folders.slice(0, within);
   }
 }

@@ -182,6 +182,12 @@ describe("what is passed over, and said to be", () => {
 });
 
 describe("what tightens", () => {
+  test("a .git that was made in the workspace hides nothing of what stands above", async () => {
+    const { workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+    await mkdir(join(workspaceDir, ".git"));
+    expect((await look(workspaceDir)).answers).toMatchObject({ exec: "deny" });
+  });
+
   test("files in the workspace, and above it as far as the root of its repository, each and together", async () => {
     const { above, workspaceDir } = await repository({
       "haft.config.yaml": DENIES,
