@@ -67,14 +67,16 @@ writeFileSync(
   everyImport(packages.flatMap(entryPoints).map(({ specifier }) => specifier)),
 );
 writeFileSync(join(consumer, "plugin.ts"), TWO_COPIES);
-for (const { title, compiler, options } of consumerSetups()) {
-  await check(`every entry point, and a plugin with either copy of TypeBox, compile: ${title}`, async () => {
-    const compilerOptions = { ...options, outDir: join(scratch, "compiled") };
-    const files = ["main.ts", "plugin.ts"];
-    writeFileSync(join(consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-    await run(compiler, ["-p", consumer]);
-  });
-}
+await Promise.all(
+  consumerSetups().map(({ title, compiler, options }, index) =>
+    check(`every entry point, and a plugin with either copy of TypeBox, compile: ${title}`, async () => {
+      const compilerOptions = { ...options, outDir: join(scratch, `compiled-${index}`) };
+      const project = join(consumer, `tsconfig.${index}.json`);
+      writeFileSync(project, JSON.stringify({ compilerOptions, files: ["main.ts", "plugin.ts"] }));
+      await run(compiler, ["-p", project]);
+    }),
+  ),
+);
 
 // On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
 const oldest = join(packedFolder(), "node_modules", packageOfNode(), "bin/node");
