@@ -8,7 +8,7 @@ import type { AnyTool } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
-import { failedBefore } from "../kernel/outcome.ts";
+import { cancelledBefore, failedBefore } from "../kernel/outcome.ts";
 import { SessionFactory } from "../session/session-factory.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
@@ -63,6 +63,8 @@ export class PrivateCalls {
     args: unknown,
     options: CallOptions,
   ): Promise<ToolOutcome> {
+    // Nothing is opened for who does not want it any more.
+    if (options.signal?.aborted === true) return cancelledBefore(id ?? "", name);
     let opened: Opened | undefined;
     try {
       if (this.#closing) throw closed();

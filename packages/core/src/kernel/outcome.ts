@@ -37,6 +37,21 @@ export function failedBefore(toolCallId: string, toolName: string, thrown: unkno
   };
 }
 
+/** An abort that came before there was a call. */
+export function cancelledBefore(toolCallId: string, toolName: string): ToolOutcome {
+  const reason = "aborted before it ran.";
+  return {
+    toolCallId,
+    toolName,
+    content: [text(`Cancelled: ${reason}`)],
+    details: { error: "CANCELLED", reason },
+    durationMs: 0,
+    receipt: "none",
+    kind: "cancelled",
+    code: "CANCELLED",
+  };
+}
+
 /** Code of what was thrown without one: by a tool, or by the kernel itself. */
 type Fallback = "TOOL_FAILED" | "INTERNAL";
 

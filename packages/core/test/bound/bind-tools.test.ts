@@ -237,3 +237,14 @@ test("null stands for what a framework does not have", async () => {
     content: [{ text: "x" }],
   });
 });
+
+test("a call that is not wanted any more opens nothing", async () => {
+  const { tools, workspace } = bound({ echo: echo() });
+  const signal = AbortSignal.abort();
+  expect(await tools.echo.call({ value: "x" }, { signal })).toMatchObject({
+    kind: "cancelled",
+    receipt: "none",
+  });
+  await expect(tools.echo.execute("1", { value: "x" }, signal)).rejects.toMatchObject({ code: "CANCELLED" });
+  expect(workspace).not.toHaveBeenCalled();
+});

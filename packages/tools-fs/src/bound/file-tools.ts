@@ -1,3 +1,4 @@
+import { checkOptions, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
@@ -34,6 +35,24 @@ export interface FileTools extends BoundTools<{
   close(): Promise<void>;
 }
 
+/** The rest is of the folder, and looked at by what opens it. */
+const OWN = /* @__PURE__ */ Object.assign(
+  optionsSchema<Pick<FileToolsOptions, "root" | "journal" | "durable" | "maxFileBytes" | "model">>(
+    {
+      root: { type: "string", description: "The folder. A relative one is looked up with the first call." },
+      journal: {
+        "haft:kind": "object",
+        description: "Keeps changes for undo: createDirectoryJournal makes one.",
+      },
+      durable: { type: "boolean", description: "Flush changed files to disk before success is reported." },
+      maxFileBytes: { type: "integer", minimum: 1, description: "Larger files are not changed." },
+      model: { "haft:kind": "object", description: "What is known of the model that reads the results." },
+    },
+    ["root"],
+  ),
+  { additionalProperties: true },
+);
+
 /**
  * The file tools, bound to a folder of this machine and ready to be called. Nothing is opened before the first call.
  *
@@ -41,15 +60,13 @@ export interface FileTools extends BoundTools<{
  * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings: []` gives it up.
  *
  * A folder that cannot be opened is the outcome of the calls (`ROOT_INVALID`), and so are options that do not exist
- * (`INVALID_OPTIONS`).
+ * (`INVALID_OPTIONS`). A relative `root` is looked up with the first call.
+ *
+ * @throws HaftError `INVALID_OPTIONS` for values these options cannot have
  */
-export function createFileTools({
-  journal,
-  durable,
-  maxFileBytes,
-  model,
-  ...folder
-}: FileToolsOptions): FileTools {
+export function createFileTools(given: FileToolsOptions): FileTools {
+  checkOptions("createFileTools", given, OWN);
+  const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
   const place = withoutUndefined<BoundPlace>({ workspace: hostFolder("createFileTools", folder), model });
   const made = {

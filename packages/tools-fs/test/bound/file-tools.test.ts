@@ -75,3 +75,17 @@ test("what is known of the model decides how much a page holds", async () => {
   };
   expect(await page(8_000)).toBeLessThan(await page(200_000));
 });
+
+test("what is no option at all is refused at once", () => {
+  const make = createFileTools as (given?: unknown) => unknown;
+  for (const given of [
+    undefined,
+    null,
+    5,
+    {},
+    { root: 5 },
+    { root: ".", journal: 5 },
+    { root: ".", maxFileBytes: -1 },
+  ])
+    expect(() => make(given)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+});
