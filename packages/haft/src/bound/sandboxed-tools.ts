@@ -1,7 +1,7 @@
 import { type ModelFacts, withoutUndefined } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
-import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
-import { createBashTool, createExecTool, createProcessTool } from "@haft/tools-exec";
+import { bindTools, type BoundTool } from "@haft/core/kernel";
+import { createBashTool, createExecTool, createProcessTool, type ExecTools } from "@haft/tools-exec";
 import {
   createApplyPatchTool,
   createEditTool,
@@ -10,6 +10,7 @@ import {
   createLsTool,
   createReadTool,
   createWriteTool,
+  type FileTools,
 } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
@@ -29,18 +30,7 @@ export interface SandboxedToolsOptions extends Omit<SandboxSettings, "scope" | "
 }
 
 /** All tools inside of one sandbox, each to be called by itself. */
-export interface SandboxedTools extends BoundTools<{
-  read: ReturnType<typeof createReadTool>;
-  write: ReturnType<typeof createWriteTool>;
-  edit: ReturnType<typeof createEditTool>;
-  apply_patch: ReturnType<typeof createApplyPatchTool>;
-  ls: ReturnType<typeof createLsTool>;
-  find: ReturnType<typeof createFindTool>;
-  grep: ReturnType<typeof createGrepTool>;
-  exec: ReturnType<typeof createExecTool>;
-  process: ReturnType<typeof createProcessTool>;
-  bash: ReturnType<typeof createBashTool>;
-}> {
+export interface SandboxedTools extends Omit<FileTools, "all" | "close">, Omit<ExecTools, "all" | "close"> {
   /** All of them, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /** Ends every command and the sandbox. Later calls are answered `SESSION_CLOSED`. */
