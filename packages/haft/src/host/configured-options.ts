@@ -48,7 +48,7 @@ export function withConfiguration(options: HostOptions, configuration: Configura
     roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
     sandbox: sandboxOf(config.sandbox, sandbox),
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
-    // What this start has read, its sessions do not change.
+    // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
     boundary:
       boundary?.code === false
         ? boundary
