@@ -16,7 +16,9 @@ const lacking = [
   ...NEEDED.filter((name) => !isThere(name)),
   ...(process.getuid?.() === 0 ? [] : ["the rights of root"]),
 ];
-const isLeftOut = lacking.length > 0 && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+const isLeftOut = lacking.length > 0;
+if (isLeftOut && process.env["HAFT_REQUIRE_SERVICES"] === "1")
+  throw new Error(`This must run here: there is no ${lacking.join(", no ")}.`);
 if (isLeftOut) process.stderr.write(`LEFT OUT, because there is no ${lacking.join(", no ")}.\n`);
 const testWithHelpers: typeof test = isLeftOut ? (test.skip as typeof test) : test;
 
