@@ -188,9 +188,11 @@ function named({ deny = [], ask = [], ...scopes }: PolicyConfig): PolicyConfig {
     const rules = Object.entries(inner as Record<string, PolicyConfig>);
     return [part, Object.fromEntries(rules.map(([key, scope]) => [key, named(scope)]))] as const;
   });
+  const denied = new Set(deny.map(bare));
   return {
     ...(Object.fromEntries(each) as PolicyConfig),
-    deny: deny.map(bare),
-    ask: ask.map((entry) => `${bare(entry)}*`),
+    deny: [...denied],
+    // Where deny has the tool itself, `tool*` would name nothing else.
+    ask: ask.map((entry) => (denied.has(bare(entry)) ? "*" : `${bare(entry)}*`)),
   };
 }

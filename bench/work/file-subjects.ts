@@ -172,11 +172,12 @@ export const IMAGE: readonly Metric[] = [
 
 export function seeing(open: Open): StartSubject {
   return async (fixtures) => {
-    const { call } = await open(fixtures);
+    const { call, forget } = await open(fixtures);
     const { name } = FILES.image;
     await call("read", { path: name });
     return {
       sample() {
+        forget();
         touch(join(fixtures, name));
         return observe(() => call("read", { path: name }));
       },

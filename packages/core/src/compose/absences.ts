@@ -20,8 +20,9 @@ export interface Composed {
 
 /** What the composition left out on purpose: of other channels, withheld by its factory, replaced by another plugin. */
 export function absencesOf({ all, entries, made, owners, channel }: Composed): ToolAbsence[] {
+  const ofChannel = new Set(entries);
   return [
-    ...all.filter((entry) => !entries.includes(entry)).map((entry) => elsewhere(entry, channel)),
+    ...all.filter((entry) => !ofChannel.has(entry)).map((entry) => elsewhere(entry, channel)),
     ...entries.flatMap((entry, index) => [
       ...withheld(entry, made[index]!),
       ...made[index]!.tools.flatMap(({ name }) => replaced(entry, name, owners.get(name))),

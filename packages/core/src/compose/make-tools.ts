@@ -49,18 +49,21 @@ export async function makeTools(
   const { plugin, registration, names } = entry;
   const expiry = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<never>((_, reject) => {
-    timer = startTimer(() => {
-      expiry.abort();
-      reject(new Error(`it took longer than ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
   try {
     const given =
       entry.scope === "host"
         ? hostContext(plugin.config, context.logger, expiry.signal)
         : { ...context, config: plugin.config, signal: AbortSignal.any([context.signal, expiry.signal]) };
-    return soundTools(entry, await Promise.race([registration.factory(given), expired]));
+    const making: unknown = registration.factory(given);
+    // Most make theirs at once, and then there is nothing to wait for.
+    if (!isThenable(making)) return soundTools(entry, making);
+    const expired = new Promise<never>((_, reject) => {
+      timer = startTimer(() => {
+        expiry.abort();
+        reject(new Error(`it took longer than ${timeoutMs} ms`));
+      }, timeoutMs);
+    });
+    return soundTools(entry, await Promise.race([making, expired]));
   } catch (thrown) {
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${messageWithCauses(thrown)}.`;
     const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
@@ -69,6 +72,10 @@ export async function makeTools(
   } finally {
     clearTimeout(timer);
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {

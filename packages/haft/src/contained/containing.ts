@@ -8,11 +8,12 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import { type ContainedPlaces, containedPlaces } from "./contained-places.ts";
-import { type ContainedWorkspace, createContainedWorkspace } from "./contained-workspace.ts";
+import type { ContainedPlaces } from "./contained-places.ts";
+import type { ContainedWorkspace } from "./contained-workspace.ts";
 import { containmentFor, type SessionContainment } from "./containment.ts";
-import { previewContained } from "./preview-contained.ts";
-import { cachesIn } from "./session-view.ts";
+
+/** Loaded for sessions that policy wants contained: it brings views and all they are made of. */
+const loadContained = () => import("./contained.ts");
 
 export interface ContainingOptions {
   policy: ExplainingPolicy;
@@ -49,6 +50,7 @@ export class Containing {
     const { wanted: wish, contained, reason, fix = "" } = await this.lookFor(facts);
     if (wish === undefined) return undefined;
     if (contained) {
+      const { createContainedWorkspace } = await loadContained();
       const folder = this.#folderOf(files);
       return createContainedWorkspace(files, { wish, boundary, kept, processes, logger, folder });
     }
@@ -70,15 +72,22 @@ export class Containing {
     const { files, boundary, processes } = this.#options;
     const { wanted: wish, contained } = await this.lookFor(facts);
     const { homeDir: home = homedir() } = boundary;
-    return contained ? previewContained(files, { wish: wish!, home, processes }) : undefined;
+    if (!contained) return undefined;
+    const { previewContained } = await loadContained();
+    return previewContained(files, { wish: wish!, home, processes });
   }
 
-  /** What of the host is theirs, where policy wants them contained. @throws HaftError as {@link containedPlaces} */
+  /**
+   * What of the host is theirs, where policy wants them contained.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
+   */
   async placesFor(facts: SessionFacts): Promise<ContainedPlaces | undefined> {
     const { files, boundary, kept } = this.#options;
     const wish = this.wishFor(facts);
     if (wish === undefined) return undefined;
     const { mounts } = files.describe();
+    const { cachesIn, containedPlaces } = await loadContained();
     return containedPlaces({ wish, mounts, boundary, kept }, cachesIn(this.#folderOf(files)));
   }
 

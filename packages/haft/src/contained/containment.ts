@@ -1,5 +1,4 @@
 import type { ContainmentWish } from "@haft/policy";
-import { probeView } from "@haft/sandbox/internal";
 
 /** Whether the commands of a session on the host run in a view of it, and why not. */
 export interface SessionContainment {
@@ -22,6 +21,7 @@ const UNWANTED: SessionContainment = {
 /** Can this machine do what is wanted? Asked once in a process, by opening a view. */
 export async function containmentFor(wanted: ContainmentWish | undefined): Promise<SessionContainment> {
   if (wanted === undefined) return UNWANTED;
+  const { probeView } = await import("@haft/sandbox/internal");
   const { available, reason = "It is not known why.", fix } = await probeView();
   if (available) return { wanted, contained: true };
   return { wanted, contained: false, reason, ...(fix === undefined ? {} : { fix }) };
