@@ -34,16 +34,19 @@ export interface DemoSettings {
   show: readonly PartName[];
   keep: boolean;
   signal: AbortSignal;
+  /** The folder of the copy; by default that of temporary files. */
+  temporary?: string;
 }
 
 /** Runs the parts on a fresh copy, looks at the disk, cleans up, and says what was found. */
-export async function runDemo({ model, screen, show, keep, signal }: DemoSettings): Promise<Report> {
+export async function runDemo(settings: DemoSettings): Promise<Report> {
+  const { model, screen, show, keep, signal, temporary } = settings;
   const startedAt = performance.now();
   const { kind, name } = model;
   const report: Report = { ok: false, durationMs: 0, model: { kind, name }, calls: [], checks: [] };
   screen.line(screen.paint.bold("Haft: an agent, its tools, and what they did"));
   screen.line(screen.paint.dim(`model: ${name}`));
-  const copy = await copyProject();
+  const copy = await copyProject(temporary);
   screen.line(screen.paint.dim(keep ? `copy:  ${copy.project}` : "copy:  temporary, of apps/demo/project"));
   try {
     await runParts({ report, copy, model, signal }, show, screen);

@@ -38,8 +38,9 @@ export interface ProjectCopy {
   remove(): Promise<void>;
 }
 
-export async function copyProject(): Promise<ProjectCopy> {
-  const root = await mkdtemp(join(await realpath(tmpdir()), "haft-demo-"));
+/** @param temporary the folder it is made in */
+export async function copyProject(temporary = tmpdir()): Promise<ProjectCopy> {
+  const root = await mkdtemp(join(await realpath(temporary), "haft-demo-"));
   const project = join(root, "project");
   const isolated = join(root, "isolated");
   const neighbour = join(root, "neighbour");

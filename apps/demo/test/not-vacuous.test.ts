@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { appendFileSync, readdirSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { runDemo } from "../src/demo.ts";
+import { openModel } from "../src/model.ts";
 import { type PartName, partNames } from "../src/parts/part.ts";
-import type { Report } from "../src/report.ts";
+import { darkScreen } from "../src/screen/screen.ts";
 import type { ChatRequest, Reply, Script } from "../src/scripted/chat.ts";
 import { readConversation } from "../src/scripted/conversation.ts";
+import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
 import { repairScript } from "../src/scripted/repair-script.ts";
 import { sandboxScript } from "../src/scripted/sandbox-script.ts";
 import { visitorScript } from "../src/scripted/visitor-script.ts";
-import { isShared, isolated, runDemoWith } from "./run-demo.ts";
+import { isolated } from "./run-demo.ts";
 
 /** Live, one model holds all conversations. */
 function all(request: ChatRequest): Reply {
@@ -35,25 +39,45 @@ function changeCalls(
   return async (request) => changed(await model(request));
 }
 
-/** @param parts that the script has a hand in */
+/**
+ * What the demo finds wrong with such a model. In this process: how the command says it is tested beside.
+ *
+ * @param parts that the script has a hand in
+ * @param started told of the folder that the copy is made in
+ */
 async function failedChecks(
   script: Script,
   parts: readonly PartName[],
-  settings: Parameters<typeof runDemoWith>[2] = {},
+  started: (temporary: string) => void = () => {},
 ): Promise<string[]> {
-  const args = ["--json", ...parts.flatMap((part) => ["--part", part])];
-  const { code, stdout, stderr, left } = await runDemoWith(script, args, settings);
-  expect(stderr).toBe("");
-  expect(left).toEqual([]);
-  const { ok, checks, model } = JSON.parse(stdout) as Report;
+  const temporary = mkdtempSync(join(tmpdir(), "demo-test-"));
+  using _ = { [Symbol.dispose]: () => rmSync(temporary, { recursive: true, force: true }) };
+  await using endpoint = await startScriptedEndpoint({ scripted: script });
+  await using model = await openModel("live", {
+    OPENAI_BASE_URL: endpoint.baseUrl,
+    OPENAI_MODEL: "scripted",
+  });
   expect(model.kind).toBe("openai-compatible");
+  started(temporary);
+  const { signal } = new AbortController();
+  const { ok, checks } = await runDemo({
+    model,
+    screen: darkScreen,
+    show: parts,
+    keep: false,
+    signal,
+    temporary,
+  });
+  expect(readdirSync(temporary)).toEqual([]);
   const failed = checks.filter((check) => !check.ok).map(({ what }) => what);
   expect(ok).toBe(failed.length === 0);
-  expect(code).toBe(failed.length === 0 ? 0 : 1);
   return failed;
 }
 
 const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
+
+// It would warn on standard output that the model's settings are not known.
+beforeAll(() => void Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false }));
 
 // Each run has a folder, a model and processes of its own, and mostly waits.
 describe.concurrent("what the demo verifies can fail", () => {
@@ -130,11 +154,7 @@ describe.concurrent("what the demo verifies can fail", () => {
     let temporary = "";
     let stays: ChildProcess | undefined;
     let sent = 0;
-    const copy = () =>
-      join(
-        temporary,
-        readdirSync(temporary).find((name) => !isShared(name))!,
-      );
+    const copy = () => join(temporary, readdirSync(temporary)[0]!);
     const fake = changeCalls("exec", (args) =>
       args["background"]
         ? { ...args, command: "echo http://127.0.0.1:1/; sleep 0.5; echo busy; sleep 600" }
@@ -153,9 +173,9 @@ describe.concurrent("what the demo verifies can fail", () => {
       }
       return chatty(request);
     };
-    const started = (_child: unknown, folder: string) => void (temporary = folder);
+    const started = (folder: string) => void (temporary = folder);
     try {
-      expect(await failedChecks(meddling, ["repair"], { started })).toEqual([
+      expect(await failedChecks(meddling, ["repair"], started)).toEqual([
         "the server answered the demo",
         "the message went out once",
         "nothing outside the copy changed",
