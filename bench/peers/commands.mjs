@@ -1,13 +1,18 @@
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
-import { concurrent, GIB_OF_OUTPUT, holdMemory, measured } from "../work/commands.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { concurrent, exitToReport, GIB_OF_OUTPUT, holdMemory, measured } from "../work/commands.ts";
 
 const bash = createCodingTools(import.meta.dirname).find(({ name }) => name === "bash");
 let calls = 0;
 const run = async (command) => {
-  await bash.execute(`call_${++calls}`, { command }, new AbortController().signal);
+  const { content } = await bash.execute(`call_${++calls}`, { command }, new AbortController().signal);
+  return JSON.stringify(content);
 };
 
 export const runTrue = () => ({ run: () => run("true") });
+
+export const runTrueApart = () => ({ before: () => sleep(5), run: () => run("true") });
+export const exitToResult = () => ({ sample: () => exitToReport(run) });
 
 export function runTrueInLargeHost() {
   holdMemory();

@@ -1,10 +1,13 @@
 import { createHost } from "haft";
 import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Case, Suite } from "../suite.ts";
 import {
   concurrent,
+  exitToReport,
   GIB_OF_OUTPUT,
   holdMemory,
+  inBackground,
   measured,
   SLEEP_COMMAND,
   type Run,
@@ -13,28 +16,60 @@ import {
 const ROOT = import.meta.dirname;
 
 /** `exec` through the kernel, as a model's call. */
-async function haft(): Promise<{ run: Run; close: () => Promise<void> }> {
-  const host = await createHost({ workspaceDir: ROOT, stateDir: false, loopGuard: false });
+async function haft(): Promise<{
+  run: Run;
+  runAll: (command: string, count: number) => Promise<void>;
+  close: () => Promise<void>;
+}> {
+  let ended = () => {};
+  const host = await createHost({
+    workspaceDir: ROOT,
+    stateDir: false,
+    loopGuard: false,
+    onCommandExit: () => ended(),
+  });
   const session = await host.openSession();
+  const call = async (args: Record<string, unknown>) => {
+    const outcome = await session.call({ name: "exec", arguments: args });
+    if (outcome.kind !== "ok") throw new Error(JSON.stringify(outcome));
+    return outcome;
+  };
   return {
-    run: async (command) => {
-      const outcome = await session.call({ name: "exec", arguments: { command, yieldMs: 120_000 } });
-      if (outcome.kind !== "ok" || outcome.details["exitCode"] !== 0)
-        throw new Error(JSON.stringify(outcome));
+    async run(command) {
+      const { details, content } = await call({ command, yieldMs: 120_000 });
+      if (details["exitCode"] !== 0) throw new Error(JSON.stringify(details));
+      return JSON.stringify(content);
+    },
+    async runAll(command, count) {
+      const all = new Promise<void>((resolve) => {
+        let left = count;
+        ended = () => void (--left === 0 && resolve());
+      });
+      await Promise.all(Array.from({ length: count }, () => call({ command, background: true })));
+      await all;
     },
     close: () => host.close(),
   };
 }
 
-/** A bare spawn from Node that counts the output. */
-const bare: Run = (command) =>
-  new Promise((resolve, reject) => {
-    const child = spawn("/bin/sh", ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
-    child.stdout.resume();
-    child.stderr.resume();
-    child.on("error", reject);
-    child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`exit code ${code}`))));
-  });
+/** A bare spawn from Node, which keeps the beginning of the output. */
+const bareIn =
+  (shell: string): Run =>
+  (command) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(shell, ["-c", command], { stdio: ["ignore", "pipe", "pipe"] });
+      let output = "";
+      child.stdout.on("data", (bytes: Buffer) => {
+        if (output.length < 100) output += bytes.toString("latin1", 0, 100);
+      });
+      child.stderr.resume();
+      child.on("error", reject);
+      child.on("close", (code) => (code === 0 ? resolve(output) : reject(new Error(`exit code ${code}`))));
+    });
+const bare = bareIn("/bin/sh");
+
+/** Milliseconds between the calls of a quick model. */
+const PAUSE_MS = 5;
 
 const oneCommand = (name: string, about: string, prepare?: () => void): Case => ({
   name,
@@ -63,6 +98,56 @@ const cases: Case[] = [
     "Node copies its page tables at every spawn.",
     holdMemory,
   ),
+  {
+    name: `run true, ${PAUSE_MS} ms apart`,
+    about: "As calls of a model come, one after the other.",
+    subjects: {
+      Haft: async () => {
+        const { run, close } = await haft();
+        await run("true");
+        return { before: () => sleep(PAUSE_MS), run: () => run("true"), close };
+      },
+      limit: () => ({ before: () => sleep(PAUSE_MS), run: () => bare("true") }),
+    },
+    peers: { pi: "runTrueApart" },
+  },
+  {
+    name: "from the end of a command to its result",
+    about: "The command tells the time as the last it does. limit: until Node says that it is over.",
+    metrics: [{ key: "time", label: "", unit: "time" }],
+    rounds: 40,
+    subjects: {
+      Haft: async () => {
+        const { run, close } = await haft();
+        await run("true");
+        return { sample: () => exitToReport(run), close };
+      },
+      limit: () => ({ sample: () => exitToReport(bareIn("/bin/bash")) }),
+    },
+    peers: { pi: "exitToResult" },
+  },
+  {
+    name: "200 commands in the background",
+    about: "Each is `sleep 1; echo done`; until the host was told of the last one's end, beyond that second.",
+    metrics: [
+      { key: "beyond", label: "beyond their sleep", unit: "time" },
+      { key: "stall", label: "longest stall of the event loop", unit: "time" },
+    ],
+    rounds: 5,
+    subjects: {
+      Haft: async () => {
+        const { run, runAll, close } = await haft();
+        await run("true");
+        return { sample: () => inBackground(runAll), close };
+      },
+      limit: () => ({
+        sample: () =>
+          inBackground(async (command, count) => {
+            await Promise.all(Array.from({ length: count }, () => bare(command)));
+          }),
+      }),
+    },
+  },
   {
     name: "200 commands at once",
     about: `Each is \`${SLEEP_COMMAND}\`; the time is beyond that.`,

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
 import type { Metric, StartSubject, Suite } from "../suite.ts";
-import { importCost, installedSize } from "../work/installed.ts";
+import { importCost, installedSize, processCost } from "../work/installed.ts";
 
 const COST: readonly Metric[] = [
   { key: "time", label: "time", unit: "time" },
@@ -28,6 +28,10 @@ async function installBuilt(folder: string): Promise<void> {
 const importing =
   (specifier: string): StartSubject =>
   (folder) => ({ sample: () => importCost(folder, specifier) });
+
+const starting =
+  (...args: string[]): StartSubject =>
+  (folder) => ({ sample: () => processCost(folder, args) });
 
 const installed =
   (name: string, optional: boolean): StartSubject =>
@@ -57,6 +61,17 @@ export const suite: Suite = {
         "MCP SDK": "importMcp",
         "OpenAI Agents": "importAgents",
         pi: "importPi",
+      },
+    },
+    {
+      name: "start of the command",
+      about: "From the start of the process to its end. limit: `node -e 0`.",
+      metrics: [{ key: "time", label: "", unit: "time" }],
+      rounds: 25,
+      subjects: {
+        Haft: starting("node_modules/haft/bin/haft.mjs", "--version"),
+        "Haft, config schema": starting("node_modules/haft/bin/haft.mjs", "config", "schema"),
+        limit: starting("-e", "0"),
       },
     },
     {

@@ -19,6 +19,13 @@ export async function importCost(folder: string, specifier: string): Promise<Rec
   return JSON.parse(answer) as Record<string, number>;
 }
 
+/** A whole process of Node: a file of an installed package, or nothing at all. */
+export async function processCost(folder: string, args: readonly string[]): Promise<{ time: number }> {
+  const start = performance.now();
+  await run(process.execPath, [...args], { cwd: folder });
+  return { time: (performance.now() - start) * 1e6 };
+}
+
 interface Manifest {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
