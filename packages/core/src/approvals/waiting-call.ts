@@ -6,6 +6,8 @@ import { startTimer } from "../time/timer.ts";
 export type Settlement =
   | { kind: "answered"; answer: unknown }
   | { kind: "aborted" }
+  /** Rules that were put in force meanwhile say what becomes of it; without an outcome it goes on. */
+  | { kind: "ruled"; outcome?: ToolOutcome }
   | { kind: "late" }
   | { kind: "failed"; thrown: unknown };
 

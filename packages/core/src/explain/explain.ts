@@ -7,6 +7,7 @@ import type { Decision } from "../contract/policy-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
+import type { SessionRules } from "../kernel/session-rules.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
 import { findObstacle } from "../kernel/stages/ask-approver.ts";
@@ -39,6 +40,8 @@ type Visible = Extract<Resolution, { found: "visible" }>;
 /** An explanation in the making: what is known is filled in on the way, until something decides. */
 class Explanation {
   readonly #session: SessionState;
+  /** The same from beginning to end. */
+  readonly #rules: SessionRules;
   readonly #trace = new Trace();
   readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
   #obstacle: PlanObstacle | undefined;
@@ -46,6 +49,7 @@ class Explanation {
   constructor(session: SessionState, asked: string) {
     const { key, facts } = session;
     this.#session = session;
+    this.#rules = session.rules;
     this.#known = {
       session: { key, kind: facts.kind, agentId: facts.agentId },
       asked,
@@ -54,7 +58,7 @@ class Explanation {
   }
 
   async of(rawArgs: unknown): Promise<CallExplanation> {
-    const { view, policy } = this.#session;
+    const { view, policy } = this.#rules;
     const { asked } = this.#known;
     const resolution = view.resolve(asked);
     this.#known.found = resolution.found;
@@ -77,7 +81,7 @@ class Explanation {
   }
 
   #ofNothing(several: readonly string[]): CallExplanation {
-    const { view } = this.#session;
+    const { view } = this.#rules;
     const { asked } = this.#known;
     if (several.length > 0) {
       this.#known.nearest = [...several];
@@ -117,7 +121,7 @@ class Explanation {
 
   async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
-    const { policy } = this.#session;
+    const { policy } = this.#rules;
     const calledAs = place === undefined ? undefined : this.#known.asked;
     const needed =
       policy.call(tool.facts, args).effect === "ask" ||
@@ -142,8 +146,7 @@ class Explanation {
     args: Record<string, unknown> | undefined,
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
-    const session = this.#session;
-    const decision = askedForConsent(session.policy.call(tool.facts, args, plan?.subjects), plan);
+    const decision = askedForConsent(this.#rules.policy.call(tool.facts, args, plan?.subjects), plan);
     this.#known.call = plain(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {

@@ -8,6 +8,7 @@ import type { ToolOutcome } from "../contract/result.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { CallRecord } from "./loop-guard.ts";
+import type { SessionRules } from "./session-rules.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
 
@@ -62,6 +63,9 @@ export class Call {
   later: Promise<PlannedCall | ToolOutcome> | undefined;
   /** A remark of the kernel that the model reads with the result. */
   note: string | undefined;
+  /** Somebody has said yes to this very call: nobody is asked about it twice. */
+  isAgreed = false;
+  #rules: SessionRules | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
   #storeFailures: Set<StoreFailure> | undefined;
@@ -108,9 +112,27 @@ export class Call {
     return this.tool !== undefined;
   }
 
+  /** Those it is decided about by: of one policy from its name to its start, whatever happens meanwhile. */
+  get rules(): SessionRules {
+    return (this.#rules ??= this.session.rules);
+  }
+
+  /** Do other rules hold by now? */
+  get isOutdated(): boolean {
+    return this.rules !== this.session.rules;
+  }
+
+  /** Forgets what the rules of before said. What the call would do has not changed, nor what a hook wants. */
+  takeNewRules(): void {
+    this.#rules = this.session.rules;
+    this.#policy = undefined;
+    this.decision = undefined;
+    delete this.meta?.grantIds;
+  }
+
   /** The rules that hold for whoever this call answers. */
   get policy(): SessionPolicy {
-    return (this.#policy ??= this.session.policyFor(this.options.sender));
+    return (this.#policy ??= this.rules.policyFor(this.options.sender));
   }
 
   /** Resolves when the call is in the books. */

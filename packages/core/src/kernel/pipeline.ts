@@ -5,6 +5,7 @@ import { askApprover } from "./stages/ask-approver.ts";
 import { askPolicy } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
 import { execute } from "./stages/execute.ts";
+import { checkVisibility } from "./stages/judge-again.ts";
 import { makePlan, needsPlan } from "./stages/make-plan.ts";
 import { prepare } from "./stages/prepare-arguments.ts";
 import { record } from "./stages/record.ts";
@@ -50,9 +51,9 @@ function decideOnArguments(call: ResolvedCall): Decided {
   return needed.then((really) => (really ? decideWithPlan(prepared) : judge(prepared)));
 }
 
-async function decideWithPlan(call: PreparedCall): Promise<PlannedCall | ToolOutcome> {
+async function decideWithPlan(call: PreparedCall, judgeIt = judge): Promise<PlannedCall | ToolOutcome> {
   const problem = await makePlan(call);
-  if (problem === undefined) return judge(call);
+  if (problem === undefined) return judgeIt(call);
   if (problem.kind !== "error") return problem;
   // Why a plan fails may say what is on the disk: not to somebody who may not make the call at all.
   const decided = askPolicy(call);
@@ -65,6 +66,21 @@ function judge(call: PreparedCall): Decided {
   return checkRepetition(planned) ?? askApprover(planned);
 }
 
+/** The policy was replaced while the call was decided about: nothing begins by rules that hold no more. */
+async function decideAgain(call: PlannedCall): Promise<PlannedCall | ToolOutcome> {
+  const hidden = checkVisibility(call);
+  if (hidden !== undefined) return hidden;
+  return call.plan === undefined && (await needsPlan(call))
+    ? decideWithPlan(call, judgeOnRulesAlone)
+    : judgeOnRulesAlone(call);
+}
+
+/** That it is no repetition was found before, and it would be its own. */
+function judgeOnRulesAlone(call: PreparedCall): Decided {
+  const planned = askPolicy(call);
+  return planned instanceof Call && !planned.isAgreed ? askApprover(planned) : planned;
+}
+
 /** Goes on with a call that was answered as pending, once it is decided. */
 async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutcome>): Promise<void> {
   let outcome: ToolOutcome;
@@ -74,11 +90,15 @@ async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutco
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");
   }
+  if (outcome.kind === "pending" && call.later !== undefined && call.later !== later)
+    return resume(call, call.later);
   record(call, outcome);
 }
 
 function begin(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
+  if (call.isOutdated)
+    return decideAgain(call).then((decided) => (decided instanceof Call ? begin(decided) : decided));
   if (call.controller.signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   const at = session.ledger.begin(call.meta);
   call.emit({ type: "tool-start", args: call.args, at });

@@ -1,12 +1,13 @@
 import { basename, dirname } from "node:path";
 import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 import type { WaitingCall } from "../approvals/waiting-call.ts";
+import type { ToolSet } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
 import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
-import type { Policy, Sender, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
+import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
@@ -15,7 +16,9 @@ import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
+import type { PolicyInForce } from "./policy-in-force.ts";
 import { RunningCalls } from "./running-calls.ts";
+import { SessionRules } from "./session-rules.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** Name of the root under which a session reads what was cut from its results. */
@@ -37,7 +40,8 @@ export interface SessionSettings {
   /** `undefined`: each session has a memory of its own. */
   readonly approvals: ApprovalStore | undefined;
   readonly hooks: readonly ToolHook[];
-  readonly policy: Policy;
+  /** Everybody's, as it is now. */
+  readonly policy: PolicyInForce;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
   readonly store: LedgerStore | undefined;
@@ -51,11 +55,10 @@ export class SessionState {
   readonly key: string;
   readonly facts: SessionFacts;
   readonly model: ModelFacts;
-  readonly view: SessionView;
-  readonly policy: SessionPolicy;
   workspace: Workspace;
   readonly settings: SessionSettings;
   closed = false;
+  #rules: SessionRules;
   #past: readonly ToolMeta[] | undefined;
   #listeners: SessionListener[] | undefined;
   #ledger: Ledger | undefined;
@@ -68,17 +71,31 @@ export class SessionState {
   #made = 0;
 
   constructor(
-    parts: Pick<SessionState, "key" | "facts" | "model" | "view" | "policy" | "workspace" | "settings">,
+    parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & { tools: ToolSet },
     past?: readonly ToolMeta[],
   ) {
     this.key = parts.key;
     this.facts = parts.facts;
     this.model = parts.model;
-    this.view = parts.view;
-    this.policy = parts.policy;
     this.workspace = parts.workspace;
     this.settings = parts.settings;
+    this.#rules = new SessionRules(parts.settings.policy.current, parts.facts, parts.tools);
     if (past && past.length > 0) this.#past = past;
+  }
+
+  /** What holds now. They are replaced as one: whoever needs more than one look keeps what it got. */
+  get rules(): SessionRules {
+    const { current } = this.settings.policy;
+    if (this.#rules.of !== current) this.#rules = new SessionRules(current, this.facts, this.#rules.tools);
+    return this.#rules;
+  }
+
+  get view(): SessionView {
+    return this.rules.view;
+  }
+
+  get policy(): SessionPolicy {
+    return this.rules.policy;
   }
 
   get ledger(): Ledger {
@@ -130,11 +147,6 @@ export class SessionState {
   /** What people allowed, and what they are asked. */
   get approvals(): ApprovalStore {
     return (this.#approvals ??= this.settings.approvals ?? createMemoryApprovals());
-  }
-
-  /** The rules for whoever a call answers; without a sender of its own, those of the session. */
-  policyFor(sender: Sender | "system" | undefined): SessionPolicy {
-    return sender === undefined ? this.policy : this.settings.policy.forSession({ ...this.facts, sender });
   }
 
   /** Forgets the guard's memory, e.g. when the user has spoken. */

@@ -1,4 +1,4 @@
-import type { SessionFacts } from "../contract/policy-port.ts";
+import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { PluginToolContext } from "../contract/registration.ts";
 import type { ModelFacts } from "../contract/tool.ts";
@@ -6,9 +6,9 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import { resultLimitsFor } from "../kernel/limits/limits.ts";
 import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
+import { PolicyInForce } from "../kernel/policy-in-force.ts";
 import { runCall } from "../kernel/run-call.ts";
 import { SessionState, type SessionSettings } from "../kernel/session-state.ts";
-import { viewOf } from "../kernel/session-view.ts";
 import {
   checkEnvironment,
   checkSession,
@@ -23,6 +23,7 @@ const DEFAULT_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: tr
 /** Opens sessions of one environment. */
 export class SessionFactory {
   readonly #environment: SessionEnvironment;
+  readonly #policy: PolicyInForce;
   readonly #settings = new Map<number, SessionSettings>();
   #opened = 0;
 
@@ -30,6 +31,7 @@ export class SessionFactory {
   constructor(environment: SessionEnvironment) {
     checkEnvironment(environment);
     this.#environment = environment;
+    this.#policy = new PolicyInForce(environment.policy);
   }
 
   /**
@@ -49,10 +51,20 @@ export class SessionFactory {
     return session;
   }
 
+  /**
+   * Puts another policy in force: for what sessions show and for their next calls, open sessions included. What the tools of a
+   * running call do goes on; a call that was decided about and has not begun is decided about again, and so are, before this
+   * returns, those that wait for approval: what is denied now is closed as denied, what needs no approval any more runs, and
+   * the others wait on under their ids.
+   */
+  replacePolicy(policy: Policy): void {
+    this.#policy.replace(policy);
+  }
+
   async #compose(options: SessionOptions, check?: (options: SessionOptions) => void): Promise<Session> {
     checkSession(options);
     check?.(options);
-    const { registry, policy, store, logger } = this.#environment;
+    const { registry, store, logger } = this.#environment;
     const key = options.sessionKey ?? `session-${++this.#opened}`;
     const agentId = options.agentId ?? "main";
     const messageChannel = options.messageChannel ?? "";
@@ -75,15 +87,13 @@ export class SessionFactory {
         keys,
       ));
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
-    const sessionPolicy = policy.forSession(facts);
     const past = store ? await store.load(key) : undefined;
     const state = new SessionState(
       {
         key,
         facts,
         model,
-        view: viewOf(set, sessionPolicy),
-        policy: sessionPolicy,
+        tools: set,
         workspace: options.workspace,
         settings: this.#settingsFor(model),
       },
@@ -105,7 +115,7 @@ export class SessionFactory {
       approvalMode: environment.approvalMode ?? (environment.approver ? "wait" : "pending"),
       approvals: environment.approvals,
       hooks: environment.hooks ?? [],
-      policy: environment.policy,
+      policy: this.#policy,
       spoolDir: environment.spoolDir,
       approver: environment.approver,
       store: environment.store,

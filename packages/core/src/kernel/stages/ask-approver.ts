@@ -9,9 +9,10 @@ import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { describeDuration } from "../../format/duration.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
-import type { PlannedCall } from "../call.ts";
+import { Call, type PlannedCall } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
+import { judgeAgain } from "./judge-again.ts";
 import { refusalError } from "./refusal.ts";
 
 /** Calls of one session that may wait at a time. */
@@ -34,6 +35,8 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   const refused = call.plan?.refused;
   if (refused) return failed(call, refusalError(refused));
   if (await isGranted(call, signal)) return call;
+  // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
+  if (call.isOutdated) return call;
   if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   if (approvalMode === "deny") return nobodyThere(call);
   const obstacle = findObstacle(session, call.key);
@@ -43,6 +46,7 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   const request = requestOf(session, call, { isTaken, timeoutMs: approvalTimeoutMs });
   const waiting = new WaitingCall(call, request, approvalTimeoutMs);
   waiting.join(session.waiting, signal);
+  session.settings.policy.watch({ decideAgain: () => decideAgain(call, waiting) }, waiting.signal);
   listen(call, waiting);
   announce(call, waiting);
   if (approvalMode === "pending") {
@@ -62,6 +66,17 @@ async function isGranted(call: PlannedCall, signal: AbortSignal): Promise<boolea
   if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
   call.meta.grantIds = grants.map(({ id }) => id);
   return true;
+}
+
+/** The rules are others now. Of what they still ask about nothing changes for whoever was asked. */
+function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
+  try {
+    const judged = judgeAgain(call);
+    if (!(judged instanceof Call)) waiting.settle({ kind: "ruled", outcome: judged });
+    else if (judged.decision.effect === "allow") waiting.settle({ kind: "ruled" });
+  } catch (thrown) {
+    waiting.settle({ kind: "failed", thrown });
+  }
 }
 
 /** What follows once it is decided. */
@@ -87,6 +102,8 @@ async function follow(call: PlannedCall, settlement: Settlement): Promise<Planne
       const reason = `Nobody decided within ${limit}; it was not run.`;
       return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
+    case "ruled":
+      return settlement.outcome ?? call;
     case "failed": {
       const reason = `The request for approval failed: ${messageWithCauses(settlement.thrown)}`;
       return blocked(call, "APPROVAL_FAILED", reason);
@@ -109,8 +126,10 @@ async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | T
   call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {
     case "allow-once":
+      call.isAgreed = true;
       return call;
     case "allow-always": {
+      call.isAgreed = true;
       const problem = await remember(call.session, call, answer);
       if (problem !== undefined) {
         const message = `It was allowed this once only, and could not be remembered: ${problem}.`;

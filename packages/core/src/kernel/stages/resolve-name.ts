@@ -9,7 +9,8 @@ import type { Resolution } from "../session-view.ts";
 
 /** Finds the tool. A name is repaired only when one answer is possible. */
 export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
-  const { view, workspace } = call.session;
+  const { workspace } = call.session;
+  const { view } = call.rules;
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
@@ -39,7 +40,7 @@ export function resolveName(call: AdmittedCall): ResolvedCall | ToolOutcome {
 }
 
 function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError {
-  const names = call.session.view.definitions.map(({ name }) => name);
+  const names = call.rules.view.definitions.map(({ name }) => name);
   const near = several.length > 0 ? several : nearestNames(call.request.name, names);
   const fix =
     near.length > 0

@@ -1,0 +1,298 @@
+import { fc } from "@fast-check/vitest";
+import { describe, expect, test } from "vitest";
+import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
+import type { Decision, Policy } from "../../src/contract/policy-port.ts";
+import type { Session } from "../../src/session/session.ts";
+import { acting, actor, asking, askingEveryTime, storeWith, waitingId } from "../support/approvals.ts";
+import {
+  answer,
+  codeOf,
+  decide,
+  gate,
+  makeFactory,
+  makeTool,
+  policyOf,
+  said,
+  settled,
+  stubWorkspace,
+} from "../support/kernel.ts";
+import { allowing, denying, hiding, openUnder } from "../support/replaced-policy.ts";
+
+// Whatever a session is in the middle of: what begins after the policy was replaced begins by the new one.
+
+function names(session: Session): string[] {
+  return session.tools().map(({ name }) => name);
+}
+
+describe("the next call", () => {
+  test("is decided by the new policy, and so is what the session shows and explains", async () => {
+    const { factory, session, act, ran } = await openUnder(allowing);
+    expect(codeOf(await act("a"))).toBe("ok");
+    factory.replacePolicy(hiding);
+    expect(names(session)).toEqual([]);
+    expect(session.missing()).toMatchObject([{ name: "act", code: "POLICY_DENIED" }]);
+    expect(await session.explain("act", { value: "b" })).toMatchObject({ verdict: "hidden" });
+    expect(codeOf(await act("b"))).toBe("POLICY_DENIED");
+    factory.replacePolicy(allowing);
+    expect(names(session)).toEqual(["act"]);
+    expect(codeOf(await act("c"))).toBe("ok");
+    expect(ran).toEqual(["a", "c"]);
+  });
+
+  test("of a session that was opened before, after or meanwhile", async () => {
+    const past = gate<[]>();
+    const store = { load: () => past.promise, append: async () => {} } as never;
+    const { tool } = actor();
+    const factory = makeFactory({ tools: [tool], store });
+    const opening = factory.open({ kind: "main", workspace: stubWorkspace() });
+    await settled();
+    factory.replacePolicy(denying);
+    past.resolve([]);
+    for (const session of [await opening, await factory.open({ kind: "main", workspace: stubWorkspace() })])
+      expect(codeOf(await acting(session)("a"))).toBe("POLICY_DENIED");
+  });
+
+  test("answers a sender by the new rules for senders", async () => {
+    const forTheSystem = (effect: Decision["effect"]): Policy => ({
+      forSession: ({ sender }) => ({
+        visibility: () => decide("allow"),
+        call: () => decide(sender === "system" ? effect : "allow"),
+      }),
+    });
+    const { factory, session } = await openUnder(forTheSystem("allow"));
+    const call = () =>
+      session.call({ name: "act", arguments: { value: "x" } }, { sender: "system" }).then(codeOf);
+    expect(await call()).toBe("ok");
+    factory.replacePolicy(forTheSystem("deny"));
+    expect(await call()).toBe("POLICY_DENIED");
+  });
+
+  test("of a closed session stays refused", async () => {
+    const { factory, session, act } = await openUnder(denying);
+    await session.close();
+    factory.replacePolicy(allowing);
+    expect(codeOf(await act("a"))).toBe("SESSION_CLOSED");
+  });
+
+  test("under a policy that cannot answer is an outcome, and the next policy holds", async () => {
+    const { factory, session, act, ran } = await openUnder(allowing);
+    factory.replacePolicy({
+      forSession() {
+        throw new Error("no rules");
+      },
+    });
+    expect(await act("a")).toMatchObject({ kind: "error", code: "INTERNAL" });
+    factory.replacePolicy(allowing);
+    expect(codeOf(await act("b"))).toBe("ok");
+    expect(ran).toEqual(["b"]);
+    await session.close();
+  });
+});
+
+describe("a call that runs", () => {
+  test("goes on with the decision it was given; what it calls is decided anew", async () => {
+    const entered = gate();
+    const go = gate();
+    const outer = makeTool("outer", {
+      async execute(_id, _params, _signal, _update, context) {
+        entered.resolve();
+        await go.promise;
+        return answer(codeOf(await context.call("act", { value: "inner" })));
+      },
+    });
+    const { tool, ran } = actor();
+    const { factory, session } = await openUnder(allowing, { tools: [outer, tool] });
+    const running = session.call({ id: "1", name: "outer", arguments: {} });
+    await entered.promise;
+    factory.replacePolicy(denying);
+    go.resolve();
+    expect(said(await running)).toBe("POLICY_DENIED");
+    expect(ran).toEqual([]);
+    expect(session.ledger()[0]).toMatchObject({ toolCallId: "1", outcome: "ok", decisionId: "test-allow" });
+  });
+});
+
+describe("a call that was decided about and has not begun", () => {
+  test.for([
+    ["denied", denying, "POLICY_DENIED"],
+    ["hidden", hiding, "POLICY_DENIED"],
+    ["asked about", asking, "PENDING_APPROVAL"],
+    ["still allowed", policyOf(), "ok"],
+  ] as const)("in a hook is %s", async ([, policy, code]) => {
+    const entered = gate();
+    const go = gate();
+    const hook = {
+      name: "slow",
+      async beforeToolCall() {
+        entered.resolve();
+        await go.promise;
+        return undefined;
+      },
+    };
+    const { factory, ran, act } = await openUnder(allowing, { hooks: [hook] });
+    const called = act("a");
+    await entered.promise;
+    factory.replacePolicy(policy);
+    go.resolve();
+    expect(codeOf(await called)).toBe(code);
+    expect(ran).toEqual(code === "ok" ? ["a"] : []);
+  });
+
+  test("in its plan is denied, and its plan is made for rules that look at it", async () => {
+    const entered = gate();
+    const go = gate();
+    let plans = 0;
+    const { tool, ran } = actor({
+      async plan() {
+        plans++;
+        entered.resolve();
+        await go.promise;
+        return { subjects: { paths: [{ path: "/secret", relative: "/secret", access: "read" }] } };
+      },
+    });
+    const looking = (effect: Decision["effect"]): Policy => ({
+      forSession: () => ({
+        visibility: () => decide("allow"),
+        needsSubjects: () => true,
+        call: (_tool, _args, subjects) =>
+          decide(subjects?.paths?.some(({ path }) => path === "/secret") ? effect : "deny"),
+      }),
+    });
+    const { factory, session } = await openUnder(looking("allow"), { tools: [tool] });
+    const called = acting(session)("a");
+    await entered.promise;
+    factory.replacePolicy(looking("deny"));
+    go.resolve();
+    expect(codeOf(await called)).toBe("POLICY_DENIED");
+    expect([ran, plans]).toEqual([[], 1]);
+  });
+
+  test("and has no plan gets one where the new rules look at it", async () => {
+    const entered = gate();
+    const go = gate();
+    const hook = {
+      name: "slow",
+      async beforeToolCall() {
+        entered.resolve();
+        await go.promise;
+        return undefined;
+      },
+    };
+    const { tool, ran } = actor({ plan: async () => ({ subjects: { hosts: ["a.example.com"] } }) });
+    const looking: Policy = {
+      forSession: () => ({
+        visibility: () => decide("allow"),
+        needsSubjects: () => true,
+        call: (_tool, _args, subjects) =>
+          decide(subjects?.hosts?.includes("a.example.com") === true ? "allow" : "deny"),
+      }),
+    };
+    const { factory, session } = await openUnder(allowing, { tools: [tool], hooks: [hook] });
+    const called = acting(session)("a");
+    await entered.promise;
+    factory.replacePolicy(looking);
+    go.resolve();
+    expect(codeOf(await called)).toBe("ok");
+    expect(ran).toEqual(["a"]);
+  });
+
+  test("while its grants are looked up: nobody is asked by rules that hold no more", async () => {
+    const entered = gate();
+    const go = gate();
+    const requests: string[] = [];
+    const memory = createMemoryApprovals();
+    const approvals = storeWith({
+      async grants() {
+        entered.resolve();
+        await go.promise;
+        return [];
+      },
+      addRequest: async (request) => {
+        requests.push(request.approvalId);
+        await memory.addRequest(request);
+      },
+    });
+    const { factory, ran, act, session } = await openUnder(asking, { approvals });
+    const called = act("a");
+    await entered.promise;
+    factory.replacePolicy(denying);
+    go.resolve();
+    expect(codeOf(await called)).toBe("POLICY_DENIED");
+    expect([ran, requests, session.pendingApprovals()]).toEqual([[], [], []]);
+  });
+
+  test("and was granted: grants stay, and count by the new rules", async () => {
+    const approvals = createMemoryApprovals();
+    const { factory, act, ran, session } = await openUnder(asking, { approvals, open: { sessionKey: "s" } });
+    await act("a");
+    await session.resolveApproval(waitingId(session), "allow-always");
+    expect(codeOf(await act("a"))).toBe("ok");
+    factory.replacePolicy(askingEveryTime);
+    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+    factory.replacePolicy(asking);
+    // Nobody is asked twice about the same: the one that waits does.
+    expect(codeOf(await act("b"))).toBe("PENDING_APPROVAL");
+    expect(await session.grants()).toHaveLength(1);
+    expect(ran).toEqual(["a", "a"]);
+  });
+});
+
+test("whatever happens in whatever order, nothing begins that the policy in force does not let begin", async () => {
+  const effects = ["allow", "ask", "deny"] as const;
+  type Effect = (typeof effects)[number];
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant("call" as const), value: fc.constantFrom("a", "b", "c") }),
+    fc.record({
+      kind: fc.constant("replace" as const),
+      effect: fc.array(fc.constantFrom(...effects), { minLength: 3, maxLength: 3 }),
+    }),
+    fc.record({
+      kind: fc.constant("answer" as const),
+      decision: fc.constantFrom("allow-once", "allow-always", "deny"),
+    }),
+    fc.record({ kind: fc.constant("wait" as const), turns: fc.nat(3) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      let inForce: Record<string, Effect> = { a: "ask", b: "allow", c: "ask" };
+      const began: { value: string; effect: Effect }[] = [];
+      const policyNow = (rules: Record<string, Effect>) =>
+        policyOf({ call: (_tool, args) => rules[(args as { value: string }).value]! });
+      const { tool } = actor({
+        execute: (_id, { value }: { value: string }) => {
+          began.push({ value, effect: inForce[value]! });
+          return answer(value);
+        },
+      });
+      const hook = {
+        name: "slow",
+        beforeToolCall: () => new Promise<undefined>((go) => setImmediate(() => go(undefined))),
+      };
+      const { factory, session } = await openUnder(policyNow(inForce), {
+        tools: [tool],
+        hooks: [hook],
+        loopGuard: false,
+      });
+      const ended: Promise<unknown>[] = [];
+      for (const one of steps) {
+        if (one.kind === "call") ended.push(acting(session)(one.value));
+        else if (one.kind === "replace") {
+          inForce = { a: one.effect[0]!, b: one.effect[1]!, c: one.effect[2]! };
+          factory.replacePolicy(policyNow(inForce));
+        } else if (one.kind === "answer") {
+          const [waiting] = session.pendingApprovals();
+          if (waiting !== undefined)
+            ended.push(session.resolveApproval(waiting.approvalId, one.decision as "deny").catch(() => {}));
+        } else for (let turn = 0; turn < one.turns; turn++) await new Promise((go) => setImmediate(go));
+      }
+      await Promise.all(ended);
+      await session.close();
+      expect(began.filter(({ effect }) => effect === "deny")).toEqual([]);
+      // Every call has an end in the books.
+      expect(session.ledger().filter(({ status }) => status !== "completed" && status !== "failed")).toEqual(
+        [],
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
