@@ -1,6 +1,7 @@
 import type { Workspace } from "../contract/ports.ts";
 import type { ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
+import { isObject } from "../parameters/schema/value-kinds.ts";
 import type {
   Bound,
   BoundCallOptions,
@@ -49,10 +50,10 @@ function bind(tool: AnyTool, place: BoundPlace, load: () => Promise<PrivateCalls
     ...(tool.plan && {
       plan: async (args, context, signal) => tool.plan?.(args, await inPlace(context), signal),
     }),
-    call: (args, options = {}) => run(undefined, args, options),
+    // Programs without types pass null for what they do not have, and so do frameworks below.
+    call: (args, options) => run(undefined, args, options ?? {}),
     async execute(id, args, signal, onUpdate, context) {
-      // Frameworks pass null for what they do not have.
-      if (context)
+      if (isObject(context))
         return tool.execute(
           id,
           args,

@@ -63,10 +63,11 @@ export class PrivateCalls {
     args: unknown,
     options: CallOptions,
   ): Promise<ToolOutcome> {
-    // Nothing is opened for who does not want it any more.
-    if (options.signal?.aborted === true) return cancelledBefore(id ?? "", name);
     let opened: Opened | undefined;
     try {
+      // Nothing is opened for who does not want it any more.
+      if (options.signal instanceof AbortSignal && options.signal.aborted)
+        return cancelledBefore(id ?? "", name);
       if (this.#closing) throw closed();
       opened = await this.#open();
       const session = await opened.session;

@@ -42,7 +42,7 @@ export const SENDER: OptionSchema = {
 };
 
 const CALL = optionsSchema<CallOptions>({
-  signal: { description: "Aborts the call." },
+  signal: { "haft:kind": "signal", description: "Aborts the call: that of an AbortController." },
   onUpdate: { "haft:kind": "function", description: "Hears what the tool reports while it runs." },
   deadlineMs: {
     "haft:kind": "milliseconds",

@@ -9,7 +9,7 @@ import { didYouMean } from "./schema/nearest.ts";
 export interface OptionSchema extends JsonSchema {
   /** What it is for, with its unit and default. */
   readonly description?: string;
-  readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options";
+  readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options" | "signal";
 }
 
 /** A schema for each option there is: a new one that is forgotten here does not compile. */

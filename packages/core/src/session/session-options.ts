@@ -81,6 +81,20 @@ const KIND: OptionSchema = {
   description: "What the session may do by default: main, group or sandboxed.",
 };
 
+/** What {@link ModelFacts} may be, for whoever is told of a model. */
+export const MODEL: OptionSchema = {
+  ...optionsSchema<ModelFacts>({
+    name: { type: "string", description: "As provider/model." },
+    contextTokens: {
+      type: "number",
+      minimum: 0,
+      description: "Tokens of its context; 0 where nobody knows.",
+    },
+    images: { type: "boolean", description: "Whether it sees images." },
+  }),
+  description: "What is known of the model: its name, its context in tokens, whether it sees images.",
+};
+
 /** What a host hands through to {@link SessionFactory.open} as it is. */
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
@@ -112,10 +126,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
     description: "The facts (session.facts) of the session that opens this one for a part of its work.",
   },
   sandbox: { description: "What the sandbox of the workspace keeps from its commands." },
-  model: {
-    ...optionsSchema<ModelFacts>({ name: { type: "string" }, contextTokens: {}, images: {} }),
-    description: "What is known of the model: its name, its context in tokens, whether it sees images.",
-  },
+  model: MODEL,
   dispose: { description: "Ends what belongs to this session alone, when no call runs any more." },
 };
 

@@ -248,3 +248,74 @@ test("a call that is not wanted any more opens nothing", async () => {
   await expect(tools.echo.execute("1", { value: "x" }, signal)).rejects.toMatchObject({ code: "CANCELLED" });
   expect(workspace).not.toHaveBeenCalled();
 });
+
+test.each([
+  [{ signal: {} }, /signal must be AbortSignal, and got empty object/],
+  [{ signal: "now" }, /signal must be AbortSignal/],
+  [{ signal: { aborted: true } }, /signal must be AbortSignal/],
+  [{ deadlineMs: "5" }, /deadlineMs must be number of milliseconds/],
+  [{ deadlineMs: Number.NaN }, /deadlineMs must be/],
+  [{ onUpdate: {} }, /onUpdate must be function/],
+  [{ timeout: 5 }, /no option "timeout"/],
+  [5, /takes an object of options, and got number/],
+  ["now", /takes an object of options/],
+])("options of a call that it cannot have are its outcome: %o", async (options, message) => {
+  const ran = vi.fn<() => void>();
+  const { tools } = bound({
+    act: makeTool("act", {
+      execute: () => {
+        ran();
+        return answer("done");
+      },
+    }),
+  });
+  const outcome = await tools.act.call({}, options as never);
+  expect(outcome).toMatchObject({ kind: "error", code: "INVALID_OPTIONS", receipt: "none" });
+  expect(textOf(outcome.content)).toMatch(message);
+  expect(ran).not.toHaveBeenCalled();
+});
+
+test("options that cannot be read are an outcome, and null is none", async () => {
+  const { tools } = bound({ echo: echo() });
+  const hostile = {
+    get signal() {
+      throw new Error("not for you");
+    },
+  };
+  expect(await tools.echo.call({ value: "x" }, hostile as never)).toMatchObject({ kind: "error" });
+  expect(await tools.echo.call({ value: "x" }, null as never)).toMatchObject({ kind: "ok" });
+  expect(await tools.echo.execute(5 as never, { value: "x" }, null as never, null as never)).toMatchObject({
+    receipt: "none",
+  });
+  await expect(tools.echo.execute("1", { value: "x" }, {} as never)).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+  });
+  await expect(
+    tools.echo.execute("1", { value: "x" }, undefined, undefined, "context" as never),
+  ).resolves.toMatchObject({ receipt: "none" });
+});
+
+test.each([
+  undefined,
+  null,
+  5,
+  "",
+  "text",
+  [],
+  [{ value: "x" }],
+  () => {},
+  Symbol("x"),
+  10n,
+  new Map([["value", "x"]]),
+  new Proxy(
+    {},
+    {
+      ownKeys: () => {
+        throw new Error("no keys");
+      },
+    },
+  ),
+])("arguments that are none are an outcome: case %#", async (args) => {
+  const { tools } = bound({ echo: echo() });
+  expect(await tools.echo.call(args as never)).toMatchObject({ kind: "error", receipt: "none" });
+});

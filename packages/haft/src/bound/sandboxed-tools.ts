@@ -1,5 +1,5 @@
 import { type ModelFacts, withoutUndefined } from "@haft/core";
-import { checkOptions, optionsSchema } from "@haft/core/internal";
+import { checkOptions, foldersFromHere, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTool } from "@haft/core/kernel";
 import { createBashTool, createExecTool, createProcessTool, type ExecTools } from "@haft/tools-exec";
 import {
@@ -41,7 +41,7 @@ const { scope: _scope, lifetime: _lifetime, ...SETTINGS } = SANDBOX_SETTINGS_BY_
 const OPTIONS = optionsSchema<SandboxedToolsOptions>({
   ...SETTINGS,
   root: { type: "string", description: "The folder of this machine that is the workspace inside." },
-  model: { "haft:kind": "object", description: "What is known of the model that reads the results." },
+  model: MODEL,
 });
 
 /**
@@ -55,7 +55,12 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
  */
 export function createSandboxedTools(options: SandboxedToolsOptions = {}): SandboxedTools {
   checkOptions("createSandboxedTools", options, OPTIONS);
-  const { root, model, workspaceAccess = root === undefined ? "none" : "rw", ...settings } = options;
+  const {
+    root,
+    model,
+    workspaceAccess = root === undefined ? "none" : "rw",
+    ...settings
+  } = foldersFromHere(options);
   let opened: Promise<{ sandboxes: Sandboxes; sandbox: SandboxedWorkspace }> | undefined;
   const open = async () => {
     try {

@@ -53,4 +53,14 @@ test("what cannot be opened is the outcome of the call, and never runs on the ho
   });
   expect(existsSync(join(root, "ran"))).toBe(false);
   expect(() => createSandboxedTools({ netwrok: "full" } as object)).toThrow(/network/);
+  for (const given of [
+    { model: { contextTokens: "many" } },
+    { root: 5 },
+    { limits: { cpus: "all" } },
+    null,
+    ".",
+  ])
+    expect(() => createSandboxedTools(given as object)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTIONS" }),
+    );
 });

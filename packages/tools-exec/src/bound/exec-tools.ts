@@ -1,4 +1,4 @@
-import { checkOptions, optionsSchema } from "@haft/core/internal";
+import { checkOptions, foldersFromHere, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
@@ -39,7 +39,7 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
       description: "More folders where they may start, addressed as name:path.",
     },
     environment: { "haft:kind": "object", description: "Which variables commands get." },
-    model: { "haft:kind": "object", description: "What is known of the model that reads the results." },
+    model: MODEL,
     backgroundMs: { "haft:kind": "milliseconds", description: "What a call waits when it does not say." },
     shell: { enum: ["bash", "sh", "workspace"], description: "The shell commands run in. Default bash." },
     allowBackground: { type: "boolean", description: "Whether commands may go on in the background." },
@@ -65,7 +65,7 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
  */
 export function createExecTools(given: ExecToolsOptions): ExecTools {
   checkOptions("createExecTools", given, OPTIONS);
-  const { root, roots, environment, model, ...options } = given;
+  const { root, roots, environment, model, ...options } = foldersFromHere(given);
   let opened: Promise<HostPlace> | undefined;
   const open = async () => {
     const { openHostPlace } = await import("@haft/workspace/internal/places");

@@ -1,6 +1,6 @@
 import { textOf } from "@haft/core";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +54,29 @@ test("an option that does not exist is refused at once, and a folder that is not
   expect(await createExecTools({ root: "/nowhere/at-all" }).exec.call({ command: "true" })).toMatchObject({
     code: "ROOT_INVALID",
   });
+});
+
+test.each([
+  { root: "/", model: { contextTokens: "many" } },
+  { root: "/", model: { name: 5 } },
+  { root: 5 },
+  { root: "/", roots: 5 },
+  { root: "/", timeoutSec: Number.NaN },
+  { root: "/", shell: "fish" },
+])("what an option cannot be is refused at once: %o", (given) => {
+  expect(() => createExecTools(given as never)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+});
+
+test("a relative folder is the one it was when the tools were made", async () => {
+  const { root } = await tools();
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(root);
+  const made = createExecTools({ root: "." });
+  onTestFinished(() => made.close());
+  process.chdir("/");
+  const { content } = await made.exec.call({ command: "pwd" });
+  expect(textOf(content)).toContain(realpathSync(root));
 });
 
 test("closing is safe where nothing could be opened", async () => {

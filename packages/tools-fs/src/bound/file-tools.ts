@@ -1,4 +1,4 @@
-import { checkOptions, optionsSchema } from "@haft/core/internal";
+import { checkOptions, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
@@ -39,14 +39,17 @@ export interface FileTools extends BoundTools<{
 const OWN = /* @__PURE__ */ Object.assign(
   optionsSchema<Pick<FileToolsOptions, "root" | "journal" | "durable" | "maxFileBytes" | "model">>(
     {
-      root: { type: "string", description: "The folder. A relative one is looked up with the first call." },
+      root: {
+        type: "string",
+        description: "The folder. A relative one is meant from the working folder of now.",
+      },
       journal: {
         "haft:kind": "object",
         description: "Keeps changes for undo: createDirectoryJournal makes one.",
       },
       durable: { type: "boolean", description: "Flush changed files to disk before success is reported." },
       maxFileBytes: { type: "integer", minimum: 1, description: "Larger files are not changed." },
-      model: { "haft:kind": "object", description: "What is known of the model that reads the results." },
+      model: MODEL,
     },
     ["root"],
   ),
@@ -60,7 +63,7 @@ const OWN = /* @__PURE__ */ Object.assign(
  * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings: []` gives it up.
  *
  * A folder that cannot be opened is the outcome of the calls (`ROOT_INVALID`), and so are options that do not exist
- * (`INVALID_OPTIONS`). A relative `root` is looked up with the first call.
+ * (`INVALID_OPTIONS`). A relative `root` is meant from the working folder of now.
  *
  * @throws HaftError `INVALID_OPTIONS` for values these options cannot have
  */

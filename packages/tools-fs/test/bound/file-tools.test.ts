@@ -1,7 +1,8 @@
 import { textOf } from "@haft/core";
-import { symlink } from "node:fs/promises";
-import { expect, test } from "vitest";
-import { createFileTools } from "../../src/index.ts";
+import { readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createFileTools, createHostWorkspaceWriteTool } from "../../src/index.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 test("every file tool of a folder, without a host, a policy or a context", async () => {
@@ -86,6 +87,30 @@ test("what is no option at all is refused at once", () => {
     { root: 5 },
     { root: ".", journal: 5 },
     { root: ".", maxFileBytes: -1 },
+    { root: ".", model: { contextTokens: "many" } },
+    { root: ".", model: { contextTokens: -1 } },
+    { root: ".", model: { contextTokens: Number.NaN } },
+    { root: ".", model: { images: 1 } },
+    { root: ".", model: { contextWindow: 5 } },
+    { root: ".", model: [] },
   ])
     expect(() => make(given)).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+});
+
+test("a relative folder is the one it was when the tools were made", async () => {
+  const { root } = await temporaryWorkspace({
+    "a/one.txt": "one\n",
+    "b/a/one.txt": "another\n",
+    "c/two.txt": "two\n",
+  });
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(root);
+  const tools = createFileTools({ root: "a", roots: { more: { path: "./c", access: "ro" } } });
+  const bound = createHostWorkspaceWriteTool("a");
+  process.chdir(join(root, "b"));
+  expect(textOf((await tools.read.call({ path: "one.txt" })).content)).toBe("one\n");
+  expect(textOf((await tools.read.call({ path: "more:two.txt" })).content)).toBe("two\n");
+  expect(await bound.call({ path: "new.txt", content: "x" })).toMatchObject({ kind: "ok" });
+  expect(await readFile(join(root, "a/new.txt"), "utf8")).toBe("x");
 });

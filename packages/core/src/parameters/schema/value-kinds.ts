@@ -11,7 +11,9 @@ const KINDS: Readonly<Record<string, ValueKind>> = {
   milliseconds: { words: "number of milliseconds", test: (value) => typeof value === "number" && value >= 0 },
   /** May be of a class, as ports are. */
   object: { words: "object", test: isObject },
-  /** The same, and its `properties` are all there are. */
+  /** Only a real one can be joined with others. */
+  signal: { words: "AbortSignal", test: (value) => value instanceof AbortSignal },
+  /** The same as an object, and its `properties` are all there are. */
   options: { words: "object of options", test: isObject },
 };
 

@@ -1,0 +1,33 @@
+import { resolve } from "node:path";
+import { isObject } from "../parameters/schema/value-kinds.ts";
+
+/** Folders that tools are bound to. */
+interface Folders {
+  root?: string;
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+}
+
+/**
+ * The same folders, wherever the process works later: a relative one is meant from where it is named. `~` stays what it is, and so
+ * does what is no name of a folder: whoever opens it says so.
+ */
+export function foldersFromHere<Given extends Folders>(given: Given): Given {
+  const placed: Given = { ...given };
+  if (given.root !== undefined) placed.root = fromHere(given.root);
+  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(placeOne));
+  return placed;
+}
+
+function placeOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
+  return [name, isObject(root) ? { ...root, path: fromHere(root.path) } : root];
+}
+
+function fromHere(path: string): string {
+  if (typeof path !== "string" || path === "" || path === "~" || path.startsWith("~/")) return path;
+  try {
+    return resolve(path);
+  } catch {
+    // The working folder is gone; a call says that the folder cannot be opened.
+    return path;
+  }
+}
