@@ -10,6 +10,7 @@ import { heapInUse, schema } from "../work/calls.ts";
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const OPEN_SESSIONS = 10_000;
 const REGISTERED = 1000;
+const PLUGINS = 50;
 
 function toolNamed(name: string): AnyTool {
   return defineTool({
@@ -47,9 +48,23 @@ async function anotherSession(tools: number): Promise<TimedSubject> {
   return { run: () => sessions.open(options) };
 }
 
-/** A session of the preset host, with its built-in tools, on its files. */
-async function hostSession(): Promise<TimedSubject> {
-  const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false });
+/** Plugins with two tools each: one that is finished, and one that a factory makes for each session. */
+function manyPlugins(count: number): Plugin[] {
+  return Array.from({ length: count }, (_, index) =>
+    definePlugin({
+      id: `bench-${index}`,
+      tools: [
+        toolNamed(`finished_${index}`),
+        { factory: () => toolNamed(`made_${index}`), names: [`made_${index}`] },
+      ],
+    }),
+  );
+}
+
+/** A session of the preset host, with its built-in tools, on its files; not the first. */
+async function hostSession(plugins: readonly Plugin[] = []): Promise<TimedSubject> {
+  const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false, plugins });
+  await (await host.openSession()).close();
   let open: Session[] = [];
   return {
     runs: 1000,
@@ -151,8 +166,14 @@ export const suite: Suite = {
     {
       name: "open a session of a host",
       about: "With the built-in tools, a workspace of its own and a policy; pi: its 4 tools.",
-      subjects: { Haft: hostSession },
+      subjects: { Haft: () => hostSession() },
       peers: { pi: "piTools" },
+    },
+    {
+      name: `open a second session of a host, ${PLUGINS} plugins`,
+      about:
+        "Each with a finished tool and one that its factory makes for the session, beside the built-in ones.",
+      subjects: { Haft: () => hostSession(manyPlugins(PLUGINS)) },
     },
     {
       name: "memory of an open session, of 10,000",
