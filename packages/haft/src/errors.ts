@@ -26,11 +26,12 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   CONFIG_UNSAFE: input(
-    "The user's own configuration could have been written by somebody else.",
+    "The user's own configuration, or a file of rules that a reload found, could have been written by somebody else.",
     "Take the others' rights away (chmod go-w), or give file and folder to this user; or name another file with --config.",
     "none",
   ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
+  HOST_CLOSED: input("A host was asked for something after it was closed.", "Create another one.", "none"),
   INVALID_LINE: input(
     "A line for `haft run` is neither a call, nor a message, nor a control line.",
     "Send one JSON object a line; the guide to `haft run` lists the forms.",

@@ -1,5 +1,6 @@
 export { defineConfig, type HaftConfig } from "./config/haft-config.ts";
 export { createHost, type Host } from "./host/host.ts";
+export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export type { SessionContainment } from "./contained/containment.ts";
 export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";

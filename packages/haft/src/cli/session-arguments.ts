@@ -3,6 +3,7 @@ import { sessionKinds } from "@haft/policy";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
+import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
@@ -91,7 +92,10 @@ export async function readSessionValues(
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined)
     host.boundary = { hardLinks: oneOf("--hard-links", hardLinks, ["packages", "refuse", "allow"]) };
-  Object.assign(host, await readPolicyValues(values));
+  // Read once to say which option names what cannot be read; the host reads it again, and anew when it is told to.
+  await readPolicyValues(values);
+  if (values.policy !== undefined) host.policy = values.policy;
+  if (values["admin-policy"] !== undefined) host.administratorPolicy = values["admin-policy"];
   if (values.config !== undefined && values["no-config"])
     throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
   if (values["no-config"] !== true) host.config = values.config === undefined || resolve(values.config);
@@ -122,7 +126,7 @@ export function readWorkspaceValue(path = "."): string {
 /** The files of rules that were named. @throws UsageError */
 export async function readPolicyValues(
   values: Pick<SessionValues, "policy" | "admin-policy">,
-): Promise<Pick<HostOptions, "policy" | "policySource" | "policyPositions" | "administratorPolicy">> {
+): Promise<Pick<ReadOptions, "policy" | "policySource" | "policyPositions" | "administratorPolicy">> {
   const { policy: path, "admin-policy": adminPath } = values;
   const options: Awaited<ReturnType<typeof readPolicyValues>> = {};
   if (path !== undefined) {

@@ -1,12 +1,11 @@
 import { messageOf } from "@haft/core";
-import type { WorkspacePolicy } from "@haft/policy";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { configFolder } from "../boundary/config-folder.ts";
 import { hostError } from "../errors.ts";
 import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
-import { type ReadConfig, readConfig, readWorkspaceConfig } from "./read-config.ts";
+import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "./read-config.ts";
 
 /** The names of configurations. */
 const TEXTS = ["haft.config.yaml", "haft.config.json"];
@@ -35,10 +34,12 @@ export interface Configuration {
   trusted: ReadConfig | undefined;
   /** Rules instead of those of `trusted`. */
   policy:
-    | (Pick<ReadConfig, "policySource" | "policyPositions"> & { config: ReadConfig["config"]["policy"] })
+    | (Pick<ReadConfig, "policySource" | "policyPositions" | "files"> & {
+        config: ReadConfig["config"]["policy"];
+      })
     | undefined;
   /** From the workspace upwards. */
-  workspace: readonly WorkspacePolicy[];
+  workspace: readonly WorkspaceConfig[];
   /** Every place, in order. */
   looked: LookedFor[];
 }
@@ -112,8 +113,8 @@ async function findPolicy(looked: LookedFor[]): Promise<Configuration["policy"]>
   const path = fromEnvironment("HAFT_POLICY");
   if (path === undefined) return undefined;
   looked.push({ path, as: "HAFT_POLICY", outcome: "used" });
-  const { config, positions } = await readPolicyFile(path);
-  return { config, policySource: path, policyPositions: positions };
+  const { config, positions, files } = await readPolicyFile(path);
+  return { config, policySource: path, policyPositions: positions, files: [path, ...files] };
 }
 
 /** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
@@ -126,8 +127,8 @@ function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | unde
 }
 
 /** All that is there holds, since each only tightens: a second file beside the first takes nothing of it away. */
-async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promise<WorkspacePolicy[]> {
-  const found: WorkspacePolicy[] = [];
+async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promise<WorkspaceConfig[]> {
+  const found: WorkspaceConfig[] = [];
   for (const folder of foldersUpwards(workspaceDir)) {
     for (const name of [...TEXTS, ...CODE, ...MISNAMED]) {
       const path = join(folder, name);

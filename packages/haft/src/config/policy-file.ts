@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import type { Node, Pair, YAMLMap } from "yaml";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS } from "./check-yaml.ts";
+import { withScopeFiles } from "./scope-files.ts";
 
 /** Where a machine's administrator puts rules for everybody. */
 const MACHINE_FILE = "/etc/haft/policy.yaml";
@@ -13,6 +14,8 @@ export interface PolicyText {
   config: PolicyConfig;
   /** The line of each key: for `policyPositions`. */
   positions: Positions;
+  /** Files it names, in which rules of agents or kinds of sessions stand. */
+  files: readonly string[];
 }
 
 /**
@@ -122,11 +125,18 @@ function whole(message: string): { problems: PolicyProblem[] } {
 }
 
 /**
- * Reads a policy file: YAML or JSON. What it means is checked where it is used.
+ * Reads a policy file: YAML or JSON. What it means is checked where it is used. Rules of an agent or a kind of session
+ * that stand in a file of their own (`agents: { mail: ./mail.yaml }`) are read, too, and put in their place.
  *
  * @throws HaftError `POLICY_UNREADABLE` with path and line
  */
 export async function readPolicyFile(path: string): Promise<PolicyText> {
+  const text = await readPolicyText(path);
+  return withScopeFiles(text, path, readPolicyText);
+}
+
+/** The text of one file alone. */
+export async function readPolicyText(path: string): Promise<Omit<PolicyText, "files">> {
   const read = await readYamlFile(path);
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
@@ -140,7 +150,9 @@ export async function readPolicyFile(path: string): Promise<PolicyText> {
  *
  * @throws HaftError `POLICY_UNREADABLE`
  */
-export async function readMachinePolicy(): Promise<AdministratorPolicy | undefined> {
+export async function readMachinePolicy(): Promise<
+  (AdministratorPolicy & Pick<PolicyText, "files">) | undefined
+> {
   const path = process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
   return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
 }

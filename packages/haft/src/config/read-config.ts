@@ -9,13 +9,15 @@ import {
   type Positions,
   type WorkspacePolicy,
 } from "@haft/policy";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
+import { dirname } from "node:path";
+import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
+import type { SandboxCaps } from "../sandbox/settings.ts";
 import { configInvalid } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
-import { readPolicyFile, readYaml, readYamlFile } from "./policy-file.ts";
+import { placedAt } from "./placed-at.ts";
+import { readPolicyFile, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
+import { withScopeFiles } from "./scope-files.ts";
 
 /** A configuration that was read and checked. */
 export interface ReadConfig {
@@ -58,7 +60,13 @@ async function checkConfig(
       problems.push(problemOf(issue, path, positions));
   };
   check(CONFIG_FILE, value, []);
-  const { policy, sandbox, plugins, ...config } = membersOf(value) as HaftConfig;
+  const { policy: given, sandbox, plugins, ...config } = membersOf(value) as HaftConfig;
+  const inner: Positions = (path) => positions(["policy", ...path]);
+  const rules =
+    given === undefined || typeof given === "string"
+      ? undefined
+      : await withScopeFiles({ config: given, positions: inner }, file, readPolicyText);
+  const policy = rules?.config ?? given;
   if (sandbox !== undefined && sandbox !== false)
     check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
   if (files === undefined && Array.isArray(plugins) && plugins.length > 0) {
@@ -67,7 +75,7 @@ async function checkConfig(
     problems.push(at(["plugins"], positions, { message }));
   }
   if (policy !== undefined && typeof policy !== "string")
-    problems.push(...policyProblems(policy, ["policy"], positions));
+    problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
   if (policy === "") problems.push(at(["policy"], positions, { message: "It names no file." }));
   if (problems.length > 0) throw configInvalid(file, problems);
 
@@ -83,7 +91,7 @@ async function checkConfig(
   });
   const ownFiles = files ?? [file];
   if (typeof policy === "string") {
-    const path = absolute(policy, folder);
+    const path = placedAt(policy, folder);
     const named = await readPolicyFile(path);
     const policyPositions = named.positions;
     return {
@@ -92,23 +100,23 @@ async function checkConfig(
       policySource: path,
       policyPositions,
       positions,
-      files: [...ownFiles, path],
+      files: [...ownFiles, path, ...named.files],
     };
   }
   return {
     source: file,
     config: withoutUndefined({ ...own, policy }),
     policySource: file,
-    policyPositions: (path) => positions(["policy", ...path]),
+    policyPositions: rules?.positions ?? inner,
     positions,
-    files: ownFiles,
+    files: [...ownFiles, ...(rules?.files ?? [])],
   };
 }
 
 /** What is wrong with rules, before the tools of a host are known. */
 function policyProblems(policy: unknown, path: KeyPath, positions: Positions): readonly PolicyProblem[] {
   try {
-    parsePolicyConfig(policy, "", (inner) => positions([...path, ...inner]));
+    parsePolicyConfig(policy, "", positions);
     return [];
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
@@ -126,7 +134,7 @@ function policyProblems(policy: unknown, path: KeyPath, positions: Positions): r
  *
  * @throws HaftError `CONFIG_INVALID`
  */
-export async function readWorkspaceConfig(file: string, text: string): Promise<WorkspacePolicy> {
+export async function readWorkspaceConfig(file: string, text: string): Promise<WorkspaceConfig> {
   const read = await readYaml(text);
   if ("problems" in read) throw configInvalid(file, read.problems);
   const { value, positions } = read;
@@ -134,7 +142,8 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
   const problems = issues
     .filter(({ path: [key] }) => key === undefined || !OPERATORS.has(String(key)))
     .map((issue) => problemOf(issue, [], positions));
-  const { policy, ...others } = membersOf(value);
+  const { policy, sandbox, ...others } = membersOf(value);
+  const limits = limitsIn(sandbox, positions, problems);
   for (const key of Object.keys(others).filter((each) => OPERATORS.has(each))) {
     const message = `It ${OPERATORS.get(key)}, and a configuration that is found in a workspace only tightens the policy. Move it to ~/.config/haft, or to a file that --config or HAFT_CONFIG names.`;
     problems.push(at([key], positions, { message }));
@@ -150,7 +159,36 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
     source: file,
     config: policy ?? {},
     positions: (path) => positions(["policy", ...path]),
+    ...(limits === undefined ? {} : { limits, whole: positions }),
   };
+}
+
+/** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
+export interface WorkspaceConfig extends WorkspacePolicy {
+  /** Smaller than what holds otherwise, or without effect. */
+  limits?: SandboxCaps;
+  /** Tells the line of a key of the whole, where there are limits. */
+  whole?: Positions;
+}
+
+/** Of sandboxes a workspace says how little they may use, and nothing else. */
+function limitsIn(
+  sandbox: unknown,
+  positions: Positions,
+  problems: PolicyProblem[],
+): SandboxCaps | undefined {
+  if (sandbox === undefined) return undefined;
+  const { limits, ...others } = membersOf(sandbox);
+  const keys =
+    membersOf(sandbox) === sandbox ? Object.keys(others).map((key) => ["sandbox", key]) : [["sandbox"]];
+  for (const key of keys) {
+    const message = `It ${OPERATORS.get("sandbox")}, and a configuration that is found in a workspace only tightens: of sandboxes it has limits. Move it to ~/.config/haft, or to a file that --config or HAFT_CONFIG names.`;
+    problems.push(at(key, positions, { message }));
+  }
+  if (limits === undefined) return undefined;
+  const issues = checkValue(SANDBOX_CAPS, limits, Number.POSITIVE_INFINITY);
+  problems.push(...issues.map((issue) => problemOf(issue, ["sandbox", "limits"], positions)));
+  return limits as SandboxCaps;
 }
 
 /** What only an operator says, and why. */
@@ -191,14 +229,8 @@ function at(
 
 function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNullable<HaftConfig["roots"]> {
   return Object.fromEntries(
-    Object.entries(roots).map(([name, root]) => [name, { ...root, path: absolute(root.path, folder) }]),
+    Object.entries(roots).map(([name, root]) => [name, { ...root, path: placedAt(root.path, folder) }]),
   );
-}
-
-/** From the folder of the configuration, wherever Haft is started. */
-function absolute(path: string, folder: string): string {
-  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
-  return resolve(folder, path);
 }
 
 function membersOf(value: unknown): Record<string, unknown> {

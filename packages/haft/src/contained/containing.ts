@@ -16,7 +16,8 @@ import { containmentFor, type SessionContainment } from "./containment.ts";
 const loadContained = () => import("./contained.ts");
 
 export interface ContainingOptions {
-  policy: ExplainingPolicy;
+  /** The one in force. */
+  policy: () => ExplainingPolicy;
   files: Workspace;
   boundary: HostBoundary;
   kept: KeptPlaces;
@@ -38,7 +39,7 @@ export class Containing {
 
   /** How policy wants the commands of such a session contained; whether this machine can is not looked at. */
   wishFor(facts: SessionFacts): ContainmentWish | undefined {
-    return this.#options.policy.containment(facts);
+    return this.#options.policy().containment(facts);
   }
 
   /**

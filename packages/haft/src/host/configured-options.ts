@@ -1,11 +1,22 @@
 import { type ToolFacts, HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { createPolicy, type PolicyProblem, type WorkspacePolicy } from "@haft/policy";
-import { realpathSync } from "node:fs";
+import {
+  type AdministratorPolicy,
+  createPolicy,
+  type PolicyConfig,
+  type PolicyProblem,
+  type WorkspacePolicy,
+} from "@haft/policy";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
-import type { ReadConfig } from "../config/read-config.ts";
-import { mergeSettings } from "../sandbox/settings.ts";
+import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
+import { mergeSettings, type SandboxCaps } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
+
+/** Options whose files are read. */
+export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administratorPolicy"> & {
+  policy?: PolicyConfig;
+  administratorPolicy?: AdministratorPolicy | false;
+};
 
 /** No file is read for who asks for none. */
 export async function configurationOf({
@@ -23,24 +34,18 @@ export async function configurationOf({
   });
 }
 
-/** The options of a host once its configuration has filled in what they leave open, for whoever only looks at them. */
-export async function settledOptions(options: HostOptions): Promise<HostOptions> {
-  const configuration = await configurationOf(options);
-  return configuration === undefined ? options : withConfiguration(options, configuration);
-}
-
 /** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
-export function withConfiguration(options: HostOptions, configuration: Configuration): HostOptions {
+export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
   const { trusted, policy, workspace } = configuration;
   const config: ReadConfig["config"] = trusted?.config ?? {};
   const { roots, sandbox, boundary } = options;
   const rules = policy ?? (trusted && { ...trusted, config: config.policy });
   const files = [
     ...(trusted?.files ?? []),
-    ...(policy ? [policy.policySource] : []),
+    ...(policy?.files ?? []),
     ...workspace.map(({ source }) => source),
   ];
-  return withoutUndefined<HostOptions>({
+  return withoutUndefined<ReadOptions>({
     ...options,
     ...(options.policy === undefined && rules?.config !== undefined
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
@@ -50,9 +55,7 @@ export function withConfiguration(options: HostOptions, configuration: Configura
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
     // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
     boundary:
-      boundary?.code === false
-        ? boundary
-        : { ...boundary, code: [...(boundary?.code ?? []), ...files.map(real)] },
+      boundary?.code === false ? boundary : { ...boundary, code: [...(boundary?.code ?? []), ...files] },
   });
 }
 
@@ -60,14 +63,6 @@ function sandboxOf(config: HostOptions["sandbox"], given: HostOptions["sandbox"]
   if (config === undefined || given === false) return given;
   if (config === false) return given ?? false;
   return mergeSettings(config, given);
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The model of the configuration, where a session names none. */
@@ -86,7 +81,7 @@ export function withModel(
 export function usableRules(
   { workspace, looked }: Configuration,
   tools: readonly ToolFacts[],
-): WorkspacePolicy[] {
+): WorkspaceConfig[] {
   return workspace.flatMap((rules) => {
     const problem = problemWith(rules, tools);
     if (problem === undefined) return [rules];
@@ -96,6 +91,11 @@ export function usableRules(
     }
     return [];
   });
+}
+
+/** The most that sandboxes may use, as files of the workspace say it. */
+export function capsOf(workspace: readonly WorkspaceConfig[]): SandboxCaps[] {
+  return workspace.flatMap(({ limits }) => limits ?? []);
 }
 
 /** What is wrong with rules of a workspace, if anything. */

@@ -26,18 +26,21 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
   config?: string | boolean;
   /** Beside the built-in ones. */
   plugins?: readonly Plugin[];
-  /** Narrows and grants; see `@haft/policy`. The built-in session table always applies. */
-  policy?: PolicyConfig;
-  /** Where the policy came from, for messages: a file name. */
+  /**
+   * Narrows and grants; see `@haft/policy`. The built-in session table always applies. A text is the name of a policy file, which
+   * is read at the start and by `reload`.
+   */
+  policy?: PolicyConfig | string;
+  /** Where the policy came from, for messages: a file name. Default: the one that `policy` names. */
   policySource?: string;
   /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
   policyPositions?: Positions;
   /**
    * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
-   * `/etc/haft/policy.yaml` where it exists. `false`: none. What it denies and this host does not have is told to
+   * `/etc/haft/policy.yaml` where it exists. A text names another file. `false`: none. What it denies and this host does not have is told to
    * the logger; without one on standard error, once in a process.
    */
-  administratorPolicy?: AdministratorPolicy | false;
+  administratorPolicy?: AdministratorPolicy | string | false;
   /** The folder sessions work in. Default: the current folder. */
   workspaceDir?: string;
   /** Further roots, addressed as `name:path`. */
@@ -96,11 +99,14 @@ const HOST = optionsSchema<HostOptions>({
     description: "A configuration that is read, too: its file, or true for the usual places.",
   },
   plugins: { description: "Plugins beside the built-in ones." },
-  policy: { description: "Rules that narrow and grant, as policy files have them." },
+  policy: {
+    description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
+  },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
   policyPositions: { description: "Tells the line of a key of the policy, for messages." },
   administratorPolicy: {
-    description: "Rules that no policy can loosen; false for none. Default: those of the machine.",
+    description:
+      "Rules that no policy can loosen, or their file; false for none. Default: those of the machine.",
   },
   workspaceDir: { type: "string", description: "The folder sessions work in. Default: the current folder." },
   roots: ROOTS,

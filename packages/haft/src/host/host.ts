@@ -6,7 +6,7 @@ import {
   type SessionPreview,
   type ToolDiagnostic,
 } from "@haft/core/kernel";
-import { createPolicy, type ExplainingPolicy, type WorkspacePolicy } from "@haft/policy";
+import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
 import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
 import {
@@ -19,17 +19,20 @@ import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
+import { realOf } from "../boundary/own-code.ts";
 import { pluginCode } from "../boundary/plugin-code.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
-import { readMachinePolicy } from "../config/policy-file.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
+import type { SandboxSettings } from "../sandbox/settings.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
-import { configurationOf, usableRules, withConfiguration, withModel } from "./configured-options.ts";
+import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostSessions } from "./host-sessions.ts";
+import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
+import { type Reload, Reloader } from "./reload.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
@@ -53,8 +56,17 @@ export interface Host {
    * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands could not be given a folder of the session to write in
    */
   containedPlaces(options?: HostSessionOptions): Promise<ContainedPlaces | undefined>;
-  /** What decides about tools and calls, and says why. */
+  /** What decides about tools and calls, and says why. Another one after {@link Host.reload}. */
   readonly policy: ExplainingPolicy;
+  /**
+   * Reads configuration and policy files anew, those of the workspace too, and puts what they say in force as a whole: for the
+   * next call of every session, open ones included. A call that runs keeps the decision it was given; calls that wait for approval
+   * are decided about again. With something wrong in a file that is believed nothing changes. Nobody but you calls this: files are
+   * not watched, so what a session writes takes no effect by itself. Policies given as objects stay as they are.
+   *
+   * @throws HaftError `HOST_CLOSED`
+   */
+  reload(): Promise<Reload>;
   /** Every registered tool, as policy knows it. */
   readonly catalogue: readonly ToolFacts[];
   /** What is wrong with plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` … */
@@ -80,9 +92,9 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   checkHostOptions(given);
-  const { config: _config, ...ownOptions } = given;
-  const configuration = await configurationOf(given);
-  const options = configuration === undefined ? ownOptions : withConfiguration(ownOptions, configuration);
+  const filesOf = atThisPlace(given);
+  const started = await readRules(filesOf);
+  const { configuration, options } = started;
   const {
     plugins = [],
     policy: _rules,
@@ -117,7 +129,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   );
   const catalogue = await registry.survey(logger ?? SILENT);
   const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
-  const policy = await composePolicy(options, catalogue, tightening);
+  let policy = composePolicy(started, catalogue, tightening);
   if (configuration !== undefined) tellPassedOver(configuration.looked, logger);
   tellUnmatched(policy.unmatched, logger);
   const kept: KeptPlaces = {
@@ -138,13 +150,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const approvals = environment.approvals ?? ownApprovals;
   const factory = new SessionFactory(withoutUndefined({ ...environment, approvals, registry, policy }));
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
-  const sandboxes = new Sandboxes(sandbox, place, logger);
+  const sandboxes = new Sandboxes(sandbox, place, logger, capsOf(tightening));
   const commands = {
     onReduced: (why: string) => logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
     ...processes,
   };
   const containing = new Containing({
-    policy,
+    policy: () => policy,
     files: workspace,
     boundary,
     kept,
@@ -153,12 +165,28 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     logger,
   });
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, containing);
+  const reloader = new Reloader({
+    place: filesOf,
+    started,
+    policy,
+    workspace: tightening,
+    catalogue,
+    writable: writableOf(workspace, sandbox),
+    use(next) {
+      policy = next;
+      factory.replacePolicy(next);
+    },
+    logger,
+  });
   return {
     openSession: (wanted = {}) => sessions.open(withModel(wanted, configuration)),
     preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
     containment: (wanted = {}) => sessions.containment(withModel(wanted, configuration)),
     containedPlaces: (wanted = {}) => sessions.containedPlaces(withModel(wanted, configuration)),
-    policy,
+    get policy() {
+      return policy;
+    },
+    reload: () => reloader.reload(),
     catalogue,
     diagnostics: registry.diagnostics,
     workspace,
@@ -166,6 +194,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     changes,
     recoveries,
     async close() {
+      reloader.close();
       await sessions.close();
       try {
         await sandboxes.close();
@@ -176,22 +205,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   };
 }
 
-async function composePolicy(
-  { policy = {}, policySource, policyPositions, administratorPolicy }: HostOptions,
-  tools: readonly ToolFacts[],
-  workspace: readonly WorkspacePolicy[],
-): Promise<ExplainingPolicy> {
-  const administrator = administratorPolicy ?? (await readMachinePolicy());
-  return createPolicy(
-    policy,
-    withoutUndefined({
-      tools,
-      source: policySource,
-      positions: policyPositions,
-      administrator: administrator === false ? undefined : administrator,
-      workspace,
-    }),
-  );
+/** Real paths of the folders that sessions may be given to write in. */
+function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
+  const given = [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})];
+  return given.filter(({ access }) => access === "rw").map(({ path }) => realOf(path) ?? path);
 }
 
 /** What a crash had left half done. */

@@ -13,16 +13,29 @@ export function tellUnmatched(warnings: readonly PolicyWarning[], logger: Logger
   }
 }
 
-/** Tells of configurations that are there and were not used: somebody counts on what they say. */
-export function tellPassedOver(looked: readonly LookedFor[], logger: Logger | undefined): void {
+/**
+ * Tells of configurations that are there and were not used: somebody counts on what they say.
+ *
+ * @param kept those whose rules of before are in force instead
+ */
+export function tellPassedOver(
+  looked: readonly LookedFor[],
+  logger: Logger | undefined,
+  kept: ReadonlySet<string> = new Set(),
+): void {
   for (const { path, outcome, why = "" } of looked) {
     if (outcome !== "passed over") continue;
     // Problems of its text have their place in front already.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;
-    // One line at a time: loggers show the end of a line within a text as what it is, an escape.
-    for (const line of [...text.split("\n"), `${path} is not used; what other files say holds.`])
-      tell(line, logger, "error");
+    const instead = kept.has(path) ? "what it said before holds" : "what other files say holds";
+    tellProblem(`${text}\n${path} is not used; ${instead}.`, logger);
   }
+}
+
+/** Tells of a text of several lines. */
+export function tellProblem(text: string, logger: Logger | undefined): void {
+  // One line at a time: loggers show the end of a line within a text as what it is, an escape.
+  for (const line of text.split("\n")) tell(line, logger, "error");
 }
 
 function tell(text: string, logger: Logger | undefined, level: "warn" | "error"): void {

@@ -24,7 +24,9 @@ import {
   isSandboxWorkspace,
   mergeSettings,
   type BuiltInBackend,
+  type SandboxCaps,
   type SandboxSettings,
+  within,
 } from "./settings.ts";
 
 /** Whose a sandbox is, as far as the session knows. */
@@ -40,6 +42,7 @@ export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: Guarded;
+  readonly #caps: readonly SandboxCaps[];
   readonly #logger: Logger | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await loadSandboxes();
@@ -52,11 +55,14 @@ export class Sandboxes {
   /** Of sessions that are over, and whose sandboxes may still run. */
   #notRemoved: HaftError | undefined;
 
+  /** @param caps what no sandbox may have more of, whatever its settings say */
   constructor(
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
     logger: Logger | undefined,
+    caps: readonly SandboxCaps[] = [],
   ) {
+    this.#caps = caps;
     this.#settings = settings;
     this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
@@ -110,7 +116,7 @@ export class Sandboxes {
 
   /** @throws HaftError `SANDBOX_REQUIRED` */
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
-    if (this.#settings !== false) return mergeSettings(this.#settings, wanted);
+    if (this.#settings !== false) return within(mergeSettings(this.#settings, wanted), this.#caps);
     throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
   }
 

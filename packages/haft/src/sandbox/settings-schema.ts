@@ -1,6 +1,6 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import type { SandboxLimits } from "@haft/sandbox";
-import { BUILT_IN_BACKENDS, type SandboxSettings } from "./settings.ts";
+import { BUILT_IN_BACKENDS, type SandboxCaps, type SandboxSettings } from "./settings.ts";
 
 const NUMBER: OptionSchema = { type: "number", minimum: 0 };
 
@@ -67,6 +67,24 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
     description: "tethered (default): it ends with this process. { idleMs }: so long after its last use.",
   },
 };
+
+/** More than any machine has. */
+const MOST = 2 ** 30;
+const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MOST };
+
+/** What {@link SandboxCaps} may be. No number stands for "all" here. */
+export const SANDBOX_CAPS = optionsSchema<SandboxCaps>({
+  memoryMb: { ...MEBIBYTES, description: "At most so many MiB of memory." },
+  tasks: {
+    type: "integer",
+    minimum: 1,
+    maximum: MOST,
+    description: "At most so many processes and threads.",
+  },
+  cpus: { type: "number", minimum: 0.01, maximum: MOST, description: "At most so many processors." },
+  fileMb: { ...MEBIBYTES, description: "No file of more MiB." },
+  tmpMb: { ...MEBIBYTES, description: "At most so many MiB in /tmp." },
+});
 
 /** What {@link SandboxSettings} may be. */
 export const SANDBOX_SETTINGS = optionsSchema<SandboxSettings>(SANDBOX_SETTINGS_BY_NAME);

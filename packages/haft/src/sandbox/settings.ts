@@ -72,6 +72,24 @@ export function mergeSettings(host: SandboxSettings, session: SandboxSettings = 
   return { ...given(host), ...given(session), ...(Object.keys(limits).length > 0 ? { limits } : {}) };
 }
 
+/** The most that somebody lets sandboxes use. What is left out stays as it is. */
+export type SandboxCaps = Partial<SandboxLimits>;
+
+/** The same settings with no limit above what any of these lets pass. */
+export function within(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
+  if (caps.length === 0) return settings;
+  const limits = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
+  for (const cap of caps) {
+    for (const name of Object.keys(limits) as (keyof SandboxLimits)[]) {
+      const most = cap[name];
+      if (most === undefined) continue;
+      const isAll = name === "cpus" && limits.cpus === 0;
+      limits[name] = isAll ? most : Math.min(limits[name], most);
+    }
+  }
+  return { ...settings, limits };
+}
+
 /** What policy may know of such a sandbox. */
 export function factsOf({ workspaceAccess = "none", network = "none" }: SandboxSettings): SandboxFacts {
   return { mount: workspaceAccess, network: typeof network === "object" ? "limited" : network };

@@ -16,7 +16,7 @@ export interface Document {
 /** `policy.yaml:12: sessions.group.deny[0]`; without the line when it is not known. */
 export function placeOf({ name, positions }: Document, path: KeyPath): string {
   const line = positions?.(path);
-  return `${name}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
+  return `${positions?.fileOf?.(path) ?? name}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
 }
 
 /** Does it come from a workspace, whoever wrote it there? */

@@ -27,10 +27,19 @@ import { type JsonSchema, shapeOf } from "./shape.ts";
 type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
 
 /**
- * The JSON Schema (draft 7, which editors know) of policy files: what the parser itself checks their shape with.
+ * The JSON Schema (draft 7, which editors know) of policy files: what the parser itself checks their shape with, but that rules of
+ * an agent or a kind of session may be the name of a file, which whoever reads policy files puts in its place.
  * Editors complete and check with it; what depends on the tools of a host is for `createPolicy` to tell.
  */
 export function policySchema(): JsonSchema {
+  return schemaWith({
+    ...scopes,
+    agents: scopePart("agents", namedScope),
+    sessions: scopePart("sessions", namedScope),
+  });
+}
+
+function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Policy of Haft",
@@ -41,7 +50,7 @@ export function policySchema(): JsonSchema {
       $schema: { type: "string", description: "Where this schema is; for editors." },
       mode,
       ...rules,
-      ...scopes,
+      ...parts,
       subagents: { ...scope, description: SUBAGENTS },
     } satisfies Schemas<PolicyConfig>,
     additionalProperties: false,
@@ -69,7 +78,7 @@ export function policySchema(): JsonSchema {
 
 /** The shape of policy files: what the parser leaves to this schema. */
 export function policyShape(): JsonSchema {
-  return (shape ??= shapeOf(policySchema()));
+  return (shape ??= shapeOf(schemaWith(scopes)));
 }
 
 let shape: JsonSchema | undefined;
@@ -87,6 +96,9 @@ const SUBAGENTS =
   "Sessions that another one opened for a part of its work; the rules of that one hold as well.";
 
 const scope = { $ref: "#/definitions/scope" };
+const namedScope = {
+  anyOf: [scope, { type: "string", minLength: 1, description: "The file that these rules stand in." }],
+};
 
 const mode = {
   enum: policyModes,
@@ -200,10 +212,10 @@ const scopes = Object.fromEntries(scopeParts.map((part) => [part, scopePart(part
 >;
 
 /** Sessions are listed one by one, so that editors complete them. */
-function scopePart(part: ScopePart): JsonSchema {
+function scopePart(part: ScopePart, one: JsonSchema = scope): JsonSchema {
   const { description, propertyNames = { pattern: "^\\S(?:[\\s\\S]*\\S)?$" } } = KEYS[part];
   const common = { type: "object", description };
-  if (part !== "sessions") return { ...common, propertyNames, additionalProperties: scope };
-  const kinds = Object.fromEntries(sessionKinds.map((kind) => [kind, scope]));
+  if (part !== "sessions") return { ...common, propertyNames, additionalProperties: one };
+  const kinds = Object.fromEntries(sessionKinds.map((kind) => [kind, one]));
   return { ...common, properties: kinds, additionalProperties: false };
 }

@@ -16,13 +16,20 @@ export interface PolicyProblem {
   message: string;
   /** What was probably meant, nearest first. */
   nearest?: readonly string[];
+  /** The file it stands in, where that is not the one of the whole document. */
+  file?: string;
 }
 
 /** Keys from the root of the configuration, e.g. `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
 
 /** Tells the line a key stands in, counted from 1. */
-export type Positions = (path: KeyPath) => number | undefined;
+export interface Positions {
+  /** The line, where it is known. */
+  (path: KeyPath): number | undefined;
+  /** The file a key stands in, where that is not the one of the whole document. */
+  readonly fileOf?: (path: KeyPath) => string | undefined;
+}
 
 /** Collects what is wrong with one document. */
 export class Problems {
@@ -44,7 +51,8 @@ export class Problems {
   add(path: KeyPath, { message, nearest }: PatternProblem): void {
     const severity = this.#severity;
     const line = this.#positions?.(path);
-    this.found.push(withoutUndefined({ severity, path: formatPath(path), line, message, nearest }));
+    const file = this.#positions?.fileOf?.(path);
+    this.found.push(withoutUndefined({ severity, path: formatPath(path), line, message, nearest, file }));
   }
 }
 
@@ -77,10 +85,8 @@ const MOST_TOLD = 20;
 
 /** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
 export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest }) => {
-    const place = [...(line === undefined ? [] : [`line ${line}`]), ...(path === "" ? [] : [path])].join(
-      ", ",
-    );
+  const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest, file = "" }) => {
+    const place = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
     return `${place === "" ? "" : `${place}: `}${message}${didYouMean(nearest)}`;
   });
   if (problems.length > MOST_TOLD) lines.push(`${problems.length - MOST_TOLD} more`);

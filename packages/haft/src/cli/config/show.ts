@@ -6,7 +6,7 @@ import type { ReadConfig } from "../../config/read-config.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
-import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 
 /** One value, and who says so. */
 interface Shown {
@@ -62,8 +62,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   };
   const { trusted, policy } = configuration;
   const config = trusted === undefined ? {} : inWords(trusted.config);
-  if (options.policy !== undefined)
-    add(options.policy, ["policy"], `--policy ${options.policySource}`, options.policyPositions, 1);
+  const named = await readPolicyValues(values);
+  if (named.policy !== undefined)
+    add(named.policy, ["policy"], `--policy ${named.policySource}`, named.policyPositions, 1);
   else if (policy) add(policy.config, ["policy"], policy.policySource, policy.policyPositions, 1);
   else if (trusted) add(config["policy"], ["policy"], trusted.policySource, trusted.policyPositions, 1);
   const given = { roots: options.roots, sandbox: options.sandbox, model: session.model };
@@ -76,11 +77,14 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
     else if (![...covered].some((each) => each === key || each.startsWith(`${key}.`)))
       add(value, [key], "default");
   }
-  const workspace = tightening.map(({ source, config: rules, positions }) =>
-    leavesOf(rules, ["policy"]).map(([at, value]) =>
+  const workspace = tightening.map(({ source, config: rules, positions, limits, whole }) => [
+    ...leavesOf(rules, ["policy"]).map(([at, value]) =>
       withoutUndefined<Shown>({ key: formatPath(at), value, from: source, line: positions?.(at.slice(1)) }),
     ),
-  );
+    ...leavesOf(limits, ["sandbox", "limits"]).map(([at, value]) =>
+      withoutUndefined<Shown>({ key: formatPath(at), value, from: source, line: whole?.(at) }),
+    ),
+  ]);
   const { looked } = configuration;
   if (values.json) console.log(JSON.stringify({ looked, values: shown, tightens: workspace.flat() }));
   else print(looked, shown, workspace.flat());

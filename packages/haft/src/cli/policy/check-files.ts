@@ -2,7 +2,8 @@ import { type CommandSubject, HaftError, withoutUndefined } from "@haft/core";
 import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { commandSamples, formatPath } from "@haft/policy";
 import { formatProblem } from "../../config/format-problem.ts";
-import { readYamlFile } from "../../config/policy-file.ts";
+import { readPolicyText, readYamlFile } from "../../config/policy-file.ts";
+import { withScopeFiles } from "../../config/scope-files.ts";
 import { createHost } from "../../host/host.ts";
 import { UsageError } from "../usage.ts";
 
@@ -48,9 +49,9 @@ function print({ file, problems, warnings }: Checked): void {
 async function check(file: string, administrator: boolean): Promise<Omit<Checked, "file">> {
   const read = await readYamlFile(file);
   if ("problems" in read) return { problems: read.problems, warnings: [] };
-  const config = read.value as PolicyConfig;
-  const { positions } = read;
   try {
+    const text = { config: read.value as PolicyConfig, positions: read.positions };
+    const { config, positions } = await withScopeFiles(text, file, readPolicyText);
     const host = await createHost({
       stateDir: false,
       // What a host tells when it starts is among the warnings.
@@ -66,6 +67,8 @@ async function check(file: string, administrator: boolean): Promise<Omit<Checked
       warnings: onePerRule([...warnings, ...(await programWarnings(config, positions))]),
     };
   } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "POLICY_UNREADABLE")
+      return { problems: [{ path: "", message: thrown.message }], warnings: [] };
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     return { problems: (thrown.details as { problems: PolicyProblem[] }).problems, warnings: [] };
   }
@@ -102,8 +105,8 @@ async function programWarnings(config: PolicyConfig, positions: Positions): Prom
       const warning = all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0];
       if (warning === undefined) continue;
       const line = positions(sample.path);
-      const path = formatPath(sample.path);
-      warnings.push(withoutUndefined({ severity: "warning", path, line, ...warning }));
+      const place = { path: formatPath(sample.path), line, file: positions.fileOf?.(sample.path) };
+      warnings.push(withoutUndefined({ severity: "warning", ...place, ...warning }));
     }
     return warnings;
   } finally {

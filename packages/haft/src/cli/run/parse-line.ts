@@ -12,6 +12,7 @@ export type Control =
   | { control: "abort"; id: string }
   | { control: "approve"; approvalId: string; answer: ApprovalAnswer }
   | { control: "ledger" }
+  | { control: "reload" }
   | { control: "tools" }
   | { control: "explain"; name: string; arguments: unknown };
 
@@ -86,6 +87,7 @@ function parseControl(value: Record<string, unknown>): Request {
   if (problem !== undefined) return broken(problem);
   switch (control) {
     case "ledger":
+    case "reload":
     case "tools":
       return { kind: "control", control: { control } };
     case "abort":
@@ -189,6 +191,10 @@ const CONTROLS = {
   },
   ledger: { type: "object", description: "Every call so far." },
   tools: { type: "object", description: "What is visible, and what is not and why." },
+  reload: {
+    type: "object",
+    description: "Reads configuration and policy files anew, for calls that have not begun.",
+  },
   explain: {
     type: "object",
     description: "Which rule decides about a call: its name and arguments, or a call.",

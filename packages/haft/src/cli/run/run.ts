@@ -23,6 +23,7 @@ Reads FILE, or standard input. Each line is one of
   {"control":"ledger"}                                           every call so far
   {"control":"tools"}                                            what is visible, and what is not and why
   {"control":"explain","name":"write","arguments":{…}}           which rule decides
+  {"control":"reload"}                                           read configuration and policy files anew
 A pretty-printed message over several lines works too.
 
 Writes one line for each call, as soon as it is done:
@@ -94,6 +95,7 @@ export const runCommand = defineCommand(
         parallel: values.parallel ?? false,
         leaving: leaving.signal,
         tellOfApprovals: approvals === "wait",
+        reload: () => host.reload(),
         format,
       });
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { choicesOf } from "@haft/core/internal";
 import { formatApproval, type CallRequest, type Session } from "@haft/core/kernel";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
+import type { Reload } from "../../host/reload.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
@@ -14,6 +15,8 @@ export interface ServeOptions extends AnswerStyle {
   leaving: AbortSignal;
   /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
   tellOfApprovals: boolean;
+  /** Reads the files of the host anew. */
+  reload: () => Promise<Reload>;
 }
 
 /**
@@ -29,7 +32,7 @@ export async function serve(
   const write = async (line: string) => {
     if (!output.write(`${line}\n`)) await once(output, "drain");
   };
-  /** Everything but aborts and approvals happens one after the other. */
+  /** Everything but aborts, approvals and reloads happens one after the other. */
   let queue: Promise<void> = Promise.resolve();
   /** Calls accepted and not yet begun, so that an abort that comes early is kept. */
   const abortedEarly = new Set<string>();
@@ -86,6 +89,11 @@ export async function serve(
       case "control": {
         const { control } = request;
         if (control.control === "abort") abort(control.id);
+        else if (control.control === "reload") {
+          // At once, since a call may wait for what it would deny; calls on later lines wait for it.
+          const reloaded = answerReload(options, write);
+          queue = queue.then(() => reloaded);
+        }
         // The queue may stand still because of the very call that is decided about.
         else if (control.control === "approve" && !isPending(control.approvalId)) {
           void answerControl(session, control, write, options);
@@ -113,9 +121,21 @@ function approvalLine(request: ApprovalRequestRecord): string {
   });
 }
 
+async function answerReload(options: ServeOptions, write: (line: string) => Promise<void>): Promise<void> {
+  try {
+    return await write(JSON.stringify({ control: "reload", ...(await options.reload()) }));
+  } catch (thrown) {
+    return write(errorLine(codeOf(thrown), messageOf(thrown), options));
+  }
+}
+
+function codeOf(thrown: unknown): string {
+  return HaftError.is(thrown) ? thrown.code : "INTERNAL";
+}
+
 async function answerControl(
   session: Session,
-  control: Exclude<Control, { control: "abort" }>,
+  control: Exclude<Control, { control: "abort" | "reload" }>,
   write: (line: string) => Promise<void>,
   style: AnswerStyle,
 ): Promise<void> {
@@ -133,7 +153,7 @@ async function answerControl(
         // How the call ends is told when it does, whoever decided.
         await session.resolveApproval(control.approvalId, control.answer);
       } catch (thrown) {
-        return write(errorLine(HaftError.is(thrown) ? thrown.code : "INTERNAL", messageOf(thrown), style));
+        return write(errorLine(codeOf(thrown), messageOf(thrown), style));
       }
   }
 }

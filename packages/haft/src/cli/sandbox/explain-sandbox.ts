@@ -6,8 +6,8 @@ import { statSync } from "node:fs";
 import { heldPaths } from "../../boundary/held-paths.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
-import { settledOptions } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
+import { settledOptions } from "../../host/read-rules.ts";
 import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
 import { specOf } from "../../sandbox/sandbox-spec.ts";
 import {
@@ -15,6 +15,7 @@ import {
   mergeSettings,
   type BuiltInBackend,
   type SandboxSettings,
+  within,
 } from "../../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
@@ -34,21 +35,23 @@ export async function explainSandbox(
   const options = await readSessionValues({ ...values, session: values.session ?? "sandboxed" });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;
   const session = { ...options.session, sandbox: sandbox ?? {} };
-  const settled = await settledOptions(options.host);
-  if (settled.sandbox === false)
-    throw hostError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
-      fix: "Leave that out of it; haft config show says where it stands.",
-    });
-  const settings = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
-  const stateDir = options.host.stateDir || defaultStateFolder();
-  const spec = specOf(settings, { workspaceDir: options.host.workspaceDir!, stateDir, sessionKey, agentId });
-  const held = heldPaths(spec, settled.boundary ?? {});
-  const chosen = await choose(settings, spec);
-  const doors = await doorsOf(spec);
-  // As `haft sandbox list` shows it.
-  const name = (await loadSandboxes()).sandboxKey(spec);
   const host = await createHost(options.host);
   try {
+    const { options: settled, caps } = await settledOptions(options.host, host.catalogue);
+    if (settled.sandbox === false)
+      throw hostError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
+        fix: "Leave that out of it; haft config show says where it stands.",
+      });
+    const own = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
+    const settings = within(own, caps);
+    const { workspaceDir = ".", stateDir: given } = options.host;
+    const owner = { workspaceDir, stateDir: given || defaultStateFolder(), sessionKey, agentId };
+    const spec = specOf(settings, owner);
+    const held = heldPaths(spec, settled.boundary ?? {});
+    const chosen = await choose(settings, spec);
+    const doors = await doorsOf(spec);
+    // As `haft sandbox list` shows it.
+    const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
     const tools = await Promise.all(
       host.catalogue.map(async (tool) => {
@@ -60,10 +63,10 @@ export async function explainSandbox(
     if (values.json)
       console.log(JSON.stringify({ ...chosen, kind, name, spec, held, doors, execHost: "sandbox", tools }));
     else console.log(format(chosen, kind, { ...spec, key: name, held }, { tools, doors }));
+    return chosen.backend === undefined ? 1 : 0;
   } finally {
     await host.close();
   }
-  return chosen.backend === undefined ? 1 : 0;
 }
 
 interface Choice {

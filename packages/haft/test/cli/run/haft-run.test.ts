@@ -15,6 +15,7 @@ describe("bad input", () => {
     ["a call in a list that is no object", "[5]"],
     ["an id that is a list", '{"id":[5],"name":"read"}'],
     ["arguments under another name", '{"name":"read","args":{"path":"a.txt"}}'],
+    ["a call of a tool named reload", '{"name":"reload"}'],
     ["an unknown control", '{"control":"restart"}'],
     ["abort without an id", '{"control":"abort"}'],
     ["approve without a decision", '{"control":"approve","approvalId":"x"}'],
@@ -273,4 +274,36 @@ describe("answers", () => {
     );
     expect(explain).toMatchObject({ verdict: "hidden", toolName: "write" });
   });
+});
+
+test("files are read anew when a line says so: calls behind it and calls that wait go by them", async () => {
+  const cwd = await temporaryFolder();
+  const policy = join(cwd, "policy.yaml");
+  await writeFile(policy, "ask: [write]");
+  const { send, answer, end } = converse(["--json", "--policy", "policy.yaml"], cwd);
+  const write = (id: string) => send({ id, name: "write", arguments: { path: `${id}.txt`, content: "x" } });
+  write("a");
+  expect(await answer()).toMatchObject({ toolCallId: "a", kind: "pending" });
+  await writeFile(policy, "deny: [");
+  send({ control: "reload" });
+  expect(await answer()).toMatchObject({
+    control: "reload",
+    changed: false,
+    problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("policy.yaml:1") }],
+  });
+  await writeFile(policy, "deny: [write]");
+  send({ control: "reload" });
+  write("b");
+  const answers = [await answer(), await answer(), await answer()];
+  expect(answers).toContainEqual({ control: "reload", changed: true, problems: [], later: [] });
+  expect(answers.find(({ toolCallId }) => toolCallId === "a")).toMatchObject({ code: "POLICY_DENIED" });
+  expect(answers.find(({ toolCallId }) => toolCallId === "b")).toMatchObject({ code: "POLICY_DENIED" });
+  await writeFile(policy, "{}");
+  send({ control: "reload" });
+  write("c");
+  expect([await answer(), await answer()]).toMatchObject([
+    { changed: true },
+    { toolCallId: "c", kind: "ok" },
+  ]);
+  expect(await end()).toBe(0);
 });

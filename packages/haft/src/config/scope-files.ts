@@ -1,0 +1,74 @@
+import type { KeyPath, PolicyConfig, Positions } from "@haft/policy";
+import { dirname } from "node:path";
+import { hostError } from "../errors.ts";
+import { placedAt } from "./placed-at.ts";
+
+/** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
+const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];
+
+/** Rules as they stand in a file, and in which lines. */
+interface Text {
+  config: PolicyConfig;
+  positions: Positions;
+}
+
+/**
+ * Puts the rules of scopes in their places that a policy names by their file.
+ *
+ * @param source of the policy: where names of files begin
+ * @param read reads the file of a scope
+ * @returns the whole, and the files
+ */
+export async function withScopeFiles(
+  { config, positions }: Text,
+  source: string,
+  read: (path: string) => Promise<Text>,
+): Promise<Text & { files: string[] }> {
+  const scopes = new Map<string, Text & { path: string }>();
+  const whole: Record<string, unknown> = { ...membersOf(config) };
+  for (const part of PARTS) {
+    const entries = Object.entries(membersOf(whole[part]));
+    if (!entries.some(([, rules]) => typeof rules === "string")) continue;
+    const filled: [string, unknown][] = [];
+    for (const [name, rules] of entries) {
+      if (typeof rules !== "string") {
+        filled.push([name, rules]);
+        continue;
+      }
+      if (rules === "") {
+        const line = positions([part, name]);
+        const place = line === undefined ? source : `${source}:${line}`;
+        throw hostError("POLICY_UNREADABLE", `${place}: ${part}.${name} names no file.`);
+      }
+      const path = placedAt(rules, dirname(source));
+      const text = await read(path);
+      scopes.set(keyOf([part, name]), { ...text, path });
+      filled.push([name, text.config]);
+    }
+    whole[part] = Object.fromEntries(filled);
+  }
+  if (scopes.size === 0) return { config, positions, files: [] };
+  const scopeOf = (path: KeyPath) => scopes.get(keyOf(path));
+  return {
+    config: whole,
+    positions: Object.assign(
+      (path: KeyPath) => {
+        const scope = scopeOf(path);
+        // The file as a whole has no line in itself.
+        return scope === undefined ? positions(path) : scope.positions(path.slice(2));
+      },
+      { fileOf: (path: KeyPath) => scopeOf(path)?.path },
+    ),
+    files: Array.from(scopes.values(), ({ path }) => path),
+  };
+}
+
+function keyOf([part, name]: KeyPath): string {
+  return JSON.stringify([part, name]);
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

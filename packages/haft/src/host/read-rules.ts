@@ -1,0 +1,129 @@
+import { type ToolFacts, withoutUndefined } from "@haft/core";
+import {
+  type AdministratorPolicy,
+  createPolicy,
+  type ExplainingPolicy,
+  type PolicyConfig,
+  type WorkspacePolicy,
+} from "@haft/policy";
+import { resolve } from "node:path";
+import type { Configuration } from "../config/find-configuration.ts";
+import { readMachinePolicy, readPolicyFile } from "../config/policy-file.ts";
+import type { SandboxCaps } from "../sandbox/settings.ts";
+import {
+  capsOf,
+  configurationOf,
+  type ReadOptions,
+  usableRules,
+  withConfiguration,
+} from "./configured-options.ts";
+import type { HostOptions } from "./host-options.ts";
+
+/** What a host is made of, as its files say it at one time. */
+export interface HostRules {
+  configuration: Configuration | undefined;
+  /** What was given, with what the files say beside it. */
+  options: ReadOptions;
+  /** Files that are believed and that rules were read from: what a session wrote there would loosen them. */
+  believed: readonly string[];
+}
+
+/** A file of rules, by the name it was given. */
+interface RuleFile {
+  path: string;
+  name: string;
+}
+
+/** Names of files are relative to the working folder as it is now; it may be another one later. */
+export function atThisPlace(given: HostOptions): {
+  given: HostOptions;
+  files: { policy?: RuleFile; administrator?: RuleFile };
+} {
+  const { config, policy, policySource, administratorPolicy: administrator } = given;
+  const file = (path: unknown, name?: string) =>
+    typeof path === "string" ? { path: resolve(path), name: name ?? path } : undefined;
+  return {
+    given: typeof config === "string" ? { ...given, config: resolve(config) } : given,
+    files: withoutUndefined({
+      policy: file(policy, policySource),
+      administrator: file(administrator),
+    }),
+  };
+}
+
+/**
+ * Reads every file that has a say in a host.
+ *
+ * @throws HaftError `POLICY_UNREADABLE`, and as `findConfiguration`
+ */
+export async function readRules({ given, files }: ReturnType<typeof atThisPlace>): Promise<HostRules> {
+  const configuration = await configurationOf(given);
+  const { config: _config, policy, administratorPolicy, ...rest } = given;
+  const named = files.policy && (await readPolicyFile(files.policy.path));
+  const administrator = await readAdministrator(administratorPolicy, files.administrator);
+  const own = withoutUndefined<ReadOptions>({
+    ...rest,
+    ...(named
+      ? { policy: named.config, policySource: files.policy?.name, policyPositions: named.positions }
+      : { policy: policy as PolicyConfig | undefined }),
+    administratorPolicy: administrator?.rules ?? false,
+  });
+  const besides = [
+    ...(files.policy ? [files.policy.path] : []),
+    ...(named?.files ?? []),
+    ...(administrator?.files ?? []),
+  ];
+  const { trusted, policy: ofEnvironment } = configuration ?? {};
+  const believed = [...besides, ...(trusted?.files ?? []), ...(ofEnvironment?.files ?? [])];
+  const options = configuration === undefined ? own : withConfiguration(own, configuration);
+  return { configuration, options: holding(options, besides), believed };
+}
+
+/** The options of a host with all that its files say, for whoever only looks at them. */
+export async function settledOptions(
+  given: HostOptions,
+  tools: readonly ToolFacts[],
+): Promise<{ options: ReadOptions; caps: readonly SandboxCaps[] }> {
+  const { configuration, options } = await readRules(atThisPlace(given));
+  return { options, caps: configuration === undefined ? [] : capsOf(usableRules(configuration, tools)) };
+}
+
+/** As {@link withConfiguration} does it for the files of configurations. */
+function holding(options: ReadOptions, files: readonly string[]): ReadOptions {
+  const { boundary } = options;
+  if (boundary?.code === false || files.length === 0) return options;
+  return { ...options, boundary: { ...boundary, code: [...(boundary?.code ?? []), ...files] } };
+}
+
+async function readAdministrator(
+  given: HostOptions["administratorPolicy"],
+  file: RuleFile | undefined,
+): Promise<{ rules: AdministratorPolicy; files: readonly string[] } | undefined> {
+  if (given === false) return undefined;
+  if (file !== undefined) {
+    const { config, positions, files } = await readPolicyFile(file.path);
+    return { rules: { config, positions, source: file.name }, files: [file.path, ...files] };
+  }
+  if (given !== undefined) return { rules: given as AdministratorPolicy, files: [] };
+  const machine = await readMachinePolicy();
+  return machine && { rules: machine, files: [machine.source, ...machine.files] };
+}
+
+/** @throws HaftError `POLICY_INVALID` */
+export function composePolicy(
+  { options }: HostRules,
+  tools: readonly ToolFacts[],
+  workspace: readonly WorkspacePolicy[],
+): ExplainingPolicy {
+  const { policy = {}, policySource, policyPositions, administratorPolicy } = options;
+  return createPolicy(
+    policy,
+    withoutUndefined({
+      tools,
+      source: policySource,
+      positions: policyPositions,
+      administrator: administratorPolicy === false ? undefined : administratorPolicy,
+      workspace,
+    }),
+  );
+}

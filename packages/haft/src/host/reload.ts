@@ -1,0 +1,198 @@
+import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/core";
+import type { ExplainingPolicy } from "@haft/policy";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import { holds, realOf } from "../boundary/own-code.ts";
+import { configInvalid } from "../config/config-invalid.ts";
+import type { LookedFor } from "../config/find-configuration.ts";
+import { isCode } from "../config/load-code.ts";
+import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
+import { hostError } from "../errors.ts";
+import { usableRules } from "./configured-options.ts";
+import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";
+import { tellPassedOver, tellProblem, tellUnmatched } from "./tell-unmatched.ts";
+
+/** A file that a reload did not use, and why. */
+export interface ReloadProblem {
+  /** The code of the error. */
+  code: string;
+  /** The file, the line where there is one, and what is wrong. */
+  message: string;
+  /** What to do next. */
+  fix?: string;
+}
+
+/** What came of `host.reload()`. */
+export interface Reload {
+  /** Whether other rules are in force now than before. */
+  changed: boolean;
+  /**
+   * Files that were not used. What was read from them before stays in force: of a file in the workspace its own rules, of every
+   * other file, which are believed, all rules.
+   */
+  problems: readonly ReloadProblem[];
+  /**
+   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, `plugins` of a
+   * configuration, `code` for a file of one that is code, and `sandbox.limits` of a file in the workspace.
+   */
+  later: readonly { key: string; source: string }[];
+}
+
+export interface ReloaderOptions {
+  place: ReturnType<typeof atThisPlace>;
+  /** What the host started with. */
+  started: HostRules;
+  policy: ExplainingPolicy;
+  /** Rules of the workspace that are in force. */
+  workspace: readonly WorkspaceConfig[];
+  catalogue: readonly ToolFacts[];
+  /** Folders that sessions write in. */
+  writable: readonly string[];
+  /** Puts another policy in force, everywhere at once. */
+  use(policy: ExplainingPolicy): void;
+  logger: Logger | undefined;
+}
+
+/** Reads anew what decides about calls, in one go: what is put in force was read and checked before, or nothing is. */
+export class Reloader {
+  readonly #options: ReloaderOptions;
+  readonly #prints: ReadonlyMap<string, string | undefined>;
+  #rules: HostRules;
+  #policy: ExplainingPolicy;
+  #workspace: readonly WorkspaceConfig[];
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ReloaderOptions) {
+    this.#options = options;
+    this.#rules = options.started;
+    this.#policy = options.policy;
+    this.#workspace = options.workspace;
+    const { trusted } = options.started.configuration ?? {};
+    const code = trusted !== undefined && isCode(trusted.source) ? trusted.files.filter(isCode) : [];
+    this.#prints = new Map(code.map((file) => [file, printOf(file)]));
+  }
+
+  /** One after the other: each reads what stands there after it was asked for. */
+  reload(): Promise<Reload> {
+    const reloading = this.#last.then(() => this.#reload());
+    this.#last = reloading.catch(() => undefined);
+    return reloading;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #reload(): Promise<Reload> {
+    const { place, catalogue, logger } = this.#options;
+    this.#checkOpen();
+    let fresh: HostRules;
+    let policy: ExplainingPolicy;
+    let workspace: readonly WorkspaceConfig[];
+    try {
+      fresh = await readRules(place);
+      this.#checkBelieved(fresh);
+      workspace = this.#workspaceRules(fresh);
+      policy = composePolicy(fresh, catalogue, workspace);
+    } catch (thrown) {
+      if (!HaftError.is(thrown)) throw thrown;
+      tellProblem(thrown.message, logger);
+      return { changed: false, problems: [problemOf(thrown)], later: [] };
+    }
+    this.#checkOpen();
+    const changed = policy.version !== this.#policy.version;
+    this.#rules = fresh;
+    this.#policy = policy;
+    this.#workspace = workspace;
+    this.#options.use(policy);
+    const looked = fresh.configuration?.looked ?? [];
+    tellPassedOver(looked, logger, new Set(workspace.map(({ source }) => source)));
+    tellUnmatched(policy.unmatched, logger);
+    return {
+      changed,
+      problems: looked.filter(isPassedOver).map(problemOfFile),
+      later: this.#later(fresh, workspace),
+    };
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw hostError("HOST_CLOSED", "This host is closed, so no rules are in force.");
+  }
+
+  /** Those that can be used, and of a file that no longer can what it said before: to break it must not lift what it holds back. */
+  #workspaceRules({ configuration }: HostRules): WorkspaceConfig[] {
+    if (configuration === undefined) return [];
+    const usable = usableRules(configuration, this.#options.catalogue);
+    const broken = new Set(configuration.looked.filter(isPassedOver).map(({ path }) => path));
+    return [...usable, ...this.#workspace.filter(({ source }) => broken.has(source))];
+  }
+
+  /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
+  #checkBelieved({ configuration, options, believed }: HostRules): void {
+    const before = this.#rules;
+    const { trusted } = before.configuration ?? {};
+    if (trusted !== undefined && configuration?.trusted === undefined)
+      throw configInvalid(trusted.source, [{ path: "", message: GONE }]);
+    const { administratorPolicy: above } = before.options;
+    if (above && !options.administratorPolicy)
+      throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
+    const { started, writable } = this.#options;
+    if (options.boundary?.code === false) return;
+    const held = new Set(started.believed.flatMap((path) => [path, realOf(path) ?? path]));
+    for (const path of believed) {
+      const real = realOf(path) ?? path;
+      const root = held.has(real) ? undefined : writable.find((folder) => holds(folder, real));
+      if (root === undefined) continue;
+      const message = `${path} was not read when this host started, and lies in ${root}, where its sessions could have written it.`;
+      throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });
+    }
+  }
+
+  #later({ configuration }: HostRules, workspace: readonly WorkspaceConfig[]): Reload["later"] {
+    const before = this.#options.started.configuration?.trusted;
+    const now = configuration?.trusted;
+    const source = now?.source ?? before?.source ?? "";
+    const told = KEYS.filter((key) => !isDeepStrictEqual(before?.config[key], now?.config[key]));
+    const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== printOf(file));
+    const limits = [...this.#options.workspace, ...workspace]
+      .map((one) => one.source)
+      .filter(
+        (file) => !isDeepStrictEqual(limitsAt(file, this.#options.workspace), limitsAt(file, workspace)),
+      );
+    return [
+      ...told.map((key) => ({ key, source })),
+      ...[...new Set(limits)].map((file) => ({ key: "sandbox.limits", source: file })),
+      ...code.map(([file]) => ({ key: "code", source: file })),
+    ];
+  }
+}
+
+const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
+
+const KEYS = ["roots", "sandbox", "model", "plugins"] as const satisfies (keyof ReadConfig["config"])[];
+
+function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
+  return workspace.find(({ source }) => source === file)?.limits;
+}
+
+function printOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch {
+    return undefined;
+  }
+}
+
+function isPassedOver({ outcome }: LookedFor): boolean {
+  return outcome === "passed over";
+}
+
+function problemOf({ code, message, fix }: HaftError): ReloadProblem {
+  return withoutUndefined({ code, message, fix });
+}
+
+function problemOfFile({ path, why = "" }: LookedFor): ReloadProblem {
+  return { code: "CONFIG_INVALID", message: why.startsWith(path) ? why : `${path} ${why}.` };
+}

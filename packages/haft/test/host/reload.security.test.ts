@@ -1,0 +1,217 @@
+import { chmod, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { operatorsFolder } from "../support/operators-folder.ts";
+
+// What files say is put in force when the operator says so, whole and checked, or not at all.
+
+const place = operatorsFolder();
+const { file, start } = place;
+
+const UNCHANGED = { changed: false, problems: [], later: [] };
+const DENIES_WRITE = "policy: { deny: [write] }\n";
+
+describe("what is wrong with a file that is believed leaves everything as it was, and is said", () => {
+  test.each([
+    ["what is no YAML", "policy: { deny: [", "CONFIG_INVALID", /c\.yaml:1: /],
+    ["an empty file", "", "CONFIG_INVALID", /it is empty/],
+    ["a key that does not exist", "polcy: {}", "CONFIG_INVALID", /c\.yaml:1: polcy: .*Did you mean "policy"/],
+    ["a tool that does not exist", "policy: { deny: [wriet] }", "POLICY_INVALID", /Did you mean "write"/],
+    [
+      "a policy file that is not there",
+      "policy: ./none.yaml",
+      "POLICY_UNREADABLE",
+      /none\.yaml: .*no such file/,
+    ],
+  ])("%s", async (_what, content, code, message) => {
+    const config = await file("c.yaml", DENIES_WRITE);
+    const { host, told, effectOf } = await start({ config });
+    const { version } = host.policy;
+    await file("c.yaml", content);
+    // What the workspace says anew does not come into force by halves either.
+    await file("w/haft.config.yaml", "policy: { deny: [ls] }");
+    expect(await host.reload()).toMatchObject({
+      changed: false,
+      problems: [{ code, message: expect.stringMatching(message) }],
+      later: [],
+    });
+    expect(host.policy.version).toBe(version);
+    expect([await effectOf("write"), await effectOf("ls")]).toEqual(["deny", "allow"]);
+    expect(told.join("\n")).toMatch(message);
+    await file("c.yaml", "policy: { deny: [edit] }");
+    expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
+    expect([await effectOf("write"), await effectOf("edit"), await effectOf("ls")]).toEqual([
+      "allow",
+      "deny",
+      "deny",
+    ]);
+  });
+
+  test("a configuration that is gone", async () => {
+    const config = await file("c.yaml", DENIES_WRITE);
+    const { host, effectOf } = await start({ config });
+    await rm(config);
+    expect(await host.reload()).toMatchObject({ changed: false, problems: [{ code: "CONFIG_INVALID" }] });
+    expect(await effectOf("write")).toBe("deny");
+  });
+
+  test("the user's own that is gone: nobody else could tell it from one that never was", async () => {
+    const own = await file("xdg/haft/haft.config.yaml", DENIES_WRITE);
+    const { host, effectOf } = await start({ config: true });
+    await rm(own);
+    expect(await host.reload()).toMatchObject({
+      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining("is gone") }],
+    });
+    expect(await effectOf("write")).toBe("deny");
+    await file("xdg/haft/haft.config.json", "{}");
+    expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
+    expect(await effectOf("write")).toBe("allow");
+  });
+
+  test("the administrator's that is gone, or named by nobody any more", async () => {
+    const above = await file("admin.yaml", "deny: [write]");
+    vi.stubEnv("HAFT_ADMIN_POLICY", above);
+    const { host, effectOf } = await start({});
+    await rm(above);
+    expect(await host.reload()).toMatchObject({ problems: [{ code: "POLICY_UNREADABLE" }] });
+    vi.stubEnv("HAFT_ADMIN_POLICY", "");
+    expect(await host.reload()).toMatchObject({
+      problems: [{ code: "POLICY_UNREADABLE", message: expect.stringContaining("is gone") }],
+    });
+    expect(await effectOf("write")).toBe("deny");
+    vi.stubEnv("HAFT_ADMIN_POLICY", await file("admin.yaml", "deny: [edit]"));
+    expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
+    expect([await effectOf("write"), await effectOf("edit")]).toEqual(["allow", "deny"]);
+  });
+
+  test("a file that is named anew, where sessions could have written it", async () => {
+    const config = await file("c.yaml", DENIES_WRITE);
+    const { host, call, effectOf } = await start({ config });
+    expect(await call("write", { path: "p.yaml", content: "{}" })).toMatchObject({ code: "POLICY_DENIED" });
+    await file("w/p.yaml", "{}");
+    await file("c.yaml", "policy: ./w/p.yaml");
+    expect(await host.reload()).toMatchObject({
+      changed: false,
+      problems: [
+        { code: "CONFIG_UNSAFE", message: expect.stringMatching(/w\/p\.yaml was not read .* lies in/) },
+      ],
+    });
+    expect(await effectOf("write")).toBe("deny");
+    await file("p.yaml", "{}");
+    await file("c.yaml", "policy: ./p.yaml");
+    expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
+  });
+});
+
+test("files of rules that are named are not changed by the session they are for", async () => {
+  await file("w/p.yaml", "deny: [exec]");
+  await file("w/admin.yaml", "deny: [bash]");
+  const policy = join(place.workspaceDir, "p.yaml");
+  const administratorPolicy = join(place.workspaceDir, "admin.yaml");
+  const { host, call } = await start({ policy, administratorPolicy });
+  for (const path of ["p.yaml", "admin.yaml"])
+    expect(await call("write", { path, content: "{}" })).toMatchObject({ code: "READ_ONLY" });
+  expect(await call("write", { path: "other.yaml", content: "{}" })).toMatchObject({ kind: "ok" });
+  expect(await host.reload()).toEqual(UNCHANGED);
+  await file("w/p.yaml", "deny: [edit]");
+  expect(await host.reload()).toMatchObject({ changed: true });
+  expect(await call("edit", { path: "a", oldText: "a", newText: "b" })).toMatchObject({
+    code: "POLICY_DENIED",
+    details: { reason: expect.stringContaining("p.yaml:1: deny[0]") },
+  });
+});
+
+describe("files of the workspace", () => {
+  const FOUND = "w/haft.config.yaml";
+  const options = async () => ({
+    administratorPolicy: false as const,
+    config: await file("c.yaml", "policy: { ask: [write] }"),
+  });
+
+  test("that are new tighten, and that are gone do not any more", async () => {
+    const { host, effectOf } = await start(await options());
+    const path = await file(FOUND, DENIES_WRITE);
+    expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
+    expect(await effectOf("write")).toBe("deny");
+    await rm(path);
+    expect(await host.reload()).toMatchObject({ changed: true });
+    expect(await effectOf("write")).toBe("ask");
+  });
+
+  test.each([
+    ["broken", (path: string) => writeFile(path, "policy: { deny: [")],
+    ["with a key that loosens", (path: string) => writeFile(path, "policy: { grant: ['*'] }")],
+    ["writable for others", (path: string) => chmod(path, 0o666)],
+  ])("that are %s now keep their rules, and the others are read", async (_what, change) => {
+    const path = await file(FOUND, DENIES_WRITE);
+    const { host, effectOf, told } = await start(await options());
+    await change(path);
+    await file("c.yaml", "policy: { ask: [edit] }");
+    expect(await host.reload()).toMatchObject({
+      changed: true,
+      problems: [{ code: "CONFIG_INVALID", message: expect.stringContaining(path) }],
+    });
+    expect([await effectOf("write"), await effectOf("edit")]).toEqual(["deny", "ask"]);
+    expect(told.at(-1)).toBe(`${path} is not used; what it said before holds.`);
+    await host.reload();
+    expect(await effectOf("write")).toBe("deny");
+  });
+
+  test("that were never right are told of again, and keep nobody from tightening", async () => {
+    const path = await file(FOUND, "policy: { grant: ['*'] }");
+    const { host, effectOf, told } = await start(await options());
+    await file("c.yaml", DENIES_WRITE);
+    expect(await host.reload()).toMatchObject({ changed: true, problems: [{ code: "CONFIG_INVALID" }] });
+    expect(await effectOf("write")).toBe("deny");
+    expect(told.at(-1)).toBe(`${path} is not used; what other files say holds.`);
+  });
+});
+
+test("what only the next host heeds is named", async () => {
+  const config = await file("c.yaml", "{}");
+  const { host } = await start({ config });
+  await file(
+    "c.yaml",
+    "model: { images: false }\nroots: { lib: { path: ., access: ro } }\nsandbox: { network: full }",
+  );
+  await file("w/haft.config.yaml", "sandbox: { limits: { memoryMb: 100 } }");
+  expect(await host.reload()).toEqual({
+    changed: true,
+    problems: [],
+    later: [
+      { key: "roots", source: config },
+      { key: "sandbox", source: config },
+      { key: "model", source: config },
+      { key: "sandbox.limits", source: join(place.workspaceDir, "haft.config.yaml") },
+    ],
+  });
+  await file("c.yaml", "{}");
+  expect(await host.reload()).toMatchObject({ later: [{ key: "sandbox.limits" }] });
+});
+
+test("code is loaded once; the policy file that it names is read anew", async () => {
+  await file("p.yaml", "deny: [write]");
+  const config = await file("haft.config.ts", 'export default { policy: "./p.yaml" };');
+  const { host, effectOf } = await start({ config });
+  await file("p.yaml", "deny: [edit]");
+  expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
+  expect([await effectOf("write"), await effectOf("edit")]).toEqual(["allow", "deny"]);
+  await file("haft.config.ts", "export default { policy: { deny: ['*'] } };");
+  expect(await host.reload()).toEqual({
+    changed: false,
+    problems: [],
+    later: [{ key: "code", source: config }],
+  });
+  expect(await effectOf("edit")).toBe("deny");
+});
+
+test("sessions that are open stay in the view they have, and are asked about what falls short", async () => {
+  const config = await file("c.yaml", "{}");
+  const { host, effectOf } = await start({ config });
+  expect((await host.containment()).wanted).toBeUndefined();
+  expect(await effectOf("exec")).toBe("allow");
+  await file("c.yaml", "policy: { exec: { containment: workspace } }");
+  await host.reload();
+  expect((await host.containment()).wanted).toMatchObject({ mode: "workspace" });
+  expect(await effectOf("exec")).toBe("ask");
+});
