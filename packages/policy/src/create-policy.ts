@@ -10,6 +10,7 @@ import {
 } from "@haft/core";
 import { decidingStep } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
+import { type Answers, KnownAnswers } from "./decide/known-answers.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
 import { reasonToLeave, wishOf } from "./decide/walls.ts";
 import { policyError } from "./errors.ts";
@@ -191,27 +192,16 @@ function checkBuiltIns({ tools }: Catalogue): void {
   throw policyError("POLICY_TABLE_INCOMPLETE", message, { details: { tools: names } });
 }
 
-/** What is known of a tool before any call. */
-interface Answers {
-  readonly visibility: Decision;
-  /** The answer to every call, where no rule looks at what it would do. */
-  readonly call: Decision | undefined;
-  readonly needsSubjects: boolean;
-}
-
 function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
-  const answers = new WeakMap<ToolFacts, Answers>();
+  const answers = new KnownAnswers();
   const decide = (tool: ToolFacts, asked: Asked) => makeDecision(layers, tool, asked, version, context);
-  const answer = (tool: ToolFacts): Answers => {
-    let known = answers.get(tool);
-    if (!known) {
-      const { subjects, any } = dependsOnCall(layers, tool);
-      const call = any ? undefined : decide(tool, { args: undefined });
-      const visibility = call?.effect === "deny" ? call : decide(tool, "visibility");
-      answers.set(tool, (known = { visibility, call, needsSubjects: subjects }));
-    }
-    return known;
+  const find = (tool: ToolFacts): Answers => {
+    const { subjects, any } = dependsOnCall(layers, tool);
+    const call = any ? undefined : decide(tool, { args: undefined });
+    const visibility = call?.effect === "deny" ? call : decide(tool, "visibility");
+    return { visibility, call, needsSubjects: subjects };
   };
+  const answer = (tool: ToolFacts): Answers => answers.of(tool, () => find(tool));
   return {
     visibility: (tool) => answer(tool).visibility,
     call: (tool, args, subjects) => {

@@ -53,7 +53,7 @@ export async function makeTools(
     const given =
       entry.scope === "host"
         ? hostContext(plugin.config, context.logger, expiry.signal)
-        : { ...context, config: plugin.config, signal: AbortSignal.any([context.signal, expiry.signal]) };
+        : withSignal({ ...context, config: plugin.config }, expiry.signal);
     const making: unknown = registration.factory(given);
     // Most make theirs at once, and then there is nothing to wait for.
     if (!isThenable(making)) return soundTools(entry, making);
@@ -76,6 +76,14 @@ export async function makeTools(
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+/** Joined with that of the session when it is looked at, which few factories do: joining is most of what one costs. */
+function withSignal(context: PluginToolContext, expiry: AbortSignal): PluginToolContext {
+  const { signal } = context;
+  let joined: AbortSignal | undefined;
+  const get = () => (joined ??= AbortSignal.any([signal, expiry]));
+  return Object.defineProperty(context, "signal", { enumerable: true, get });
 }
 
 function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {

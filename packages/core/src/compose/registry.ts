@@ -75,6 +75,7 @@ export class Registry {
   readonly #logger: Logger | undefined;
   /** What factories made: for each entry by session, or under "" for all of them. */
   readonly #made = new Map<Entry, Map<string, Promise<MadeTools>>>();
+  readonly #registered = new WeakMap<AnyTool, RegisteredTool>();
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
 
@@ -110,13 +111,8 @@ export class Registry {
     const facts = await Promise.all(
       this.#entries.map(async (entry) => {
         const made = entry.scope === "host" ? await this.#make(entry, none, keys) : undefined;
-        return entry.names.map((name) =>
-          this.#facts(
-            entry,
-            name,
-            made?.tools.find((tool) => tool.name === name),
-          ),
-        );
+        const toolOf = (name: string) => made?.tools.find((tool) => tool.name === name);
+        return entry.names.map((name) => this.#facts(entry, name, toolOf(name)));
       }),
     );
     return facts.flat();
@@ -244,16 +240,25 @@ export class Registry {
     for (const [index, entry] of entries.entries()) {
       diagnostics.push(...made[index]!.diagnostics);
       for (const tool of made[index]!.tools) {
-        const facts = this.#facts(entry, tool.name, tool);
-        if (byId.has(facts.id)) continue;
         const hasShortName = owners.get(tool.name) === entry;
-        const registered = Object.freeze({ facts, tool, hasShortName });
-        byId.set(facts.id, registered);
+        const registered = this.#register(entry, tool, hasShortName);
+        if (byId.has(registered.facts.id)) continue;
+        byId.set(registered.facts.id, registered);
         if (hasShortName) byName.set(tool.name, registered);
       }
     }
     const absences = absencesOf({ all: this.#entries, entries, made, owners, channel });
     return { byName, byId, diagnostics, absences };
+  }
+
+  /** The same again for a tool that several sessions have: what policy says of it is kept with its facts. */
+  #register(entry: Entry, tool: AnyTool, hasShortName: boolean): RegisteredTool {
+    let known = this.#registered.get(tool);
+    if (known?.hasShortName !== hasShortName) {
+      known = Object.freeze({ facts: this.#facts(entry, tool.name, tool), tool, hasShortName });
+      this.#registered.set(tool, known);
+    }
+    return known;
   }
 
   #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {

@@ -132,7 +132,14 @@ export class Call {
 
   /** The rules that hold for whoever this call answers. */
   get policy(): SessionPolicy {
-    return (this.#policy ??= this.rules.policyFor(this.options.sender));
+    return (this.#policy ??= this.#rulesForSender());
+  }
+
+  /** Without a sender of its own, those of the session. */
+  #rulesForSender(): SessionPolicy {
+    const { rules, session, options } = this;
+    const { sender } = options;
+    return sender === undefined ? rules.policy : rules.of.forSession({ ...session.facts, sender });
   }
 
   /** Resolves when the call is in the books. */

@@ -1,26 +1,23 @@
 import type { ToolSet } from "../compose/registry.ts";
-import type { Policy, Sender, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
+import type { Policy, SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import { type SessionView, viewOf } from "./session-view.ts";
 
-/** What a policy says of one session, and what it lets that session see. Immutable: another policy makes another one. */
-export class SessionRules {
+/** What a policy says of a session, and what it lets that session see. Immutable, and shared by sessions that are alike. */
+export interface SessionRules {
   /** The policy that says so. */
   readonly of: Policy;
   readonly tools: ToolSet;
   readonly policy: SessionPolicy;
   readonly view: SessionView;
-  readonly #facts: SessionFacts;
+}
 
-  constructor(of: Policy, facts: SessionFacts, tools: ToolSet) {
-    this.of = of;
-    this.tools = tools;
-    this.policy = of.forSession(facts);
-    this.view = viewOf(tools, this.policy);
-    this.#facts = facts;
-  }
+const known = new WeakMap<SessionView, SessionRules>();
 
-  /** The rules for whoever a call answers; without a sender of its own, those of the session. */
-  policyFor(sender: Sender | "system" | undefined): SessionPolicy {
-    return sender === undefined ? this.policy : this.of.forSession({ ...this.#facts, sender });
-  }
+export function rulesOf(of: Policy, facts: SessionFacts, tools: ToolSet): SessionRules {
+  const policy = of.forSession(facts);
+  const view = viewOf(tools, policy);
+  let rules = known.get(view);
+  // Two policies may answer with one and the same for a session, and with others for whom it answers.
+  if (rules?.of !== of) known.set(view, (rules = { of, tools, policy, view }));
+  return rules;
 }

@@ -18,7 +18,7 @@ import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
 import type { PolicyInForce } from "./policy-in-force.ts";
 import { RunningCalls } from "./running-calls.ts";
-import { SessionRules } from "./session-rules.ts";
+import { rulesOf, type SessionRules } from "./session-rules.ts";
 import type { SessionView } from "./session-view.ts";
 
 /** Name of the root under which a session reads what was cut from its results. */
@@ -79,14 +79,14 @@ export class SessionState {
     this.model = parts.model;
     this.workspace = parts.workspace;
     this.settings = parts.settings;
-    this.#rules = new SessionRules(parts.settings.policy.current, parts.facts, parts.tools);
+    this.#rules = rulesOf(parts.settings.policy.current, parts.facts, parts.tools);
     if (past && past.length > 0) this.#past = past;
   }
 
   /** What holds now. They are replaced as one: whoever needs more than one look keeps what it got. */
   get rules(): SessionRules {
     const { current } = this.settings.policy;
-    if (this.#rules.of !== current) this.#rules = new SessionRules(current, this.facts, this.#rules.tools);
+    if (this.#rules.of !== current) this.#rules = rulesOf(current, this.facts, this.#rules.tools);
     return this.#rules;
   }
 

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import { Registry } from "../../src/compose/registry.ts";
+import type { ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import {
   codeOf,
@@ -11,6 +12,7 @@ import {
   memoryLogger,
   openSession,
   pluginOf,
+  policyOf,
   said,
   stubWorkspace,
 } from "../support/kernel.ts";
@@ -157,6 +159,34 @@ describe("what a factory is told, and how often it is asked", () => {
     await open("ab", "c");
     await open("a", "bc");
     expect(made).toBe(4);
+  });
+
+  test("of scope session: a signal that its end aborts, whenever it is looked at", async () => {
+    const seen: PluginToolContext[] = [];
+    const factory = makeFactory({ plugins: [factoryPlugin("p", ["echo"], remember(seen))] });
+    const open = () => factory.open({ kind: "main", workspace: stubWorkspace() });
+    const [first, second] = [await open(), await open()];
+    const early = seen[0]!.signal;
+    expect(early).toBe(seen[0]!.signal);
+    expect(early.aborted).toBe(false);
+    await first.close();
+    await second.close();
+    expect([early.aborted, seen[1]!.signal.aborted]).toEqual([true, true]);
+  });
+
+  test("policy is shown a tool that all sessions have as one and the same, and their own as others", async () => {
+    const shown = new Map<string, Set<ToolFacts>>();
+    const policy = policyOf({
+      visibility(tool) {
+        shown.set(tool.name, (shown.get(tool.name) ?? new Set()).add(tool));
+        return "allow";
+      },
+    });
+    const own = factoryPlugin("own", ["mine"], () => echo("mine"));
+    const factory = makeFactory({ tools: [echo("everybodys")], plugins: [own], policy });
+    for (let opened = 0; opened < 3; opened++)
+      await factory.open({ kind: "main", workspace: stubWorkspace() });
+    expect([shown.get("everybodys")?.size, shown.get("mine")?.size]).toEqual([1, 3]);
   });
 
   test("closing one session leaves the tools of the others", async () => {
