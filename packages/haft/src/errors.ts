@@ -10,6 +10,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
   ),
+  CANCELLED: { category: "operational", receipt: "none" },
   CONFIG_AMBIGUOUS: input(
     "Two configurations lie where one is looked for, so one of them would be ignored.",
     "Put both into one file, or name one with --config.",
@@ -43,6 +44,16 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
+  PLUGIN_CHANGED: operational(
+    "A plugin is not what it was when it was tried and its tools were told to models and policies, so they are not run.",
+    "Start Haft again: then it is tried as it is now.",
+    "none",
+  ),
+  PLUGIN_UNLOADABLE: operational(
+    "A plugin that could be loaded when it was tried could not be loaded when a tool of it was needed.",
+    "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
+    "none",
+  ),
   POLICY_UNREADABLE: input(
     "A policy file cannot be read, or is no YAML or JSON that says one thing.",
     "Correct the file, or name another; rules that cannot be read are never left out.",

@@ -1,7 +1,11 @@
 export { defineConfig, type HaftConfig } from "./config/haft-config.ts";
+export type { PluginEntry } from "./config/placed-plugins.ts";
 export { createHost, type Host } from "./host/host.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
+export type { PluginProblem } from "./plugins/plugin-problem.ts";
+export type { LateFailure } from "./plugins/plugin-record.ts";
+export type { PluginReport, PluginToolReport } from "./plugins/plugin-report.ts";
 export type { SessionContainment } from "./contained/containment.ts";
 export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";
 export type { HostBoundary } from "./boundary/host-boundary.ts";

@@ -58,8 +58,7 @@ function withheld({ plugin, names }: Entry, { tools, diagnostics }: MadeTools): 
 }
 
 function replaced(entry: Entry, name: string, owner: Entry | undefined): ToolAbsence[] {
-  if (owner === undefined || owner.plugin === entry.plugin || !owner.plugin.replaces?.includes(name))
-    return [];
+  if (owner === undefined || owner.plugin === entry.plugin || !owner.replaces.includes(name)) return [];
   const { id } = entry.plugin;
   return [
     {

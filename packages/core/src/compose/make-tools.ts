@@ -11,7 +11,10 @@ export interface ToolDiagnostic {
   /** What went wrong, for programs. */
   code:
     | "TOOL_NAME_COLLISION"
+    | "REPLACE_REFUSED"
     | "PLUGIN_INVALID"
+    | "PLUGIN_NOT_FOUND"
+    | "PLUGIN_UNLOADABLE"
     | "CONTRACT_UNKNOWN"
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"
@@ -33,6 +36,8 @@ export interface Entry {
   registration: PluginToolRegistration;
   names: readonly string[];
   scope: "host" | "session";
+  /** The names of other plugins' tools that its plugin takes over. */
+  replaces: readonly string[];
 }
 
 export interface MadeTools {

@@ -19,6 +19,6 @@ export function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
   return owners;
 }
 
-function takesOver({ plugin }: Entry, owner: Entry, name: string): boolean {
-  return plugin !== owner.plugin && (plugin.replaces?.includes(name) ?? false);
+function takesOver({ plugin, replaces }: Entry, owner: Entry, name: string): boolean {
+  return plugin !== owner.plugin && replaces.includes(name);
 }

@@ -1,6 +1,8 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import type { Entry } from "./make-tools.ts";
+import { misspelledKey } from "./misspelled-key.ts";
+import { mistakeOf } from "./plugin-mistake.ts";
 import { isListOfText } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
@@ -15,9 +17,16 @@ interface PluginProblem {
   names?: readonly string[];
 }
 
-/** Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools. */
-export function checkPlugin(plugin: Plugin): PluginCheck {
-  const check = readPlugin(plugin);
+const PLUGIN = ["contract", "id", "name", "version", "tools", "config", "replaces", "source"];
+const REGISTRATION = ["factory", "names", "optional", "channels", "scope", "static"];
+
+/**
+ * Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools.
+ *
+ * @param where it was given: the subject of a sentence, `plugins[2]`
+ */
+export function checkPlugin(plugin: Plugin, where: string): PluginCheck {
+  const check = readPlugin(plugin, where);
   return "problem" in check ? { ...check, ...readNames(plugin) } : check;
 }
 
@@ -37,36 +46,45 @@ function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
   }
 }
 
-function readPlugin(plugin: Plugin): PluginCheck {
-  if (typeof plugin !== "object" || plugin === null) {
-    const found = plugin === null ? "null" : typeof plugin === "function" ? "a function" : typeof plugin;
-    return {
-      problem: `A plugin of this host is ${found}, and not what definePlugin makes.`,
-      fix: "Give the host what definePlugin makes: the default export of a plugin's module, as a rule.",
-    };
-  }
+function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
-    const { id, tools, contract = 1 } = plugin;
+    const mistake = mistakeOf(plugin);
+    if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
+    const { id, tools, contract = 1, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
       return { problem: `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(id)}.` };
     }
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
+    const slip = misspelledKey(plugin, PLUGIN);
+    if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
+    if (!isListOfText(replaces))
+      return { problem: `Plugin "${id}" replaces tools by something that is no list of names.` };
     const entries: Entry[] = [];
-    for (const registration of tools as readonly PluginToolRegistration[]) {
-      const { factory, names, channels, scope = "session" } = registration;
-      if (typeof factory !== "function")
-        return { problem: `Plugin "${id}" registers tools without a factory.` };
-      if (!isListOfText(names))
-        return { problem: `Plugin "${id}" registers a factory without the names it makes.` };
-      if (channels !== undefined && !isListOfText(channels))
-        return { problem: `Plugin "${id}" limits tools to channels that are no list.` };
-      entries.push({ plugin, registration, names: [...names], scope });
+    for (const [index, registration] of (tools as readonly PluginToolRegistration[]).entries()) {
+      const problem = problemWith(registration);
+      if (problem !== undefined)
+        return { problem: `Plugin "${id}" ${problem.replace("%", `tools[${index}]`)}` };
+      const { names, scope = "session" } = registration;
+      entries.push({ plugin, registration, names: [...names], scope, replaces });
     }
     return { entries };
   } catch (thrown) {
     return { problem: `A plugin cannot be read: ${messageWithCauses(thrown).replace(/\.$/, "")}.` };
   }
+}
+
+/** What is wrong with a registration, `%` being its place: the end of a sentence. */
+function problemWith(registration: PluginToolRegistration): string | undefined {
+  if (typeof registration !== "object" || registration === null)
+    return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
+  const { factory, names, channels } = registration;
+  const slip = misspelledKey(registration, REGISTRATION);
+  if (slip !== undefined) return `has in % ${slip}`;
+  if (typeof factory !== "function") return "registers tools without a factory.";
+  if (!isListOfText(names)) return "registers a factory without the names it makes.";
+  if (channels !== undefined && !isListOfText(channels)) return "limits tools to channels that are no list.";
+  return undefined;
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {

@@ -7,6 +7,7 @@ import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
 import { absencesOf, type ToolAbsence } from "./absences.ts";
 import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import { conflictOf } from "./name-conflict.ts";
 import { meet, ownersOf } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 
@@ -33,6 +34,10 @@ export interface RegistryOptions {
   plugins: readonly Plugin[];
   /** Plugins that came with the host; their tools have cells in the session table. */
   builtIn?: readonly string[];
+  /** Plugin id → names of tools of {@link builtIn} plugins that it may replace. Default: all that it wants to. */
+  replaces?: ReadonlyMap<string, readonly string[]>;
+  /** What was found wrong before: plugins that could not be loaded. */
+  diagnostics?: readonly ToolDiagnostic[];
   /** Milliseconds a factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
   /** Told of every diagnostic. */
@@ -43,6 +48,8 @@ const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
   {
     plugins: { type: "array", description: "The plugins, the first to claim a name having it." },
     builtIn: { type: "array", description: "The ids of those that came with the host." },
+    replaces: { description: "What of built-in tools each plugin may replace, by its id: a Map." },
+    diagnostics: { type: "array", description: "What was found wrong before." },
     factoryTimeoutMs: {
       "haft:kind": "milliseconds",
       description: "What a factory may take. Default 10,000.",
@@ -71,6 +78,7 @@ export class Registry {
   /** Short name → every registration of it. */
   readonly #claims = new Map<string, Entry[]>();
   readonly #builtIn: ReadonlySet<string>;
+  readonly #replaces: RegistryOptions["replaces"];
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
   /** What factories made: for each entry by session, or under "" for all of them. */
@@ -83,10 +91,13 @@ export class Registry {
   constructor(options: RegistryOptions) {
     checkOptions("Registry", options, REGISTRY);
     this.#builtIn = new Set(options.builtIn);
+    this.#replaces = options.replaces;
     this.#factoryTimeoutMs = options.factoryTimeoutMs ?? 10_000;
     this.#logger = options.logger;
+    for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();
-    for (const plugin of options.plugins) this.#add(plugin, seen);
+    for (const [index, plugin] of options.plugins.entries())
+      this.#add(plugin, seen, `plugins[${index}] of this host`);
   }
 
   /** Problems found while registering, before any factory ran. */
@@ -139,8 +150,8 @@ export class Registry {
     this.#sets.delete(this.#setKey(keys));
   }
 
-  #add(plugin: Plugin, seen: Set<string>): void {
-    const check = checkPlugin(plugin);
+  #add(plugin: Plugin, seen: Set<string>, where: string): void {
+    const check = checkPlugin(plugin, where);
     if ("problem" in check) return this.#refuse(check);
     const { id } = plugin;
     if (seen.has(id)) {
@@ -172,23 +183,9 @@ export class Registry {
       return;
     }
     const rivals = claims.filter((other) => meet(other, entry));
-    const owner = ownersOf(rivals).get(name)?.plugin;
     claims.push(entry);
-    if (!owner || [owner, entry.plugin].some(({ replaces }) => replaces?.includes(name))) return;
-    const { id } = entry.plugin;
-    this.#report({
-      code: "TOOL_NAME_COLLISION",
-      pluginId: id,
-      names: [name],
-      message:
-        owner === entry.plugin
-          ? `Plugin "${id}" registers the name "${name}" twice; the first counts.`
-          : `Plugins "${owner.id}" and "${id}" both claim the name "${name}"; "${owner.id}" keeps it.`,
-      fix:
-        owner === entry.plugin
-          ? "Register each name once."
-          : `Rename one of them, or list "${name}" in replaces of "${id}". Until then it is "${id}/${name}".`,
-    });
+    const conflict = conflictOf(entry, name, rivals, { builtIn: this.#builtIn, replaces: this.#replaces });
+    if (conflict !== undefined) this.#report(conflict);
   }
 
   #report(diagnostic: ToolDiagnostic): void {

@@ -2,6 +2,7 @@ import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
+import { misspelledKey } from "./misspelled-key.ts";
 
 const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
 /** What every model provider accepts as a function name. */
@@ -20,6 +21,7 @@ const PARTS = [
   "deadlineMs",
   "maxArgumentCharacters",
 ] as const;
+const KNOWN = [...PARTS, "execute", "plan", "wantsPlan"];
 
 export interface ToolCheck {
   /** A frozen copy whose parts were read once; absent when something is wrong. */
@@ -40,6 +42,8 @@ export function checkTool(candidate: unknown): ToolCheck {
       const value = source[part];
       if (value !== undefined) copy[part] = value;
     }
+    const slip = misspelledKey(candidate, KNOWN);
+    if (slip !== undefined) return named(copy, `it has ${slip}`);
     const execute = source["execute"];
     if (typeof execute !== "function") return named(copy, "execute is not a function");
     // Bound to the original, so that tools written as classes keep their `this`.
@@ -69,6 +73,9 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (!isObject(parameters)) {
     return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
   }
+  const library = otherLibrary(parameters);
+  if (library !== undefined)
+    return `parameters is a schema of ${library}; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
   if (parameters["type"] !== "object") return "parameters must be an object schema (Type.Object({…}))";
   if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.has(effect))) {
     return `effects must be a list out of ${[...EFFECTS].join(", ")} ([] for a tool that only computes)`;
@@ -83,6 +90,15 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (!isAbsentOr(maxArgumentCharacters, (value) => Number.isSafeInteger(value) && (value as number) > 0))
     return "maxArgumentCharacters must be a whole number above 0";
   return undefined;
+}
+
+/** A schema that is no JSON Schema, and whose. Some of them have a `type: "object"`, too. */
+function otherLibrary(parameters: Record<string, unknown>): string | undefined {
+  const standard = parameters["~standard"];
+  if (isObject(standard))
+    return typeof standard["vendor"] === "string" ? standard["vendor"] : "another library";
+  const methods = ["parse", "safeParse", "validate", "validateSync"];
+  return methods.some((name) => typeof parameters[name] === "function") ? "another library" : undefined;
 }
 
 function isProgress(value: unknown): boolean {

@@ -19,13 +19,15 @@ const MOST_FRAMES = 8;
  */
 export function definePlugin(definition: PluginDefinition): Plugin {
   const source = definition.source ?? callingModule();
-  const tools = definition.tools.map(toRegistration);
+  const { tools: given } = definition;
+  // What is no list, or no tool, is for the host to name: a module that throws here could not be asked.
+  const tools = Array.isArray(given) ? given.map(toRegistration) : (given as Plugin["tools"]);
   return withoutUndefined({ ...definition, contract: CONTRACT_VERSION, tools, source });
 }
 
 function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegistration {
-  if ("factory" in entry) return entry;
-  return { factory: () => entry, names: [entry.name], scope: "host" };
+  if (typeof entry !== "object" || entry === null || "factory" in entry) return entry;
+  return { factory: () => entry, names: [entry.name], scope: "host", static: true };
 }
 
 /** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */

@@ -55,6 +55,11 @@ export interface PluginToolRegistration {
    * session, and its tools take their workspace from the context of each call.
    */
   scope?: "host" | "session";
+  /**
+   * The factory makes the same tools whatever it is told and wherever it runs, so a host may offer what it knows of them
+   * and load the plugin when one is called. `definePlugin` says so of finished tools.
+   */
+  static?: boolean;
 }
 
 /** What a package of tools gives a host; made by `definePlugin`. */

@@ -143,7 +143,7 @@ describe("what cannot be known is not claimed", () => {
     const session = await openSession({ plugins: [undefined as never], tools: [makeTool("good")] });
     const { reason, fix } = await session.explain("pin");
     expect(reason).toMatch(
-      /^No plugin that could be read registered a tool "pin"\. A plugin of this host is undefined/,
+      /^No plugin that could be read registered a tool "pin"\. plugins\[1\] of this host is undefined/,
     );
     expect(fix).toBeDefined();
   });

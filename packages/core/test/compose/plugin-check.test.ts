@@ -6,18 +6,50 @@ const good = pluginOf("good", [echo()]);
 const hello = { value: "hello" };
 
 test.for([
-  ["undefined", undefined],
-  ["null", null],
-  ["a function", () => good],
-  ["string", "good"],
-] as const)("what is no plugin at all is named: %s", async ([found, plugin]) => {
-  const session = await openSession({ plugins: [plugin as unknown as Plugin] });
+  ["is undefined.", undefined],
+  ["is null, and not what definePlugin makes.", null],
+  ["is a number, and not what definePlugin makes.", 7],
+  ["is a function, and not what it makes.", () => good],
+  ['is the text "good".', "good"],
+  ["is a list.", [good]],
+  ["is a promise.", Promise.resolve(good)],
+  ["is a whole module.", await import("node:path")],
+  ["is a whole CommonJS module.", { __esModule: true, default: good }],
+  ["is a tool, and not a plugin.", echo()],
+] as const)("what is no plugin at all is named, with its place: %s", async ([found, plugin]) => {
+  const session = await openSession({ plugins: [good, plugin as unknown as Plugin] });
   expect(session.diagnostics()).toMatchObject([
     {
       code: "PLUGIN_INVALID",
-      message: `A plugin of this host is ${found}, and not what definePlugin makes.`,
+      message: `plugins[1] of this host ${found}`,
+      fix: expect.stringMatching(/\.$|…$/),
     },
   ]);
+});
+
+test.for([
+  [{ id: "slip", tolls: [] }, 'Plugin "slip" has a key "tolls"; did you mean "tools"?'],
+  [
+    { id: "slip", tools: [], replace: ["read"] },
+    'Plugin "slip" has a key "replace"; did you mean "replaces"?',
+  ],
+  [
+    { id: "slip", tools: [{ names: ["a"], factory: () => null, optinal: true }] },
+    'Plugin "slip" has in tools[0] a key "optinal"; did you mean "optional"?',
+  ],
+  [{ id: "slip", tools: [undefined] }, 'Plugin "slip" has undefined for tools[0] and not a tool.'],
+  [
+    { id: "slip", tools: [], replaces: "read" },
+    'Plugin "slip" replaces tools by something that is no list of names.',
+  ],
+] as const)("a slip of the pen is no wish: %j", async ([plugin, message]) => {
+  const session = await openSession({ plugins: [plugin as unknown as Plugin, good] });
+  expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "slip", message }]);
+});
+
+test("what others read of a plugin is their business", async () => {
+  const plugin = { ...good, description: "Good.", configSchema: {}, keywords: [] } as Plugin;
+  expect((await openSession({ plugins: [plugin] })).diagnostics()).toEqual([]);
 });
 
 describe("a plugin that cannot be read costs nobody else's tools", () => {

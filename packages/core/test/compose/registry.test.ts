@@ -1,8 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import { Registry } from "../../src/compose/registry.ts";
+import { hostContext, type ToolDiagnostic } from "../../src/compose/make-tools.ts";
+import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
 import type { ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
+import { withoutUndefined } from "../../src/contract/without-undefined.ts";
 import {
   codeOf,
   echo,
@@ -62,6 +64,49 @@ describe("two plugins that claim one name", () => {
     expect(session.diagnostics()).toEqual([]);
     expect(said(await session.call({ name: "read" }))).toBe("two");
     expect(said(await session.call({ name: "one/read" }))).toBe("one");
+  });
+
+  test("a built-in tool is replaced where the host allows it by name", async () => {
+    const taker: Plugin = { ...pluginOf("taker", [makeTool("read")]), replaces: ["read"] };
+    const open = (replaces: RegistryOptions["replaces"]) =>
+      new Registry(withoutUndefined({ plugins: [one, taker], builtIn: ["one"], replaces }));
+    expect(open(undefined).diagnostics).toEqual([]);
+    expect(open(new Map([["taker", ["read"]]])).diagnostics).toEqual([]);
+    const refused = open(new Map([["taker", ["write"]]]));
+    expect(refused.diagnostics).toMatchObject([
+      {
+        code: "REPLACE_REFUSED",
+        pluginId: "taker",
+        names: ["read"],
+        fix: expect.stringContaining('"taker/read"'),
+      },
+    ]);
+    // One that may does not open the door for the next.
+    const third: Plugin = { ...pluginOf("third", [makeTool("read")]), replaces: ["read"] };
+    const both = new Registry({
+      plugins: [one, taker, third],
+      builtIn: ["one"],
+      replaces: new Map([["taker", ["read"]]]),
+    });
+    expect(both.diagnostics).toMatchObject([{ code: "REPLACE_REFUSED", pluginId: "third" }]);
+    const keys = { agentId: "", sessionKey: "", messageChannel: "" };
+    const set = await refused.compose(
+      () => hostContext(undefined, memoryLogger(), new AbortController().signal),
+      keys,
+    );
+    expect(set.byName.get("read")?.facts.id).toBe("one/read");
+    expect(set.byId.has("taker/read")).toBe(true);
+  });
+
+  test("what was found wrong before is told with the rest", () => {
+    const diagnostic: ToolDiagnostic = {
+      code: "PLUGIN_NOT_FOUND",
+      pluginId: "",
+      names: ["gone"],
+      message: "It is gone.",
+      fix: "Bring it back.",
+    };
+    expect(new Registry({ plugins: [one], diagnostics: [diagnostic] }).diagnostics).toEqual([diagnostic]);
   });
 
   test("calls of the two are not duplicates of each other", async () => {

@@ -20,6 +20,23 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     ["no description", without("description"), /description is missing/],
     ["a blank description", { ...sound, description: " " }, /description is missing/],
     ["inputSchema for parameters", { ...without("parameters"), inputSchema: {} }, /inputSchema\?/],
+    [
+      "a slip of the pen",
+      { ...without("description"), descripton: "S." },
+      /"descripton"; did you mean "description"\?/,
+    ],
+    ["another slip", { ...sound, alias: { path: ["file"] } }, /"alias"; did you mean "aliases"\?/],
+    // As zod and others have it, whose objects have a type of "object", too.
+    [
+      "a schema of another library",
+      { ...sound, parameters: { type: "object", "~standard": { vendor: "zod" } } },
+      /parameters is a schema of zod; give JSON Schema/,
+    ],
+    [
+      "a schema of an older one",
+      { ...sound, parameters: { type: "object", validate: () => true } },
+      /parameters is a schema of another library/,
+    ],
     ["parameters that are a list", { ...sound, parameters: { type: "array" } }, /object schema/],
     ["no effects", without("effects"), /effects must be a list/],
     ["an effect nobody knows", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],

@@ -1,7 +1,8 @@
-import { HaftError, type ModelFacts, type Sender, withoutUndefined } from "@haft/core";
+import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
 import { sessionKinds } from "@haft/policy";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { placePlugin } from "../config/placed-plugins.ts";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
 import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
@@ -22,6 +23,7 @@ export const sessionArguments = {
   "hard-links": { type: "string" },
   config: { type: "string" },
   "no-config": { type: "boolean" },
+  plugin: { type: "string", multiple: true },
   policy: { type: "string" },
   "admin-policy": { type: "string" },
   agent: { type: "string" },
@@ -55,6 +57,8 @@ export const sessionArgumentsHelp = `Session options:
       --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml where
                             it exists; files in the workspace only tighten; see haft config --help
       --no-config           read none, neither HAFT_CONFIG nor HAFT_POLICY
+      --plugin FILE         a plugin beside those of the configuration: its module, ./src/index.ts; may be
+                            given several times
       --policy FILE         YAML or JSON file with rules, instead of those of the configuration and of
                             HAFT_POLICY; see haft policy --help
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
@@ -73,8 +77,10 @@ export const sessionArgumentsHelp = `Session options:
 
 /** Values of {@link sessionArguments} as parsed. */
 export type SessionValues = {
-  -readonly [Name in Exclude<keyof typeof sessionArguments, "help" | "root" | "no-config">]?: string;
-} & { root?: string[]; "no-config"?: boolean };
+  -readonly [
+    Name in Exclude<keyof typeof sessionArguments, "help" | "root" | "no-config" | "plugin">
+  ]?: string;
+} & { root?: string[]; plugin?: string[]; "no-config"?: boolean };
 
 /** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(
@@ -99,6 +105,7 @@ export async function readSessionValues(
   if (values.config !== undefined && values["no-config"])
     throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
   if (values["no-config"] !== true) host.config = values.config === undefined || resolve(values.config);
+  if (values.plugin) host.plugins = values.plugin.map(readPluginValue);
   if (values.state !== undefined) host.stateDir = resolve(values.state);
   const { agent, channel, group, sender, "context-tokens": tokens } = values;
   const model = withoutUndefined<Partial<ModelFacts>>({
@@ -184,6 +191,19 @@ function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }
     );
   const [, name, path, access] = match;
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
+}
+
+/** A module. Packages are looked up beside a configuration, which says which ones. @throws UsageError */
+export function readPluginValue(text: string): Plugin {
+  const file = resolve(text);
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+    return placePlugin(file, { from: process.cwd(), source: "--plugin" }) as Plugin;
+  const isPackage = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(text) && !/\.[cm]?[jt]s$/.test(text);
+  throw new UsageError(
+    isPackage
+      ? `--plugin names a file, such as ./${text}/index.ts. The package ${text} is named in a configuration: plugins: [${text}]; haft plugins add ${text} does that.`
+      : `--plugin: there is no file ${file}.`,
+  );
 }
 
 function folder(option: string, path: string): string {

@@ -1,6 +1,7 @@
 import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
+import { PLUGIN_IN_FILES } from "./placed-plugins.ts";
 
 /** The JSON Schema (draft 7, which editors know) of configuration files, made of the schemas they are checked with. */
 export function configSchema(): JsonSchema {
@@ -19,6 +20,7 @@ export function configSchema(): JsonSchema {
         anyOf: [{ $ref: "#/definitions/policy" }, { type: "string", minLength: 1 }],
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
+      plugins: { ...described("plugins"), ...forEditors({ type: "array", items: PLUGIN_IN_FILES }) },
     },
     additionalProperties: false,
     definitions: { ...(definitions as object), policy: { description, ...rules } },

@@ -3,6 +3,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig } from "@haft/policy";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+import type { PluginEntry } from "./placed-plugins.ts";
 
 /** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
 export interface HaftConfig {
@@ -16,8 +17,8 @@ export interface HaftConfig {
   sandbox?: SandboxSettings | false;
   /** The model of sessions that name none. */
   model?: Partial<ModelFacts>;
-  /** Plugins beside the built-in ones: imported by a configuration that is code. YAML and JSON cannot name them yet. */
-  plugins?: readonly Plugin[];
+  /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
+  plugins?: readonly (string | PluginEntry | Plugin)[];
 }
 
 /**
@@ -64,7 +65,6 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   },
   plugins: {
     type: "array",
-    description:
-      "Plugins beside the built-in ones, in haft.config.ts and .js. Other files cannot name them yet.",
+    description: "Plugins beside the built-in ones, the first to claim a name having it.",
   },
 });

@@ -65,7 +65,8 @@ export async function loadCode(path: string): Promise<LoadedCode> {
   }
 }
 
-function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
+/** What a name means where it is written; Haft's own packages, where there are none, are those that run here. */
+export function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
   try {
     return asWritten();
   } catch (thrown) {
@@ -84,7 +85,7 @@ function fixFor(thrown: unknown): string {
   return "Correct it; node FILE shows where it fails.";
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+export async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const message = `it was not done after ${LONGEST_MS / 1000} seconds`;

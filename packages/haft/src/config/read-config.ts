@@ -1,4 +1,4 @@
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
 import { checkValue, type Issue } from "@haft/core/internal";
 import {
   formatPath,
@@ -16,6 +16,7 @@ import { configInvalid } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
 import { placedAt } from "./placed-at.ts";
+import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
 import { readPolicyFile, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
@@ -24,7 +25,10 @@ export interface ReadConfig {
   /** The file. */
   source: string;
   /** What stands there: paths are absolute, and a policy that was named by its file is read. */
-  config: Omit<HaftConfig, "policy"> & { policy?: PolicyConfig };
+  config: Omit<HaftConfig, "policy" | "plugins"> & {
+    policy?: PolicyConfig;
+    plugins?: readonly (Plugin | PluginEntry)[];
+  };
   /** Where its policy stands: the same file, or the one it names. */
   policySource: string;
   /** Tells the line of a key of the policy. */
@@ -69,10 +73,9 @@ async function checkConfig(
   const policy = rules?.config ?? given;
   if (sandbox !== undefined && sandbox !== false)
     check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
-  if (files === undefined && Array.isArray(plugins) && plugins.length > 0) {
-    const message =
-      "Plugins cannot be named in such a file yet; import them in haft.config.ts, or give them to createHost({ plugins }).";
-    problems.push(at(["plugins"], positions, { message }));
+  for (const [index, entry] of (Array.isArray(plugins) ? plugins : []).entries()) {
+    const schema = schemaOfEntry(entry, files !== undefined);
+    if (schema !== undefined) check(schema, entry, ["plugins", index]);
   }
   if (policy !== undefined && typeof policy !== "string")
     problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
@@ -82,7 +85,9 @@ async function checkConfig(
   const folder = dirname(file);
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
-    plugins,
+    plugins: plugins?.map((entry, index) =>
+      placePlugin(entry, { from: folder, source: file, at: formatPath(["plugins", index]) }),
+    ),
     roots: config.roots && placed(config.roots, folder),
     sandbox:
       sandbox && sandbox.roots

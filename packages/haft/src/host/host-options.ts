@@ -13,6 +13,7 @@ import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
+import type { PluginEntry } from "../config/placed-plugins.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 
@@ -24,8 +25,11 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    * the workspace, and above it in its repository, tighten the policy. Default: no file is read.
    */
   config?: string | boolean;
-  /** Beside the built-in ones. */
-  plugins?: readonly Plugin[];
+  /**
+   * Beside the built-in ones, and after those of the configuration: plugins, or `{ use: plugin, config, replaces }`. Packages
+   * and files are named in configurations.
+   */
+  plugins?: readonly (Plugin | PluginEntry)[];
   /**
    * Narrows and grants; see `@haft/policy`. The built-in session table always applies. A text is the name of a policy file, which
    * is read at the start and by `reload`.

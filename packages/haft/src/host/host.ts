@@ -25,6 +25,8 @@ import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
+import type { OpenedPlugins } from "../plugins/open-plugins.ts";
+import { type PluginReport, reportPlugin } from "../plugins/plugin-report.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
@@ -33,7 +35,7 @@ import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./h
 import { HostSessions } from "./host-sessions.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
-import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
+import { tell, tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
@@ -71,6 +73,8 @@ export interface Host {
   readonly catalogue: readonly ToolFacts[];
   /** What is wrong with plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` … */
   readonly diagnostics: readonly ToolDiagnostic[];
+  /** Its plugins, built-in ones first, and what became of each. As things are now. */
+  plugins(): readonly PluginReport[];
   /** The files and processes of the host, on which sessions work that name no other. */
   readonly workspace: Workspace;
   /** The sandboxes its sessions work in now. */
@@ -96,7 +100,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const started = await readRules(filesOf);
   const { configuration, options } = started;
   const {
-    plugins = [],
+    plugins: givenPlugins = [],
     policy: _rules,
     policySource: _source,
     policyPositions: _positions,
@@ -119,14 +123,21 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   // Who has chosen a shell for all scripts has chosen it for these.
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
   const builtIn = createBuiltInPlugins(journal, { onExit: onCommandExit, shell: shell ?? ofProcesses });
+  const opened = givenPlugins.length === 0 ? NO_PLUGINS : await openNamed(givenPlugins, stateDir, logger);
+  const { plugins } = opened;
   const registry = new Registry(
     withoutUndefined({
       plugins: [...builtIn, ...plugins],
       builtIn: builtIn.map(({ id }) => id),
+      replaces: opened.replaces,
+      diagnostics: opened.diagnostics,
       factoryTimeoutMs,
       logger,
     }),
   );
+  // A logger was told.
+  if (logger === undefined)
+    for (const { message, fix } of registry.diagnostics) tell(`${message} ${fix}`, logger, "warn");
   const catalogue = await registry.survey(logger ?? SILENT);
   const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
   let policy = composePolicy(started, catalogue, tightening);
@@ -137,7 +148,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
   };
-  const code = givenCode === false ? givenCode : [...givenCode, ...pluginCode(plugins)];
+  const code = givenCode === false ? givenCode : [...givenCode, ...pluginCode(plugins), ...opened.code];
   const boundary = { ...restOfBoundary, code };
   const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept };
   const workspace = openHostFiles(files);
@@ -189,6 +200,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     reload: () => reloader.reload(),
     catalogue,
     diagnostics: registry.diagnostics,
+    plugins: () => [
+      ...builtIn.map((plugin) => reportPlugin(plugin, { source: "built-in", replaces: [] })),
+      ...opened.reports(),
+    ],
     workspace,
     sandboxes: () => sandboxes.list(),
     changes,
@@ -209,6 +224,23 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
   const given = [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})];
   return given.filter(({ access }) => access === "rw").map(({ path }) => realOf(path) ?? path);
+}
+
+const NO_PLUGINS: OpenedPlugins = {
+  plugins: [],
+  diagnostics: [],
+  replaces: new Map(),
+  code: [],
+  reports: () => [],
+};
+
+async function openNamed(
+  plugins: NonNullable<HostOptions["plugins"]>,
+  stateDir: string | undefined,
+  logger: Logger | undefined,
+): Promise<OpenedPlugins> {
+  const { openPlugins } = await import("../plugins/open-plugins.ts");
+  return openPlugins(plugins, { stateDir, tell: (message) => tell(message, logger, "warn") });
 }
 
 /** What a crash had left half done. */

@@ -38,7 +38,8 @@ export function tellProblem(text: string, logger: Logger | undefined): void {
   for (const line of text.split("\n")) tell(line, logger, "error");
 }
 
-function tell(text: string, logger: Logger | undefined, level: "warn" | "error"): void {
+/** To the logger; without one on standard error, once in a process. */
+export function tell(text: string, logger: Logger | undefined, level: "warn" | "error"): void {
   if (logger) {
     logger[level](text);
     return;

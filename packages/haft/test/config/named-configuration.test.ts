@@ -58,10 +58,7 @@ describe("what is wrong with a configuration is told with its line, and nothing 
     ["model: { contextTokens: 0 }", /model\.contextTokens: Expected integer/],
     ["policy:\n  dney: [exec]", /c\.yaml:2: policy\.dney: .*Did you mean "deny"\?/],
     ["policy:\n  deny: [exec]\n  allow: [exec]", /c\.yaml:3: policy\.allow\[0\]: "exec" is also denied/],
-    [
-      "plugins: [haft-plugin-weather]",
-      /plugins: Plugins cannot be named in such a file yet; import them in haft/,
-    ],
+    ["plugins: haft-plugin-weather", /c\.yaml:1: plugins: Expected array/],
     ["[policy]", /c\.yaml: Expected object/],
     ["a: 1\na: 2", /c\.yaml:2: it cannot be read/],
   ])("%j", async (text, message) => {

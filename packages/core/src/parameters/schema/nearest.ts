@@ -38,7 +38,7 @@ function begins(a: string, b: string): boolean {
 }
 
 /** Edits (insert, delete, replace, swap neighbours) between two strings, or `limit + 1` when there are more. */
-function editDistance(a: string, b: string, limit: number): number {
+export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -7,6 +7,7 @@ import { readOwnFile } from "../../config/own-place.ts";
 import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
+import { openBefore } from "../plugin-arguments.ts";
 import { UsageError } from "../usage.ts";
 
 /** Prints every problem of each file. Resolves to the exit code. */
@@ -38,12 +39,18 @@ async function problemsOf(file: string, found: boolean): Promise<readonly Policy
   }
 }
 
+/** What it would tell is among the problems. */
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
 /** As a host starts with it, but that nothing is kept. */
 async function checkNamed(file: string): Promise<void> {
   const { config, policySource, policyPositions } = await readConfig(file);
-  const { policy, roots, sandbox } = config;
+  const { policy, roots, sandbox, plugins = [] } = config;
+  await openBefore(plugins);
   const host = await createHost(
     withoutUndefined({
+      plugins,
+      logger: SILENT,
       policy,
       roots,
       sandbox,
@@ -53,7 +60,16 @@ async function checkNamed(file: string): Promise<void> {
       administratorPolicy: false as const,
     }),
   );
+  const broken = host.plugins().filter(({ problem, source }) => problem !== undefined && source === file);
   await host.close();
+  if (broken.length > 0)
+    throw configInvalid(
+      file,
+      broken.map(({ at = "plugins", problem }) => ({
+        path: at,
+        message: `${problem!.message} ${problem!.fix}`,
+      })),
+    );
 }
 
 async function checkFound(file: string): Promise<void> {

@@ -2,10 +2,12 @@ import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
+import { nameOfEntry } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
+import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 
 /** One value, and who says so. */
@@ -47,7 +49,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
           workspaceDir,
           hasPolicy: options.policy !== undefined,
         });
-  const host = await createHost({ stateDir: false, administratorPolicy: false });
+  const plugins = [...(configuration.trusted?.config.plugins ?? []), ...(options.plugins ?? [])];
+  await openBefore(plugins);
+  const host = await createHost({ plugins, stateDir: false, administratorPolicy: false });
   const tightening = usableRules(configuration, host.catalogue);
   await host.close();
   const shown: Shown[] = [];
@@ -71,6 +75,8 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const [key, value] of Object.entries(given)) add(value, [key], "option");
   for (const key of ["roots", "sandbox", "model", "plugins"] as const)
     if (trusted) add(config[key], [key], trusted.source, trusted.positions);
+  for (const [index, plugin] of (options.plugins ?? []).entries())
+    add(nameOfEntry(plugin), ["plugins", plugins.length - options.plugins!.length + index], "--plugin");
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (key === "sandbox" && config["sandbox"] === false && given.sandbox === undefined) continue;
     if (isObject(value) && Object.keys(value).length > 0) add(value, [key], "default");
@@ -126,7 +132,7 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
   return {
     ...config,
     ...(sandbox === undefined ? {} : { sandbox: sandbox && { ...sandbox, ...backend } }),
-    ...(plugins === undefined ? {} : { plugins: plugins.map((plugin) => plugin.id) }),
+    ...(plugins === undefined ? {} : { plugins: plugins.map(nameOfEntry) }),
   };
 }
 

@@ -4,6 +4,7 @@ import { commandSamples, formatPath } from "@haft/policy";
 import { formatProblem } from "../../config/format-problem.ts";
 import { readPolicyText, readYamlFile } from "../../config/policy-file.ts";
 import { withScopeFiles } from "../../config/scope-files.ts";
+import type { HostOptions } from "../../host/host-options.ts";
 import { createHost } from "../../host/host.ts";
 import { UsageError } from "../usage.ts";
 
@@ -22,11 +23,11 @@ const MOST_SHOWN = 20;
 /** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
 export async function checkFiles(
   files: readonly string[],
-  options: { administrator?: boolean; json?: boolean },
+  options: Pick<HostOptions, "plugins"> & { administrator?: boolean; json?: boolean },
 ): Promise<number> {
   if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
   const results: Checked[] = [];
-  for (const file of files) results.push({ file, ...(await check(file, options.administrator ?? false)) });
+  for (const file of files) results.push({ file, ...(await check(file, options)) });
   const failed = results.some(({ problems }) => problems.length > 0);
   if (options.json) console.log(JSON.stringify({ ok: !failed, files: results }));
   else for (const result of results) print(result);
@@ -46,13 +47,17 @@ function print({ file, problems, warnings }: Checked): void {
   console.log(`${file}: no problems${length === 0 ? "" : `, ${length} warning${length === 1 ? "" : "s"}`}.`);
 }
 
-async function check(file: string, administrator: boolean): Promise<Omit<Checked, "file">> {
+async function check(
+  file: string,
+  { plugins = [], administrator = false }: Parameters<typeof checkFiles>[1],
+): Promise<Omit<Checked, "file">> {
   const read = await readYamlFile(file);
   if ("problems" in read) return { problems: read.problems, warnings: [] };
   try {
     const text = { config: read.value as PolicyConfig, positions: read.positions };
     const { config, positions } = await withScopeFiles(text, file, readPolicyText);
     const host = await createHost({
+      plugins,
       stateDir: false,
       // What a host tells when it starts is among the warnings.
       logger: SILENT,

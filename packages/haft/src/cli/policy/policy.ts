@@ -1,7 +1,9 @@
 import { withoutUndefined } from "@haft/core";
 import { policySchema, readMatrix } from "@haft/policy";
 import { writeFileSync } from "node:fs";
+import type { HostOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
+import { readPluginValues } from "../plugin-arguments.ts";
 import { readPolicyValues, type SessionValues } from "../session-arguments.ts";
 import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
 import { checkFiles } from "./check-files.ts";
@@ -44,6 +46,10 @@ schema    The JSON Schema of policy files, for editors.
       --agent ID            with matrix: the agent whose sessions are shown
       --format FORMAT       with matrix: text (default), html, svg or json
       --out FILE            write there instead of to standard output
+      --plugin FILE         a plugin whose tools the rules may name; may be given several times
+      --config FILE         configuration whose plugins they may name, too; default: HAFT_CONFIG, or the
+                            user's own. Nothing else of it is read
+      --no-config           none
   -w, --workspace DIR       with test: the folder that paths are in; default: the current folder
       --json                for programs
   -h, --help                this text
@@ -58,6 +64,9 @@ const OPTIONS = {
   format: { type: "string" },
   out: { type: "string" },
   workspace: { type: "string", short: "w" },
+  config: { type: "string" },
+  "no-config": { type: "boolean" },
+  plugin: { type: "string", multiple: true },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -68,18 +77,20 @@ export const policyCommand = defineCommand(help, OPTIONS, async (values, positio
   const [name, ...files] = positionals;
   const action = ACTIONS.find((known) => known === name);
   if (action === undefined) throw noSuchAction("policy", name, ACTIONS);
-  if (action === "check") return checkFiles(files, values);
-  if (action === "test") return runPolicyTests(files, values);
+  const options = action === "schema" ? values : { ...values, plugins: await readPluginValues(values) };
+  if (action === "check") return checkFiles(files, options);
+  if (action === "test") return runPolicyTests(files, options);
   if (files.length > 0)
     throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
-  return showMatrix(action, values);
+  return showMatrix(action, options);
 });
 
-type Options = Pick<SessionValues, "policy" | "admin-policy" | "agent"> & {
-  format?: string;
-  out?: string;
-  json?: boolean;
-};
+type Options = Pick<SessionValues, "policy" | "admin-policy" | "agent"> &
+  Pick<HostOptions, "plugins"> & {
+    format?: string;
+    out?: string;
+    json?: boolean;
+  };
 
 const FORMATS = ["text", "html", "svg", "json"] as const;
 
@@ -98,7 +109,8 @@ async function showMatrix(what: "matrix" | "schema", options: Options): Promise<
 }
 
 async function matrixText(format: (typeof FORMATS)[number], options: Options): Promise<string> {
-  const host = await createHost({ ...(await readPolicyValues(options)), stateDir: false });
+  const { plugins = [] } = options;
+  const host = await createHost({ ...(await readPolicyValues(options)), plugins, stateDir: false });
   try {
     return format === "text"
       ? formatMatrix(host.policy, host.catalogue, options.agent)

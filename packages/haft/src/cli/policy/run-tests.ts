@@ -10,12 +10,13 @@ import {
 } from "@haft/policy";
 import { styleText } from "node:util";
 import { readYamlFile } from "../../config/policy-file.ts";
-import type { HostSessionOptions } from "../../host/host-options.ts";
+import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> & { json?: boolean };
+type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
+  Pick<HostOptions, "plugins"> & { json?: boolean };
 
 /** Asks the policy about every expectation; runs nothing. Resolves to the exit code. */
 export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
@@ -26,6 +27,7 @@ export async function runPolicyTests(files: readonly string[], options: Options)
   const host = await createHost({
     ...(await readPolicyValues(options)),
     workspaceDir: readWorkspaceValue(options.workspace),
+    plugins: options.plugins ?? [],
     stateDir: false,
     // What somebody allowed on this machine is no part of the policy.
     approvals: createMemoryApprovals(),

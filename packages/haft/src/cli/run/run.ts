@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
 import { createHost, type Host } from "../../host/host.ts";
+import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -83,6 +84,8 @@ export const runCommand = defineCommand(
       leaving.abort();
       void leave(host, () => code);
     };
+    // Answers alone go there, whatever tools print.
+    const release = holdStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => leaveWith(128 + constants.signals[signal]));
@@ -104,6 +107,7 @@ export const runCommand = defineCommand(
       return 1;
     } finally {
       await host.close();
+      release();
     }
     return code;
   },
@@ -120,7 +124,7 @@ async function leave(host: Host, code: () => number): Promise<void> {
   }
   const exit = (): never => process.exit(failed ? 1 : code());
   setTimeout(exit, LAST_ANSWERS_MS);
-  process.stdout.write("", exit);
+  asOwn(() => process.stdout.write("", exit));
 }
 
 function openInput(path: string | undefined) {

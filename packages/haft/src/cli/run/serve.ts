@@ -4,6 +4,7 @@ import { formatApproval, type CallRequest, type Session } from "@haft/core/kerne
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
+import { asOwn } from "../../plugins/hold-stdout.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
@@ -30,7 +31,7 @@ export async function serve(
   options: ServeOptions,
 ): Promise<void> {
   const write = async (line: string) => {
-    if (!output.write(`${line}\n`)) await once(output, "drain");
+    if (!asOwn(() => output.write(`${line}\n`))) await once(output, "drain");
   };
   /** Everything but aborts, approvals and reloads happens one after the other. */
   let queue: Promise<void> = Promise.resolve();

@@ -1,0 +1,32 @@
+import { defaultStateFolder } from "../boundary/state-folder.ts";
+import { configurationOf } from "../host/configured-options.ts";
+import type { HostOptions } from "../host/host-options.ts";
+import { readPluginValue, type SessionValues } from "./session-arguments.ts";
+import { stderrLogger } from "./stderr-logger.ts";
+
+/**
+ * The plugins that sessions would have, for a command that opens none: those of the configuration and of `--plugin`. What is
+ * known of them is kept, whether the command's own host keeps anything or not.
+ */
+export async function readPluginValues({
+  plugin = [],
+  config = true,
+  "no-config": none = false,
+}: Pick<SessionValues, "plugin" | "no-config"> & { config?: string | boolean }): Promise<
+  NonNullable<HostOptions["plugins"]>
+> {
+  const configuration = none ? undefined : await configurationOf({ config, policy: {} });
+  const named = [...(configuration?.trusted?.config.plugins ?? []), ...plugin.map(readPluginValue)];
+  await openBefore(named);
+  return named;
+}
+
+/** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
+export async function openBefore(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
+  if (plugins.length === 0) return;
+  const { openPlugins } = await import("../plugins/open-plugins.ts");
+  await openPlugins(plugins, {
+    stateDir: defaultStateFolder(),
+    tell: (message) => stderrLogger.warn(message),
+  });
+}

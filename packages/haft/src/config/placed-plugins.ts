@@ -1,0 +1,96 @@
+import { type Plugin, withoutUndefined } from "@haft/core";
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+
+/** A plugin, and what its operator says of it. */
+export interface PluginEntry {
+  /**
+   * A package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`.
+   * In code also the plugin itself.
+   */
+  use: string | Plugin;
+  /** Its settings, as every factory gets them (`context.config`), instead of its own. */
+  config?: unknown;
+  /** Names of other tools that its tools may take, built-in ones too: `["exec"]`. */
+  replaces?: readonly string[];
+}
+
+/** A plugin that is named, and by whom. */
+export interface PlacedPlugin extends Omit<PluginEntry, "use"> {
+  /** As it was written. */
+  use: string;
+  /** The folder that `use` is looked up from, and nowhere else. Absolute. */
+  from: string;
+  /** Who names it: a file, or `--plugin`. */
+  source: string;
+  /** Where in the file: `plugins[2]`. */
+  at?: string;
+}
+
+const NAME: OptionSchema = {
+  type: "string",
+  minLength: 1,
+  description: "A package that is installed beside the configuration, or a file: ./local.ts.",
+};
+const entryWith = (use: OptionSchema): OptionSchema =>
+  optionsSchema<PluginEntry>(
+    {
+      use,
+      config: { description: "Its settings." },
+      replaces: {
+        type: "array",
+        items: { type: "string" },
+        description: "Names of other tools that its tools may take, built-in ones too.",
+      },
+    },
+    ["use"],
+  );
+const ENTRY = entryWith(NAME);
+const ENTRY_IN_CODE = entryWith({ anyOf: [NAME, { "haft:kind": "object" }] });
+
+/** What a file can say of one. */
+export const PLUGIN_IN_FILES: OptionSchema = { anyOf: [NAME, ENTRY] };
+
+/** The schema that has the most to say about this one; `undefined` for what a host has to look at. */
+export function schemaOfEntry(entry: unknown, isCode: boolean): OptionSchema | undefined {
+  if (isCode && !isEntry(entry)) return typeof entry === "string" ? NAME : undefined;
+  if (typeof entry !== "object" || entry === null) return NAME;
+  return isCode ? ENTRY_IN_CODE : ENTRY;
+}
+
+type Place = Pick<PlacedPlugin, "from" | "source" | "at">;
+const places = new WeakMap<object, PlacedPlugin>();
+const sources = new WeakMap<object, Place>();
+
+/** What stands for a plugin that is named, until a host loads it; of others an entry that remembers its place. */
+export function placePlugin(entry: string | PluginEntry | Plugin, place: Place): Plugin | PluginEntry {
+  const { use, ...more } = isEntry(entry) ? entry : { use: entry };
+  if (typeof use !== "string") {
+    const given: PluginEntry = { use, ...more };
+    sources.set(given, place);
+    return given;
+  }
+  const plugin: Plugin = { id: use, tools: [] };
+  places.set(plugin, withoutUndefined({ use, ...more, ...place }));
+  return plugin;
+}
+
+/** What {@link placePlugin} was given; `undefined` for any other plugin. */
+export function placeOf(plugin: unknown): PlacedPlugin | undefined {
+  return places.get(plugin as object);
+}
+
+/** Where an entry stands that has the plugin itself; `undefined` for one of a program. */
+export function sourceOf(entry: unknown): Pick<PlacedPlugin, "source" | "at"> | undefined {
+  return sources.get(entry as object);
+}
+
+/** What people know it by. */
+export function nameOfEntry(entry: Plugin | PluginEntry): string {
+  const use: unknown = isEntry(entry) ? entry.use : entry;
+  if (typeof use === "string") return use;
+  return (use as Partial<Plugin> | undefined)?.id ?? String(use);
+}
+
+export function isEntry(value: unknown): value is PluginEntry {
+  return typeof value === "object" && value !== null && "use" in value;
+}

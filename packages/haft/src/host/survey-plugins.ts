@@ -1,0 +1,23 @@
+import type { MissingTool, ToolDefinition, ToolDiagnostic } from "@haft/core/kernel";
+import type { PluginReport } from "../plugins/plugin-report.ts";
+import type { HostSessionOptions } from "./host-options.ts";
+import type { Host } from "./host.ts";
+
+/** The plugins of a host, and what a session has of them. */
+export interface PluginSurvey {
+  plugins: readonly PluginReport[];
+  /** The tools that such a session is offered. */
+  tools: readonly ToolDefinition[];
+  /** Those it is not offered, each with the reason. */
+  missing: readonly MissingTool[];
+  /** What is wrong with plugins and tools, those that factories of the session made, too. */
+  diagnostics: readonly ToolDiagnostic[];
+}
+
+/** Looks at a session of this kind without opening it: its factories run, and none of its tools. */
+export async function surveyPlugins(host: Host, session: HostSessionOptions = {}): Promise<PluginSurvey> {
+  const preview = await host.preview(session);
+  const [tools, missing, diagnostics] = [preview.tools(), preview.missing(), preview.diagnostics()];
+  // As they are after that.
+  return { plugins: host.plugins(), tools, missing, diagnostics };
+}

@@ -1,0 +1,141 @@
+import {
+  type AnyTool,
+  type Logger,
+  type Plugin,
+  type PluginToolRegistration,
+  withoutUndefined,
+} from "@haft/core";
+import { checkPlugin, checkTool, hostContext } from "@haft/core/internal";
+import type { PluginProblem } from "./plugin-problem.ts";
+
+/** A finished tool as data: all that is known of it without running it. */
+export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "execute"> {
+  /** It has a `plan`, and a `wantsPlan`. */
+  plans: boolean;
+  wantsPlan: boolean;
+}
+
+/** A registration as data. */
+export interface DescribedRegistration extends Omit<PluginToolRegistration, "factory"> {
+  scope: "host" | "session";
+  /** Its tools, where they are the same in every session. Else its factory makes them. */
+  tools?: readonly DescribedTool[];
+}
+
+/** A plugin as data. */
+export interface DescribedPlugin extends Pick<Plugin, "id" | "name" | "version" | "replaces"> {
+  registrations: readonly DescribedRegistration[];
+}
+
+/** A plugin that was loaded: itself, and what a record of it says. */
+export interface SoundPlugin {
+  plugin: Plugin;
+  described: DescribedPlugin;
+  /** The tools of {@link described}, by their name. */
+  tools: ReadonlyMap<string, AnyTool>;
+  notes: readonly string[];
+}
+
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/**
+ * Reads what a module exports by default. Runs no factory, but those that only hand out finished tools.
+ *
+ * @param name of the plugin, for messages
+ */
+export async function describePlugin(
+  module: Readonly<Record<string, unknown>>,
+  name: string,
+): Promise<SoundPlugin | PluginProblem> {
+  const value = defaultOf(module);
+  if (value === undefined) return noDefault(module, name);
+  const plugin = value as Plugin;
+  const check = checkPlugin(plugin, `The default export of ${name}`);
+  if ("problem" in check) {
+    const { problem, code = "PLUGIN_INVALID", fix = "Report it to the plugin's author." } = check;
+    return { code, message: problem, fix };
+  }
+  const tools = new Map<string, AnyTool>();
+  const registrations: DescribedRegistration[] = [];
+  const notes: string[] = [];
+  for (const { registration, names, scope } of check.entries) {
+    const { optional, channels, static: isStatic } = registration;
+    const described = isStatic === true ? await finishedTools(registration) : undefined;
+    for (const [tool, one] of described ?? []) {
+      if (names.includes(one.name)) tools.set(one.name, tool);
+    }
+    registrations.push(
+      withoutUndefined({ names, optional, channels, scope, tools: described?.map(([, one]) => one) }),
+    );
+  }
+  notes.push(...unreadKeys(plugin));
+  const { id, name: title, version, replaces } = plugin;
+  return {
+    plugin,
+    described: withoutUndefined({ id, name: title, version, replaces, registrations }),
+    tools,
+    notes,
+  };
+}
+
+/** What compilers make of `export default` in CommonJS is one deeper. */
+function defaultOf({ default: value }: Readonly<Record<string, unknown>>): unknown {
+  const isCompiled =
+    typeof value === "object" && value !== null && "__esModule" in value && "default" in value;
+  return isCompiled ? value.default : value;
+}
+
+function noDefault(module: Readonly<Record<string, unknown>>, name: string): PluginProblem {
+  const isPlugin = (value: unknown) => !("problem" in checkPlugin(value as Plugin, ""));
+  const meant = Object.keys(module).filter((key) => isPlugin(module[key]));
+  const exported = Object.keys(module);
+  const has =
+    exported.length === 0 ? "exports nothing" : `has no default export, only ${exported.join(", ")}`;
+  const message = `${name} ${has}.`;
+  const fix = `Its author writes export default ${meant.length === 1 ? meant[0] : "definePlugin({ … })"}.`;
+  return { code: "PLUGIN_INVALID", message, fix };
+}
+
+/** `undefined` where they cannot be told as data: then they are made when a session opens, as those of other factories. */
+async function finishedTools(
+  registration: PluginToolRegistration,
+): Promise<[AnyTool, DescribedTool][] | undefined> {
+  let made: unknown;
+  try {
+    made = await registration.factory(hostContext(undefined, SILENT, new AbortController().signal));
+  } catch {
+    return undefined;
+  }
+  const described: [AnyTool, DescribedTool][] = [];
+  for (const candidate of Array.isArray(made) ? made : [made]) {
+    const { tool } = checkTool(candidate);
+    const one = tool && describeTool(tool);
+    // The registry says what is wrong with it.
+    if (tool === undefined || one === undefined) return undefined;
+    described.push([tool, one]);
+  }
+  return described;
+}
+
+/** As data; `undefined` for one that cannot be. */
+export function describeTool(tool: AnyTool): DescribedTool | undefined {
+  // It says for each call whether it is a poll.
+  if (typeof tool.progress?.isPoll === "function") return undefined;
+  const plans = tool.plan !== undefined;
+  const wantsPlan = tool.wantsPlan !== undefined;
+  try {
+    // Functions are left out by that.
+    return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan })) as DescribedTool;
+  } catch {
+    return undefined;
+  }
+}
+
+const READ = ["contract", "id", "name", "version", "tools", "config", "replaces", "source"];
+
+function unreadKeys(plugin: Plugin): string[] {
+  const unread = Object.keys(plugin).filter((key) => !READ.includes(key));
+  return unread.length === 0
+    ? []
+    : [`Nobody reads ${unread.map((key) => JSON.stringify(key)).join(", ")} of it.`];
+}

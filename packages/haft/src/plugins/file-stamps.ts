@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { type BigIntStats, lstatSync, readFileSync, statSync } from "node:fs";
+
+/** What was in a file. */
+export interface FileStamp {
+  /** Which file it was, of when: as long as this is the same, nobody looks at the content. */
+  seen: string;
+  /** SHA-256 of its content. */
+  hash: string;
+}
+
+/** Of files that are there. Others are left out. */
+export function stampsOf(files: Iterable<string>): Record<string, FileStamp> {
+  const stamps: Record<string, FileStamp> = {};
+  for (const file of files) {
+    const seen = look(file);
+    const hash = seen === undefined ? undefined : hashOf(file);
+    if (seen !== undefined && hash !== undefined) stamps[file] = { seen, hash };
+  }
+  return stamps;
+}
+
+/**
+ * Whether every file holds what it held.
+ *
+ * @param looks what was looked at during this start: packages are shared by many plugins
+ */
+export function areUnchanged(
+  files: Readonly<Record<string, FileStamp>>,
+  looks: Map<string, string | undefined> = new Map(),
+): boolean {
+  return Object.entries(files).every(([file, { seen, hash }]) => {
+    if (!looks.has(file)) looks.set(file, look(file));
+    const now = looks.get(file);
+    if (now === seen) return true;
+    // Written anew with the same content, as package managers and editors do.
+    return now !== undefined && hashOf(file) === hash;
+  });
+}
+
+function look(file: string): string | undefined {
+  let stats: BigIntStats | undefined;
+  try {
+    stats = statSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+  const { dev, ino, size, mtimeNs, ctimeNs } = stats;
+  return stats.isFile() ? [dev, ino, size, mtimeNs, ctimeNs].join(":") : undefined;
+}
+
+function hashOf(file: string): string | undefined {
+  try {
+    return createHash("sha256").update(readFileSync(file)).digest("hex");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether none of these is there by now. */
+export function noneAppeared(paths: readonly string[]): boolean {
+  return paths.every((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
+}

@@ -1,0 +1,235 @@
+import { messageOf, type Plugin } from "@haft/core";
+import { mistakeOf } from "@haft/core/internal";
+import type { ToolDiagnostic } from "@haft/core/kernel";
+import { availableParallelism } from "node:os";
+import { dirname, sep } from "node:path";
+import { isEntry, type PlacedPlugin, type PluginEntry, placeOf, sourceOf } from "../config/placed-plugins.ts";
+import { areUnchanged, noneAppeared } from "./file-stamps.ts";
+import type { TriedPlugin } from "./load-tried.ts";
+import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
+import { type PluginReport, reportPlugin, reportRecord } from "./plugin-report.ts";
+import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
+import { servePlugin } from "./serve-plugin.ts";
+
+/** The plugins of a host, opened. */
+export interface OpenedPlugins {
+  /** Those that can be used, in their order. */
+  plugins: readonly Plugin[];
+  /** Why others cannot. */
+  diagnostics: readonly ToolDiagnostic[];
+  /** Plugin id → built-in tools that its operator lets it replace. */
+  replaces: ReadonlyMap<string, readonly string[]>;
+  /** Files and folders that a later start, or a later call, loads. */
+  code: readonly string[];
+  /** All of them, as they are now. */
+  reports(): PluginReport[];
+}
+
+/** What a host gives for that. */
+export interface OpeningPlugins {
+  /** Where records are kept; `undefined`: nowhere. */
+  stateDir: string | undefined;
+  /** Told what people should know at once, a line each. */
+  tell: (message: string) => void;
+}
+
+/** One entry of a host's list. */
+interface Opened {
+  plugin?: Plugin;
+  diagnostic?: ToolDiagnostic;
+  replaces?: readonly string[] | undefined;
+  code: readonly string[];
+  report(): PluginReport;
+}
+
+/** What was named once is opened once, whoever asks. */
+const openedBefore = new WeakMap<object, Opened>();
+
+/**
+ * Opens the plugins that are named: those that are known are not loaded, and those that are not, or have changed, are tried
+ * first, each in a process of its own. One that is broken costs nobody else's tools, and is not tried again until its
+ * files change.
+ */
+export async function openPlugins(
+  given: readonly (Plugin | PluginEntry)[],
+  { stateDir, tell }: OpeningPlugins,
+): Promise<OpenedPlugins> {
+  const records = new PluginRecords(stateDir, tell);
+  const looks = new Map<string, string | undefined>();
+  const unknown: { index: number; placed: PlacedPlugin; record: PluginRecord | undefined }[] = [];
+  const named = given.filter((entry) => (placeOf(entry) ?? sourceOf(entry)) !== undefined).length;
+  const entries = given.map((entry, index): Opened | undefined => {
+    const placed = placeOf(entry);
+    if (placed === undefined) return openGiven(entry, index - named);
+    const before = openedBefore.get(entry);
+    if (before !== undefined) return before;
+    const record = records.read(placed);
+    const known =
+      record !== undefined && holds(record, looks) ? openKnown(placed, record, records) : undefined;
+    if (known === undefined) unknown.push({ index, placed, record });
+    else openedBefore.set(entry, known);
+    return known;
+  });
+  await several(unknown, Math.max(2, availableParallelism()), async ({ index, placed, record }) => {
+    const known = openKnown(placed, await tryAgain(placed, record, records), records);
+    openedBefore.set(given[index]!, known);
+    entries[index] = known;
+  });
+  const opened = entries.filter((one) => one !== undefined);
+  const replaces = new Map<string, readonly string[]>();
+  for (const { plugin, replaces: allowed } of opened)
+    if (plugin !== undefined && allowed !== undefined && !replaces.has(plugin.id))
+      replaces.set(plugin.id, allowed);
+  return {
+    plugins: opened.flatMap(({ plugin }) => plugin ?? []),
+    diagnostics: opened.flatMap(({ diagnostic }) => diagnostic ?? []),
+    replaces,
+    code: opened.flatMap(({ code }) => code),
+    reports: () => opened.map((one) => one.report()),
+  };
+}
+
+/** What is known of a plugin that is named, as it is now; tried where it is not known, or `again`. */
+export async function recordOf(
+  placed: PlacedPlugin,
+  { stateDir, tell, again = false }: OpeningPlugins & { again?: boolean },
+): Promise<PluginRecord> {
+  const records = new PluginRecords(stateDir, tell);
+  const record = records.read(placed);
+  return record !== undefined && !again && holds(record) ? record : tryAgain(placed, record, records);
+}
+
+async function tryAgain(
+  placed: PlacedPlugin,
+  before: PluginRecord | undefined,
+  records: PluginRecords,
+): Promise<PluginRecord> {
+  // Only where something changed.
+  const { tryPlugin } = await import("./trial/try-plugin.ts");
+  const record = await tryPlugin(placed, { before });
+  records.write(placed, record);
+  return record;
+}
+
+/** Is it still what was tried, with the same Haft? What differed from its record when it was loaded is tried again. */
+function holds(record: PluginRecord, looks?: Map<string, string | undefined>): boolean {
+  return (
+    record.triedWith === triedWith() &&
+    record.late?.code !== "PLUGIN_CHANGED" &&
+    areUnchanged(record.files, looks) &&
+    noneAppeared(record.missing)
+  );
+}
+
+function openKnown(placed: PlacedPlugin, record: PluginRecord, records: PluginRecords): Opened {
+  const { source, at, replaces = [] } = placed;
+  const code = codeOf(placed, record);
+  if (!isTried(record)) {
+    const { code: kind, message, fix } = record.problem!;
+    const { id = "", names = [] } = record.before ?? {};
+    const where = at === undefined ? source : `${at} of ${source}`;
+    return {
+      diagnostic: {
+        code: kind,
+        pluginId: id,
+        names,
+        message: `A plugin is left out (${where}): ${message}`,
+        fix: `${fix} It is tried again when its files change, or with haft plugins check.`,
+      },
+      code,
+      report: () => reportRecord(record, { source, at, replaces, state: "broken" }),
+    };
+  }
+  let known: PluginRecord = record;
+  const served = servePlugin(placed, record, (failure) => {
+    const late = { ...failure, at: Date.now() };
+    known = { ...known, late };
+    records.late(placed, late);
+  });
+  return {
+    plugin: served.plugin,
+    replaces,
+    code,
+    report: () =>
+      reportRecord(known, { source, at, replaces, state: served.isLoaded() ? "loaded" : "ready" }),
+  };
+}
+
+function isTried(record: PluginRecord): record is TriedPlugin {
+  return record.plugin !== undefined && record.file !== undefined && record.problem === undefined;
+}
+
+/** A plugin that a program has loaded already, perhaps with what its operator says of it. */
+function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
+  const { source = "program", at } = sourceOf(entry) ?? {};
+  const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;
+  const isNothing = (value: unknown): Opened | undefined => {
+    const mistake = attemptMistake(value);
+    if (mistake === undefined) return undefined;
+    const message = `${where} ${mistake.what}.`;
+    return {
+      diagnostic: { code: "PLUGIN_INVALID", pluginId: "", names: [], message, fix: mistake.fix },
+      code: [],
+      report: () => ({
+        use: where,
+        source,
+        state: "broken",
+        tools: [],
+        replaces: [],
+        notes: [],
+        problem: { code: "PLUGIN_INVALID", message, fix: mistake.fix },
+      }),
+    };
+  };
+  const nothing = isEntry(entry) ? undefined : isNothing(entry);
+  if (nothing !== undefined) return nothing;
+  const { use, config, replaces = [] } = isEntry(entry) ? entry : { use: entry };
+  const wrong = isNothing(use);
+  if (wrong !== undefined) return wrong;
+  const plugin = withSettings(use as Plugin, config, replaces);
+  return { plugin, replaces, code: [], report: () => reportPlugin(plugin, { source, at, replaces }) };
+}
+
+function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {
+  try {
+    return mistakeOf(value);
+  } catch (thrown) {
+    return { what: `cannot be read: ${messageOf(thrown)}`, fix: "Report it to the plugin's author." };
+  }
+}
+
+/** Its own members may be of any kind. */
+function withSettings(plugin: Plugin, config: unknown, replaces: readonly string[]): Plugin {
+  if (config === undefined && replaces.length === 0) return plugin;
+  return Object.create(plugin, {
+    ...(config === undefined ? {} : { config: { value: config, enumerable: true } }),
+    ...(replaces.length === 0
+      ? {}
+      : { replaces: { value: [...(plugin.replaces ?? []), ...replaces], enumerable: true } }),
+  }) as Plugin;
+}
+
+/** What a start loads for it, also what is not there: whoever put it there would be loaded by the next one. */
+function codeOf(placed: PlacedPlugin, { files, file, missing }: PluginRecord): string[] {
+  const named = isPath(placed.use) ? pathOf(placed) : packageFolderOf(placed);
+  const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
+  return [...new Set([named, ...missing, ...modules.map(installedPackageOf)])];
+}
+
+/** All of a package that is installed; else the file alone, since the folder around it is a project that people work on. */
+function installedPackageOf(file: string): string {
+  const parts = file.split(sep);
+  const last = parts.lastIndexOf("node_modules");
+  if (last < 0) return file;
+  const depth = parts[last + 1]?.startsWith("@") === true ? 3 : 2;
+  return parts.slice(0, last + depth).join(sep) || dirname(file);
+}
+
+/** Does it for all of them, so many at a time. */
+async function several<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values();
+  const run = async () => {
+    for (const one of waiting) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, all.length) }, run));
+}

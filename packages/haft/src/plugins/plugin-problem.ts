@@ -1,0 +1,8 @@
+/** What is wrong with a plugin. */
+export interface PluginProblem {
+  code: "PLUGIN_NOT_FOUND" | "PLUGIN_UNLOADABLE" | "PLUGIN_INVALID" | "CONTRACT_UNKNOWN";
+  /** What happened, as a sentence. */
+  message: string;
+  /** What to do next, as a sentence. */
+  fix: string;
+}

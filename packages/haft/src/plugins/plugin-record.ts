@@ -1,0 +1,135 @@
+import { CONTRACT_VERSION, messageOf } from "@haft/core";
+import { PrivateFolder } from "@haft/workspace/internal/system";
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import haft from "../../package.json" with { type: "json" };
+import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import type { DescribedPlugin } from "./describe-plugin.ts";
+import type { FileStamp } from "./file-stamps.ts";
+import type { PluginProblem } from "./plugin-problem.ts";
+
+/** What went wrong after the trial: in a session. */
+export interface LateFailure {
+  code: "FACTORY_FAILED" | "FACTORY_TIMEOUT" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
+  message: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The tools it was about. */
+  names: readonly string[];
+}
+
+/**
+ * What is known of a plugin that is named: from the trial, in a process of its own. Its manifest, as long as authors ship
+ * none. Holds while {@link triedWith}, {@link files} and {@link missing} are as they were.
+ */
+export interface PluginRecord {
+  use: string;
+  /** Where it was looked up. */
+  from: string;
+  /** Haft, Node and the contract it was tried with. */
+  triedWith: string;
+  /** Milliseconds since 1970. */
+  triedAt: number;
+  /** The module that is imported; none where it was not found. */
+  file?: string;
+  /** The package it belongs to. */
+  package?: { name: string; version: string; folder: string };
+  /** Who makes JavaScript of it. */
+  loader: "node" | "tsx";
+  /** Real path → what was there: its modules, those of its packages, and manifests. */
+  files: Readonly<Record<string, FileStamp>>;
+  /** What was asked for, and was not there. */
+  missing: readonly string[];
+  /** What it is, and offers. */
+  plugin?: DescribedPlugin;
+  /** Why it is not loaded. */
+  problem?: PluginProblem;
+  /** What it was when it could last be loaded. */
+  before?: { id: string; names: readonly string[] };
+  /** What its author should know: that it prints while it is loaded, keys that nobody reads. Sentences. */
+  notes: readonly string[];
+  late?: LateFailure;
+}
+
+/** Where records are; every one is believed, so nobody else may write there. */
+export class PluginRecords {
+  readonly #folder: PrivateFolder | undefined;
+  /** Without a folder, and where it cannot be used: for as long as the process runs. */
+  readonly #kept = new Map<string, PluginRecord>();
+  readonly #tell: (message: string) => void;
+  #made = false;
+  #failed = false;
+
+  /** @param tell once, when records cannot be kept */
+  constructor(stateDir: string | undefined, tell: (message: string) => void) {
+    this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
+    this.#tell = tell;
+  }
+
+  read(placed: PlacedPlugin): PluginRecord | undefined {
+    const name = nameOf(placed);
+    let text: string | undefined;
+    try {
+      if (this.#folder !== undefined && !this.#failed) {
+        if (!this.#made) this.#folder.make();
+        this.#made = true;
+        text = this.#folder.read(name)?.text;
+      }
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    if (this.#folder === undefined || this.#failed) return this.#kept.get(name);
+    const record = text === undefined ? undefined : parse(text);
+    return record?.use === placed.use && record.from === placed.from ? record : undefined;
+  }
+
+  write(placed: PlacedPlugin, record: PluginRecord): void {
+    const name = nameOf(placed);
+    this.#kept.set(name, record);
+    if (this.#folder === undefined || this.#failed) return;
+    try {
+      this.#folder.replace(name, JSON.stringify(record));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  remove(placed: PlacedPlugin): void {
+    this.#kept.delete(nameOf(placed));
+    try {
+      this.#folder?.remove(nameOf(placed));
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Notes what went wrong in a session. */
+  late(placed: PlacedPlugin, late: LateFailure): void {
+    const record = this.read(placed);
+    if (record !== undefined) this.write(placed, { ...record, late });
+  }
+
+  #fail(thrown: unknown): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#tell(`What is known of plugins is not kept, so each start tries them anew: ${messageOf(thrown)}`);
+  }
+}
+
+/** One that was cut off is none: its plugin is tried again. */
+function parse(text: string): PluginRecord | undefined {
+  try {
+    return JSON.parse(text) as PluginRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Changed by whatever decides what loading it means. */
+export function triedWith(): string {
+  return `haft ${haft.version}, node ${process.version}, contract ${CONTRACT_VERSION}, record 1`;
+}
+
+function nameOf({ use, from }: PlacedPlugin): string {
+  return `${createHash("sha256").update(`${from}\0${use}`).digest("hex").slice(0, 32)}.json`;
+}

@@ -1,0 +1,112 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { isBuiltin, registerHooks } from "node:module";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import type { PluginProblem } from "./plugin-problem.ts";
+
+/** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
+export type FoundPlugin =
+  | { file: string }
+  | { problem: PluginProblem; looked: readonly string[]; missing: readonly string[] };
+
+type Named = Pick<PlacedPlugin, "use" | "from">;
+
+const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
+
+/** Is this a path, and no package? */
+export function isPath(use: string): boolean {
+  return isAbsolute(use) || /^(?:\.{1,2}|~)(?:\/|$)/.test(use);
+}
+
+/** Where the file of a path is. */
+export function pathOf({ use, from }: Named): string {
+  return /^~(?:\/|$)/.test(use) ? join(homedir(), use.slice(1)) : resolve(from, use);
+}
+
+/** Where the package is, of which `use` may name a part. */
+export function packageFolderOf({ use, from }: Named): string {
+  return join(from, "node_modules", /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0] ?? use);
+}
+
+/**
+ * Finds the module of a plugin: a path from the folder of who names it, or a package in the `node_modules` of that folder.
+ * Those above it do not count, nor do the working folder and the packages of Haft: a session could work there.
+ */
+export async function resolvePlugin(named: Named): Promise<FoundPlugin> {
+  return isPath(named.use) ? resolveFile(named) : resolvePackage(named);
+}
+
+function resolveFile(named: Named): FoundPlugin {
+  const path = pathOf(named);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return { file: realpathSync(path) };
+  if (stats === undefined)
+    return notFound(`There is no file ${path}.`, "Correct the path.", { missing: [path] });
+  const module = join(path, "src/index.ts");
+  return notFound(`${path} is no file.`, `Name the module that exports the plugin, such as ${module}.`);
+}
+
+async function resolvePackage(named: Named): Promise<FoundPlugin> {
+  const { use, from } = named;
+  const [, name, version] = /^(@?[^@/]+(?:\/[^@]+)?)@(.+)$/.exec(use) ?? [];
+  if (name !== undefined)
+    return notFound(
+      `${use} names a version, and a plugin is used as it is installed.`,
+      `Write ${name}; haft plugins add ${name}@${version} installs that version.`,
+    );
+  if (!PACKAGE.test(use) || isBuiltin(use))
+    return notFound(`${JSON.stringify(use)} is no package of plugins.`, "Name one, or a file: ./plugin.ts.");
+  const folder = packageFolderOf(named);
+  const manifest = join(folder, "package.json");
+  if (!existsSync(manifest)) {
+    const isFile = statSync(join(from, use), { throwIfNoEntry: false })?.isFile() === true;
+    return notFound(
+      `There is no package ${use} in ${join(from, "node_modules")}.`,
+      isFile ? `The file of that name is ./${use}.` : `Install it there: haft plugins add ${use}.`,
+      { missing: [manifest] },
+    );
+  }
+  try {
+    return { file: realpathSync(await resolveAs(use, from)) };
+  } catch (thrown) {
+    const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
+    return notFound(
+      `The package in ${folder} has nothing to import as ${use}: ${why}.`,
+      "Install another version, or report it to its author.",
+      { looked: [manifest] },
+    );
+  }
+}
+
+let asked = 0;
+
+/** What an import of this name in a module of that folder would load. Nothing is loaded. */
+async function resolveAs(name: string, folder: string): Promise<string> {
+  let found: string | undefined;
+  // The answer to a question that was asked before is not asked for again.
+  const question = `haft:plugin-${++asked}`;
+  const parentURL = pathToFileURL(join(folder, "configuration.js")).href;
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier !== question) return next(specifier, context);
+      found = next(name, { ...context, parentURL }).url;
+      return { url: "data:text/javascript,", shortCircuit: true };
+    },
+  });
+  try {
+    await import(question);
+  } finally {
+    hooks.deregister();
+  }
+  return fileURLToPath(found!);
+}
+
+function notFound(
+  message: string,
+  fix: string,
+  { looked = [], missing = [] }: { looked?: readonly string[]; missing?: readonly string[] } = {},
+): FoundPlugin {
+  return { problem: { code: "PLUGIN_NOT_FOUND", message, fix }, looked, missing };
+}

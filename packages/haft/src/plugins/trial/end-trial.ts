@@ -1,0 +1,28 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** In the environment of a trial, and of what it starts: whose it is. */
+export const TRIAL_VARIABLE = "HAFT_TRIAL";
+
+/** What is started while others are ended is looked for again, but not without end. */
+const MOST_ROUNDS = 20;
+
+/** Ends a trial and what it started: its group, and where `/proc` says so those that left it and kept their environment. */
+export function endTrial(pid: number | undefined, mark: string): void {
+  if (pid !== undefined) attempt(() => process.kill(-pid, "SIGKILL"));
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const left = marked(mark);
+    if (left.length === 0) return;
+    for (const one of left) attempt(() => process.kill(one, "SIGKILL"));
+  }
+}
+
+function marked(mark: string): number[] {
+  const pids = (attempt(() => readdirSync("/proc")) ?? []).map(Number).filter(Number.isInteger);
+  const entry = `${TRIAL_VARIABLE}=${mark}`;
+  return pids.filter((pid) => {
+    // Empty for what has ended.
+    const environment = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"));
+    return environment?.includes(entry) === true;
+  });
+}

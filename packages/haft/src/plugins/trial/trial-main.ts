@@ -1,0 +1,45 @@
+import { writeSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { describePlugin } from "../describe-plugin.ts";
+import { importPlugin } from "../import-plugin.ts";
+import { whyUnloadable } from "../why-unloadable.ts";
+import { ANSWERS, type TrialLine } from "./trial-lines.ts";
+
+// A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
+const [file = "", name = "", limitMs = "0"] = process.argv.slice(2);
+
+// Where the host is gone, nobody ends what loops; a thread of its own still runs then.
+const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(limitMs) * 2});`;
+new Worker(END_ITSELF, { eval: true, stdout: true, stderr: true }).unref();
+
+process.on("exit", (code) => say({ exit: code }));
+process.on("uncaughtException", fail);
+
+try {
+  const { module, loader } = await importPlugin(file, undefined, {
+    uses: (used) => say({ uses: used }),
+    misses: (missed) => say({ misses: missed }),
+  });
+  const read = await describePlugin(module, name);
+  // What it left to fail in the background would end the host a moment later.
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  say("plugin" in read ? { loader, described: read.described, notes: read.notes } : { problem: read });
+  end();
+} catch (thrown) {
+  fail(thrown);
+}
+
+function fail(thrown: unknown): void {
+  say({ problem: whyUnloadable(name, thrown) });
+  end();
+}
+
+/** What the plugin would do at the end is not waited for. */
+function end(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+function say(line: TrialLine): void {
+  writeSync(ANSWERS, `${JSON.stringify(line)}\n`);
+}

@@ -1,0 +1,199 @@
+import { withoutUndefined } from "@haft/core";
+import { runningNode, startProgram } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname, sep } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import { noneAppeared, stampsOf } from "../file-stamps.ts";
+import type { PluginProblem } from "../plugin-problem.ts";
+import { type PluginRecord, triedWith } from "../plugin-record.ts";
+import { resolvePlugin } from "../resolve-plugin.ts";
+import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
+import type { TrialLine } from "./trial-lines.ts";
+
+/** Milliseconds that loading a plugin may take. */
+export const LONGEST_MS = 10_000;
+/** Characters that are kept of what it prints. */
+const LONGEST_PRINT = 2_000;
+
+/** How a plugin is tried. */
+export interface TrialOptions {
+  /** Milliseconds. Default {@link LONGEST_MS}. */
+  limitMs?: number;
+  /** The record there was. */
+  before?: PluginRecord | undefined;
+}
+
+/**
+ * Loads a plugin in a process of its own, which is ended with all that it started: one that throws, loops, exits or never
+ * answers does so there. Runs none of its tools and factories.
+ *
+ * @returns what is known of it now; nothing is written
+ */
+export async function tryPlugin(
+  placed: PlacedPlugin,
+  { limitMs = LONGEST_MS, before }: TrialOptions = {},
+): Promise<PluginRecord> {
+  const { use, from } = placed;
+  const found = await resolvePlugin(placed);
+  const record = {
+    use,
+    from,
+    triedWith: triedWith(),
+    triedAt: Date.now(),
+    loader: "node",
+    notes: [],
+  } as const;
+  if ("problem" in found) {
+    const { problem, looked, missing } = found;
+    return withoutUndefined({ ...record, problem, files: stampsOf(looked), missing, before: known(before) });
+  }
+  const { file } = found;
+  const used = new Set([file]);
+  const trial = await runTrial(file, use, limitMs, used);
+  const ended = trial.result;
+  return withoutUndefined<PluginRecord>({
+    ...record,
+    file,
+    package: packageOf(file),
+    files: stampsOf(used),
+    // What is there by that name is among the files that were used, as far as it goes.
+    missing: [...new Set(trial.missing)].filter((path) => noneAppeared([path])),
+    notes: [...("described" in ended ? ended.notes : []), ...trial.notes],
+    ...("described" in ended
+      ? { loader: ended.loader, plugin: ended.described }
+      : { problem: ended.problem, before: known(before) }),
+  });
+}
+
+/** What it was when it could last be loaded. */
+function known(before: PluginRecord | undefined): PluginRecord["before"] {
+  if (before?.plugin === undefined) return before?.before;
+  const { id, registrations } = before.plugin;
+  return { id, names: registrations.flatMap(({ names }) => names) };
+}
+
+interface Trial {
+  result: Extract<TrialLine, { problem: PluginProblem } | { loader: unknown }>;
+  missing: readonly string[];
+  notes: readonly string[];
+}
+
+async function runTrial(file: string, name: string, limitMs: number, used: Set<string>): Promise<Trial> {
+  const mark = randomUUID();
+  const child = startProgram(runningNode(), [...conditions(), program(), file, name, String(limitMs)], {
+    // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
+    env: { ...process.env, [TRIAL_VARIABLE]: mark },
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  const missing: string[] = [];
+  let result: Trial["result"] | undefined;
+  let exit: number | undefined;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    endTrial(child.pid, mark);
+  }, limitMs);
+  const printed = keepStart(child.stdout!);
+  const complained = keepStart(child.stderr!);
+  const ended = new Promise<{ code: number | null; signal: string | null; failed?: Error }>((resolve) => {
+    child.once("error", (failed) => resolve({ code: null, signal: null, failed }));
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const lines = createInterface({ input: child.stdio[3] as Readable });
+  lines.on("line", (line) => {
+    const said = readLine(line);
+    if (said === undefined) return;
+    if ("uses" in said) used.add(said.uses);
+    else if ("misses" in said) missing.push(said.misses);
+    else if ("exit" in said) exit = said.exit;
+    else result ??= said;
+  });
+  const closed = new Promise((resolve) => void lines.once("close", resolve));
+  const { code, signal, failed } = await ended;
+  clearTimeout(timer);
+  // What it started may hold the descriptor open.
+  endTrial(child.pid, mark);
+  if (failed === undefined) await closed;
+  for (const stream of child.stdio) (stream as Readable | null)?.destroy();
+  const problem = (why: string, fix: string): Trial["result"] => ({
+    problem: { code: "PLUGIN_UNLOADABLE", message: `${name} ${why}.${lastLine(complained())}`, fix },
+  });
+  const fix = "Report it to the plugin's author, or leave the plugin out.";
+  const notes = printed() === "" ? [] : [printing(printed())];
+  if (result !== undefined && !isLate) return { result, missing, notes };
+  if (failed !== undefined)
+    return { result: problem(`could not be tried: ${failed.message}`, "Start Haft again."), missing, notes };
+  if (isLate)
+    return {
+      result: problem(
+        `was not loaded after ${limitMs / 1000} seconds: it loops, or waits for something`,
+        "A module of a plugin defines tools and does no work; that is for their calls.",
+      ),
+      missing,
+      notes,
+    };
+  if (exit === 13)
+    return {
+      result: problem("waits for something that never comes: an await that nothing ends", fix),
+      missing,
+      notes,
+    };
+  const how = exit === undefined ? `by ${signal ?? `exit code ${code}`}` : `with exit code ${exit}`;
+  return { result: problem(`ended the process while it was loaded, ${how}`, fix), missing, notes };
+}
+
+/** As the host finds its own packages. */
+function conditions(): string[] {
+  return process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
+}
+
+function program(): string {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return fileURLToPath(new URL(`./trial-main.${extension}`, import.meta.url));
+}
+
+/** A plugin may write there as well. */
+function readLine(line: string): TrialLine | undefined {
+  try {
+    const said: unknown = JSON.parse(line);
+    return typeof said === "object" && said !== null ? (said as TrialLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keepStart(stream: Readable): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (chunk: string) => {
+    if (text.length < LONGEST_PRINT) text += chunk.slice(0, LONGEST_PRINT - text.length);
+  });
+  stream.on("error", () => {});
+  return () => text;
+}
+
+function printing(text: string): string {
+  const start = JSON.stringify(text.trim().slice(0, 60));
+  return `It prints to standard output while it is loaded (${start}); that goes to standard error, since answers are on standard output.`;
+}
+
+function lastLine(text: string): string {
+  const line = text.trimEnd().split("\n").at(-1)!.trim();
+  return line === "" ? "" : ` It said last: ${line.slice(0, 200)}`;
+}
+
+function packageOf(file: string): PluginRecord["package"] {
+  const manifest = findPackageJSON(pathToFileURL(file));
+  if (manifest === undefined || !file.includes(`${sep}node_modules${sep}`)) return undefined;
+  try {
+    const { name = "", version = "" } = JSON.parse(readFileSync(manifest, "utf8")) as Record<string, string>;
+    return { name, version, folder: dirname(manifest) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { installed, tool } from "../plugins/support.ts";
+import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
+
+async function place(files: Readonly<Record<string, string>>) {
+  const cwd = await temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(cwd, path, ".."), { recursive: true });
+    await writeFile(join(cwd, path), text);
+  }
+  const env = { XDG_CONFIG_HOME: join(cwd, "xdg"), HAFT_CONFIG: "", HAFT_POLICY: "", HAFT_ADMIN_POLICY: "" };
+  return { cwd, env };
+}
+
+const line = (id: string, name: string) => `${JSON.stringify({ id, name, arguments: {} })}\n`;
+
+test("what a plugin prints, while it is loaded and when it is called, is not among the answers", async () => {
+  const before = `console.log("loading"); process.stdout.write("still\\n");`;
+  const execute = `execute: async () => { console.log("called"); return { content: [text("done")], details: {} }; },`;
+  const at = await place({ "src/index.ts": tool("loud", "shout", { before, more: execute }) });
+  const input = line("1", "shout") + line("2", "shout");
+  const run = await haft(["run", "--json", "--plugin", "src/index.ts"], { ...at, input });
+  expect(run.code).toBe(0);
+  expect(run.lines().map(({ kind, content }) => [kind, content[0].text])).toEqual([
+    ["ok", "done"],
+    ["ok", "done"],
+  ]);
+  expect(run.stderr).toBe("loading\nstill\ncalled\ncalled\n");
+});
+
+test("a package is named in a configuration, and --plugin says so", async () => {
+  const at = await place({});
+  const run = await haftHere(["tools", "--plugin", "haft-plugin-weather"], at);
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(/--plugin names a file.*plugins: \[haft-plugin-weather\].*haft plugins add/);
+  const gone = await haftHere(["tools", "--plugin", "./gone.ts"], at);
+  expect(gone).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/--plugin: there is no file .*gone\.ts\./),
+  });
+});
+
+test("tools, explain and policy know the tools of plugins; broken ones are told of, and the rest works", async () => {
+  const at = await place({
+    ...Object.fromEntries(
+      Object.entries(installed("haft-plugin-weather", tool("weather", "forecast"))).map(([path, text]) => [
+        `xdg/haft/${path}`,
+        text,
+      ]),
+    ),
+    "xdg/haft/haft.config.yaml": "plugins: [haft-plugin-weather, ./gone.ts]\n",
+    "near.ts": tool("near", "nearby"),
+    "policy.yaml": "sessions: { group: { grant: [forecast, nearby] } }\n",
+  });
+  const tools = await haftHere(
+    ["tools", "--plugin", "near.ts", "--policy", "policy.yaml", "--session", "group"],
+    at,
+  );
+  expect(tools.code).toBe(0);
+  expect(tools.stdout).toMatch(/^ {2}forecast +Answers$/m);
+  expect(tools.stdout).toMatch(/^ {2}nearby +Answers$/m);
+  expect(tools.stderr).toMatch(
+    /^haft: A plugin is left out \(plugins\[1\] of .*\): There is no file .*gone\.ts\. /,
+  );
+  expect(tools.stderr.trim().split("\n")).toHaveLength(1);
+  const check = await haftHere(["policy", "check", "--plugin", "near.ts", "policy.yaml"], at);
+  expect(check).toMatchObject({ code: 0, stdout: "policy.yaml: no problems.\n" });
+  const without = await haftHere(["policy", "check", "--no-config", "policy.yaml"], at);
+  expect(without).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/There is no tool or plugin "forecast"/),
+  });
+  const show = await haftHere(["config", "show", "--json", "--plugin", "near.ts"], at);
+  expect(show.lines()[0].values).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ key: "plugins[0]", value: "haft-plugin-weather", line: 1 }),
+      expect.objectContaining({ key: "plugins[2]", value: join(at.cwd, "near.ts"), from: "--plugin" }),
+    ]),
+  );
+  const config = await haftHere(["config", "check", "xdg/haft/haft.config.yaml"], at);
+  expect(config).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^xdg\/haft\/haft\.config\.yaml: plugins\[1\]: There is no file/),
+  });
+});
+
+test("an entry that cannot be one is an error with its line", async () => {
+  const at = await place({
+    "c.yaml":
+      "plugins:\n  - 7\n  - { use: x, cofnig: {} }\n  - { config: {} }\n  - { use: x, replaces: exec }\n",
+  });
+  const run = await haftHere(["config", "check", "c.yaml"], at);
+  expect(run.code).toBe(1);
+  expect(run.stderr.trim().split("\n")).toEqual([
+    expect.stringMatching(/^c\.yaml:2: plugins\[0\]: Expected string of at least 1 characters, got number 7/),
+    expect.stringMatching(/^c\.yaml:3: plugins\[1\]\.cofnig: There is no such key.*Did you mean "config"\?/),
+    expect.stringMatching(/^c\.yaml:4: plugins\[2\]: It has no use/),
+    expect.stringMatching(/^c\.yaml:5: plugins\[3\]\.replaces: Expected array/),
+  ]);
+});

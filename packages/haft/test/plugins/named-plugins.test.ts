@@ -1,0 +1,147 @@
+import { textOf } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { hostWith, installed, loadsIn, noting, place, tool } from "./support.ts";
+
+const said = async (session: Session, name: string) => {
+  const outcome = await session.call({ name, arguments: {} });
+  return outcome.kind === "ok" ? textOf(outcome.content) : (outcome as { code?: string }).code;
+};
+
+describe("plugins that a configuration names", () => {
+  test("are tried elsewhere, offered as they are known, and loaded by the first call", async () => {
+    const at = await place({});
+    const loads = join(at.folder, "loads");
+    for (const [path, text] of Object.entries(
+      installed("haft-plugin-weather", tool("weather", "forecast", { before: noting(loads) })),
+    ))
+      at.put(path, text);
+    at.put("local.ts", tool("local", "nearby", { before: "const answer: string = 'here';" }));
+    const names = ["haft-plugin-weather", "./local.ts"];
+
+    const first = await hostWith(at, names);
+    expect(first.told).toEqual([]);
+    expect(loadsIn(loads)).toHaveLength(1);
+    expect(loadsIn(loads)).not.toContain(process.pid);
+    expect(first.host.catalogue).toContainEqual(
+      expect.objectContaining({ id: "weather/forecast", effects: ["network"], builtIn: false }),
+    );
+    const weather = () => first.host.plugins().find(({ id }) => id === "weather");
+    expect(weather()).toMatchObject({
+      use: "haft-plugin-weather",
+      source: join(at.folder, "haft.config.json"),
+      at: "plugins[0]",
+      state: "ready",
+      package: { name: "haft-plugin-weather", version: "1.2.3" },
+      tools: [{ name: "forecast", from: "static", effects: ["network"] }],
+    });
+    const session = await first.host.openSession();
+    expect(session.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(["forecast", "nearby"]));
+    expect(loadsIn(loads)).toHaveLength(1);
+    expect(await said(session, "forecast")).toBe("forecast");
+    expect(await said(session, "forecast")).toBe("forecast");
+    expect(await said(session, "nearby")).toBe("nearby");
+    expect(loadsIn(loads)).toEqual([expect.any(Number), process.pid]);
+    expect(weather()?.state).toBe("loaded");
+
+    // Known by now: nobody tries it again.
+    const second = await hostWith(at, names);
+    expect((await second.host.openSession()).tools()).toHaveLength(session.tools().length);
+    expect(loadsIn(loads)).toHaveLength(2);
+    const [record = ""] = readdirSync(join(at.stateDir, "plugins"));
+    expect(statSync(join(at.stateDir, "plugins", record)).mode & 0o777).toBe(0o600);
+  });
+
+  test("with a factory are loaded when a session opens, with the settings of their operator", async () => {
+    const at = await place({
+      "greeter.js": `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+export default definePlugin({
+  id: "greeter",
+  config: { word: "hello" },
+  tools: [{
+    names: ["greet"],
+    factory: ({ config, sessionKey }) => defineTool({
+      name: "greet", description: "Greets.", parameters: Type.Object({}), effects: [],
+      execute: () => ({ content: [text(config.word + " " + sessionKey)], details: {} }),
+    }),
+  }],
+});`,
+    });
+    const own = await hostWith(at, ["./greeter.js"]);
+    expect(own.host.plugins().at(-1)).toMatchObject({
+      state: "ready",
+      tools: [{ name: "greet", from: "factory" }],
+    });
+    expect(await said(await own.host.openSession({ sessionKey: "you" }), "greet")).toBe("hello you");
+    expect(own.host.plugins().at(-1)?.state).toBe("loaded");
+    const other = await hostWith(at, [{ use: "./greeter.js", config: { word: "bye" } }]);
+    expect(await said(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
+  });
+
+  test("have a plan of their own, worked out by the plugin itself", async () => {
+    const more = `plan: () => ({ subjects: { hosts: ["api.example.com"] } }), wantsPlan: () => true,`;
+    const at = await place({ "planning.js": tool("planning", "ask", { more }) });
+    const { host } = await hostWith(at, ["./planning.js"], {
+      policy: { deny: ["ask(host:api.example.com)"] },
+    });
+    expect(host.plugins().at(-1)?.state).toBe("ready");
+    const session = await host.openSession();
+    expect(await session.explain("ask", {})).toMatchObject({
+      verdict: "denied",
+      plan: { subjects: { hosts: ["api.example.com"] } },
+    });
+    expect(host.plugins().at(-1)?.state).toBe("loaded");
+  });
+
+  test("are tried again when a file of theirs changes, and only then", async () => {
+    const at = await place({});
+    const loads = join(at.folder, "loads");
+    const text = tool("versions", "which", { before: `${noting(loads)}\nimport "./part.js";` });
+    at.put("main.js", text);
+    at.put("part.js", "export const version = 1;");
+    await hostWith(at, ["./main.js"]);
+    // Written anew as it was.
+    at.put("main.js", text);
+    await hostWith(at, ["./main.js"]);
+    expect(loadsIn(loads)).toHaveLength(1);
+    at.put("part.js", "export const version = 2;");
+    await hostWith(at, ["./main.js"]);
+    expect(loadsIn(loads)).toHaveLength(2);
+  });
+
+  test("that changed since they were tried are withheld, with the reason, and tried at the next start", async () => {
+    const at = await place({ "main.js": tool("shifting", "shift") });
+    const { host } = await hostWith(at, ["./main.js"]);
+    const session = await host.openSession();
+    at.put("main.js", tool("shifting", "shift", { more: "label: 'Other'," }));
+    expect(await said(session, "shift")).toBe("PLUGIN_CHANGED");
+    expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_CHANGED", names: ["shift"] });
+    const next = await hostWith(at, ["./main.js"]);
+    expect(next.host.plugins().at(-1)).toMatchObject({ state: "ready" });
+    expect(next.host.plugins().at(-1)?.late).toBeUndefined();
+    expect(await said(await next.host.openSession(), "shift")).toBe("shift");
+  });
+
+  test("that are another thing each time are not run: models and policies were told something else", async () => {
+    const before = "const description = String(process.pid);";
+    const at = await place({ "main.js": tool("lying", "lie", { before, more: "description," }) });
+    const { host } = await hostWith(at, ["./main.js"]);
+    const session = await host.openSession();
+    expect(await session.call({ name: "lie", arguments: {} })).toMatchObject({
+      code: "PLUGIN_CHANGED",
+      receipt: "none",
+      content: [{ text: expect.stringMatching(/another description of "lie"/) }],
+    });
+  });
+
+  test("work without records, which is said once", async () => {
+    const at = await place({ "main.js": tool("kept", "keep") });
+    mkdirSync(at.stateDir);
+    writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
+    const { host, told } = await hostWith(at, ["./main.js", "./gone.js"]);
+    expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
+    expect(await said(await host.openSession(), "keep")).toBe("keep");
+  });
+});
