@@ -11,6 +11,7 @@ import type { Suite } from "./suite.ts";
 const SUITES = [
   "kernel",
   "sessions",
+  "plugins",
   "imports",
   "files",
   "commands",

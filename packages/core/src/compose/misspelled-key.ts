@@ -10,9 +10,9 @@ const SHORT = 5;
  * are nobody's business: tools may be classes, and bring what other frameworks want.
  */
 export function misspelledKey(value: object, known: readonly string[]): string | undefined {
-  const missing = known.filter((key) => !(key in value));
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
+    const missing = known.filter((name) => !(name in value));
     const limit = key.length < SHORT ? 1 : MOST_WRONG;
     const meant = missing.find((name) => editDistance(key.toLowerCase(), name.toLowerCase(), limit) <= limit);
     if (meant !== undefined) return `a key "${key}"; did you mean "${meant}"?`;

@@ -5,6 +5,7 @@ import {
   messageOf,
   type Plugin,
   type PluginToolContext,
+  type PluginToolFactory,
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
@@ -124,24 +125,44 @@ function lazyFactory({
   index,
   load,
   late,
-}: Lazy & { described: DescribedRegistration; index: number }): PluginToolRegistration["factory"] {
-  return async (context) => {
-    const { names } = described;
-    const onLate = () => late(names, tooLong(names));
-    context.signal.addEventListener("abort", onLate, { once: true });
-    try {
-      const { plugin, described: now } = await load();
-      const same = now.registrations[index];
-      if (JSON.stringify(same) !== JSON.stringify(described))
+}: Lazy & { described: DescribedRegistration; index: number }): PluginToolFactory {
+  const { names } = described;
+  let getting: Promise<Plugin> | undefined;
+  let real: Plugin | undefined;
+  const get = (): Promise<Plugin> =>
+    (getting ??= load().then(({ plugin, described: now }) => {
+      if (JSON.stringify(now.registrations[index]) !== JSON.stringify(described))
         throw changed(`${placed.use} registers ${names.join(", ")} otherwise than when it was tried`);
-      return await plugin.tools[index]!.factory(configured(context, placed.config ?? plugin.config));
+      return (real = plugin);
+    }));
+  const make = ({ tools, config }: Plugin, context: PluginToolContext) =>
+    tools[index]!.factory(configured(context, placed.config ?? config));
+  return (context) => {
+    try {
+      const made = real === undefined ? get().then((plugin) => make(plugin, context)) : make(real, context);
+      return isPromise(made) ? waitFor(made, context) : made;
     } catch (thrown) {
       late(names, thrown);
       throw thrown;
-    } finally {
-      context.signal.removeEventListener("abort", onLate);
     }
   };
+
+  async function waitFor<T>(made: Promise<T>, { signal }: PluginToolContext): Promise<T> {
+    const onLate = () => late(names, tooLong(names));
+    signal.addEventListener("abort", onLate, { once: true });
+    try {
+      return await made;
+    } catch (thrown) {
+      if (!signal.aborted) late(names, thrown);
+      throw thrown;
+    } finally {
+      signal.removeEventListener("abort", onLate);
+    }
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as Partial<Promise<T>> | null)?.then === "function";
 }
 
 function tooLong(names: readonly string[]): HaftError {
@@ -150,7 +171,8 @@ function tooLong(names: readonly string[]): HaftError {
   });
 }
 
-/** The context of a factory of scope host has parts that throw when they are read. */
+/** As it is but for that: what its parts are is looked at by the factory, if it does. */
 function configured(context: PluginToolContext, config: unknown): PluginToolContext {
-  return Object.create(context, { config: { value: config, enumerable: true } }) as PluginToolContext;
+  if (context.config === config) return context;
+  return Object.defineProperty(context, "config", { value: config, enumerable: true });
 }
