@@ -1,8 +1,9 @@
 import { CONTRACT_VERSION, messageOf } from "@haft/core";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { join } from "node:path";
-import haft from "../../package.json" with { type: "json" };
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import type { DescribedPlugin } from "./describe-plugin.ts";
 import type { FileStamp } from "./file-stamps.ts";
@@ -125,9 +126,16 @@ function parse(text: string): PluginRecord | undefined {
   }
 }
 
+let version: string | undefined;
+
+/** Read and not imported: bundlers make modules of what is imported, and the command imports it later. */
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string }).version;
+}
+
 /** Changed by whatever decides what loading it means. */
 export function triedWith(): string {
-  return `haft ${haft.version}, node ${process.version}, contract ${CONTRACT_VERSION}, record 1`;
+  return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 1`;
 }
 
 function nameOf({ use, from }: PlacedPlugin): string {
