@@ -5,29 +5,43 @@ import { commandToolError } from "../errors.ts";
 const HAFT = /(?:^|\/)haft(?:\.[cm]?[jt]s)?$/;
 /** Subcommands of `haft approvals` that decide something. */
 const DECIDING = new Set(["answer", "revoke", "--watch", "-w"]);
+/** Those of `haft plugins`; whatever is behind one is no other. */
+const OF_PLUGINS: Readonly<Record<string, boolean>> = {
+  add: true,
+  remove: true,
+  list: false,
+  info: false,
+  why: false,
+  check: false,
+};
 
 /**
- * Tells an agent that answers a request for approval by itself that this is not its to do. A courtesy and no
- * boundary: whatever runs as the same user can do what that user can.
+ * Tells an agent that answers a request for approval by itself, or changes the plugins of its own host, that this is not its to
+ * do. A courtesy and no boundary: whatever runs as the same user can do what that user can.
  *
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
 export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands">): void {
-  if (!commands.some(({ argv }) => decides(argv))) return;
+  const decided = commands.map(({ argv }) => decidedBy(argv)).find((what) => what !== undefined);
+  if (decided === undefined) return;
+  const what = decided === "plugins" ? "change which plugins Haft loads" : "answer requests for approval";
   throw commandToolError(
     "EXEC_SELF_APPROVAL",
-    "This command would answer requests for approval. Those are decided by the user, not by whoever asks.",
+    `This command would ${what}. That is decided by the user, not by whoever asks.`,
   );
 }
 
-function decides(argv: readonly string[]): boolean {
+/** What is decided by it, if anything. */
+function decidedBy(argv: readonly string[]): "approvals" | "plugins" | undefined {
   const at = argv.findIndex((word) => HAFT.test(word));
-  if (at < 0) return false;
+  if (at < 0) return undefined;
   const [command, ...rest] = argv
     .slice(at + 1)
     .filter((word) => !word.startsWith("--") || DECIDING.has(word));
-  if (command === "approve") return true;
-  return command === "approvals" && rest.some((word) => DECIDING.has(word));
+  if (command === "approve") return "approvals";
+  if (command === "approvals") return rest.some((word) => DECIDING.has(word)) ? command : undefined;
+  const action = rest.find((word) => Object.hasOwn(OF_PLUGINS, word));
+  return command === "plugins" && action !== undefined && OF_PLUGINS[action] ? command : undefined;
 }
 
 /** The same for a command that nobody needs a plan for. */

@@ -246,6 +246,9 @@ describe("agents do not answer their own requests", () => {
     "haft approve abc allow-once",
     "env haft approvals --watch",
     "echo hi; haft approvals answer abc allow-once | cat",
+    "haft plugins add haft-plugin-weather",
+    "npx haft plugins --project remove weather",
+    "cd . && node node_modules/haft/dist/cli/haft.js plugins add --allow-scripts ./x.tgz",
   ])("%s", async (command) => {
     const { plan, planBash, exec, bash } = planning();
     const refused = { code: "EXEC_SELF_APPROVAL", category: "policy", receipt: "none" };
@@ -255,13 +258,18 @@ describe("agents do not answer their own requests", () => {
     expect(await failure(bash({ script: command }))).toMatchObject(refused);
   });
 
-  test.each(["haft approvals", "haft tools", "echo haft approvals", "cat haft/approvals", "grep -r haft ."])(
-    "%s is none of that",
-    async (command) => {
-      const { plan } = planning();
-      expect(commandOf(await plan({ command })).text).toBe(command);
-    },
-  );
+  test.each([
+    "haft approvals",
+    "haft plugins list",
+    "haft plugins why add",
+    "haft tools",
+    "echo haft approvals",
+    "cat haft/approvals",
+    "grep -r haft .",
+  ])("%s is none of that", async (command) => {
+    const { plan } = planning();
+    expect(commandOf(await plan({ command })).text).toBe(command);
+  });
 });
 
 test("what macOS reads otherwise is unclear there, and clear elsewhere", async () => {
