@@ -44,14 +44,44 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
+  PACKAGE_FOLDER_UNUSABLE: operational(
+    "The folder beside a configuration, where plugins are installed, cannot be read or written.",
+    "Give the folder to this user, or name another configuration with --config.",
+    "none",
+  ),
+  PACKAGE_INSTALL_FAILED: operational(
+    "The package manager did not install or remove a package of a plugin. Configuration, package.json and lockfile are what they were.",
+    "See what it said.",
+    "none",
+  ),
+  PACKAGE_INVALID: input(
+    "What was to be added as a plugin is no package, no folder with one and no module.",
+    "Write NAME or NAME@VERSION, ./folder, ./module.ts or ./package.tgz.",
+    "none",
+  ),
+  PACKAGE_MANAGER_MISSING: operational(
+    "There is no package manager here, or not the one that the folder is installed with.",
+    "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
+    "none",
+  ),
   PLUGIN_CHANGED: operational(
     "A plugin is not what it was when it was tried and its tools were told to models and policies, so they are not run.",
     "Start Haft again: then it is tried as it is now.",
     "none",
   ),
+  PLUGIN_NOT_NAMED: input(
+    "No configuration names a plugin like that.",
+    "haft plugins list shows those that are named.",
+    "none",
+  ),
   PLUGIN_UNLOADABLE: operational(
     "A plugin that could be loaded when it was tried could not be loaded when a tool of it was needed.",
     "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
+    "none",
+  ),
+  PLUGINS_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to add or remove plugins, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves.",
     "none",
   ),
   POLICY_UNREADABLE: input(

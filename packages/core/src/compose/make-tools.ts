@@ -15,6 +15,7 @@ export interface ToolDiagnostic {
     | "PLUGIN_INVALID"
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
+    | "PLUGIN_CHANGED"
     | "CONTRACT_UNKNOWN"
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"

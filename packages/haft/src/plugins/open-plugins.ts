@@ -1,4 +1,4 @@
-import { messageOf, type Plugin } from "@haft/core";
+import { messageOf, type Plugin, withoutUndefined } from "@haft/core";
 import { mistakeOf } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { availableParallelism } from "node:os";
@@ -6,6 +6,7 @@ import { dirname, sep } from "node:path";
 import { isEntry, type PlacedPlugin, type PluginEntry, placeOf, sourceOf } from "../config/placed-plugins.ts";
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
+import { whyWithheld } from "./packages/pinned-plugin.ts";
 import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
 import { type PluginReport, reportPlugin, reportRecord } from "./plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
@@ -64,8 +65,8 @@ export async function openPlugins(
     const before = openedBefore.get(entry);
     if (before !== undefined) return before;
     const record = records.read(placed);
-    const known =
-      record !== undefined && holds(record, looks) ? openKnown(placed, record, records) : undefined;
+    const usable = record !== undefined && holds(record, looks) ? record : record && withheldRecord(record);
+    const known = usable && openKnown(placed, usable, records);
     if (known === undefined) unknown.push({ index, placed, record });
     else openedBefore.set(entry, known);
     return known;
@@ -96,7 +97,17 @@ export async function recordOf(
 ): Promise<PluginRecord> {
   const records = new PluginRecords(stateDir, tell);
   const record = records.read(placed);
-  return record !== undefined && !again && holds(record) ? record : tryAgain(placed, record, records);
+  if (record !== undefined && !again && holds(record)) return record;
+  return (record && withheldRecord(record)) ?? tryAgain(placed, record, records);
+}
+
+/** Of a plugin that is not what was pinned. Nobody keeps it: what was pinned may come back. */
+function withheldRecord(record: PluginRecord): PluginRecord | undefined {
+  const problem = whyWithheld(record);
+  if (problem === undefined) return undefined;
+  const { plugin, ...rest } = record;
+  const before = plugin && { id: plugin.id, names: plugin.registrations.flatMap(({ names }) => names) };
+  return withoutUndefined({ ...rest, problem, before });
 }
 
 async function tryAgain(
@@ -106,8 +117,10 @@ async function tryAgain(
 ): Promise<PluginRecord> {
   // Only where something changed.
   const { tryPlugin } = await import("./trial/try-plugin.ts");
-  const record = await tryPlugin(placed, { before });
-  records.write(placed, record);
+  const tried = await tryPlugin(placed, { before });
+  const record = before?.pinned === undefined ? tried : { ...tried, pinned: before.pinned };
+  // What was pinned is known by its files, also while they are gone.
+  if (before?.pinned === undefined || tried.problem === undefined) records.write(placed, record);
   return record;
 }
 
@@ -134,10 +147,19 @@ function openKnown(placed: PlacedPlugin, record: PluginRecord, records: PluginRe
         pluginId: id,
         names,
         message: `A plugin is left out (${where}): ${message}`,
-        fix: `${fix} It is tried again when its files change, or with haft plugins check.`,
+        fix:
+          kind === "PLUGIN_CHANGED"
+            ? fix
+            : `${fix} It is tried again when its files change, or with haft plugins check.`,
       },
       code,
-      report: () => reportRecord(record, { source, at, replaces, state: "broken" }),
+      report: () =>
+        reportRecord(record, {
+          source,
+          at,
+          replaces,
+          state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
+        }),
     };
   }
   let known: PluginRecord = record;

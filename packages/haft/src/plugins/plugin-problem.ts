@@ -1,6 +1,6 @@
 /** What is wrong with a plugin. */
 export interface PluginProblem {
-  code: "PLUGIN_NOT_FOUND" | "PLUGIN_UNLOADABLE" | "PLUGIN_INVALID" | "CONTRACT_UNKNOWN";
+  code: "PLUGIN_NOT_FOUND" | "PLUGIN_UNLOADABLE" | "PLUGIN_INVALID" | "PLUGIN_CHANGED" | "CONTRACT_UNKNOWN";
   /** What happened, as a sentence. */
   message: string;
   /** What to do next, as a sentence. */

@@ -19,6 +19,15 @@ export interface LateFailure {
   names: readonly string[];
 }
 
+/** The version of a package that an operator installed, and no other: see `haft plugins add`. */
+export interface PinnedPackage {
+  version: string;
+  /** Of the package as it was fetched: `sha512-…`, of yarn its checksum. */
+  integrity?: string;
+  /** It was installed for this alone, so it may be removed with it. */
+  ours: boolean;
+}
+
 /**
  * What is known of a plugin that is named: from the trial, in a process of its own. Its manifest, as long as authors ship
  * none. Holds while {@link triedWith}, {@link files} and {@link missing} are as they were.
@@ -50,6 +59,8 @@ export interface PluginRecord {
   /** What its author should know: that it prints while it is loaded, keys that nobody reads. Sentences. */
   notes: readonly string[];
   late?: LateFailure;
+  /** The package that its files have to be those of. */
+  pinned?: PinnedPackage;
 }
 
 /** Where records are; every one is believed, so nobody else may write there. */

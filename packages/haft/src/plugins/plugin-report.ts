@@ -1,7 +1,7 @@
 import { type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
 import type { DescribedPlugin, DescribedRegistration } from "./describe-plugin.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
-import type { LateFailure, PluginRecord } from "./plugin-record.ts";
+import type { LateFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
 /** A tool of a plugin, as far as it is known without a session. */
 export interface PluginToolReport {
@@ -26,9 +26,10 @@ export interface PluginReport {
   at?: string;
   /**
    * `ready`: known, and loaded when it is needed. `loaded`: in this process. `broken`: left out, for {@link problem}.
+   * `withheld`: left out, since it is not what was pinned.
    * `given`: a program has it already; what is wrong with it is in the diagnostics of the host.
    */
-  state: "ready" | "loaded" | "broken" | "given";
+  state: "ready" | "loaded" | "broken" | "withheld" | "given";
   /** As the plugin says; of a broken one as it said when it was last loaded. */
   id?: string;
   name?: string;
@@ -45,6 +46,7 @@ export interface PluginReport {
   late?: LateFailure;
   /** What its author should know. */
   notes: readonly string[];
+  pinned?: PinnedPackage;
   /** Milliseconds since 1970. */
   triedAt?: number;
   loader?: "node" | "tsx";
@@ -64,6 +66,7 @@ export function reportRecord(
     version: plugin?.version ?? record.package?.version,
     file,
     package: record.package,
+    pinned: record.pinned,
     tools: toolsOf(plugin),
     problem,
     late,

@@ -1,0 +1,91 @@
+import { HaftError } from "@haft/core";
+import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import { hostError } from "../../errors.ts";
+import { type InstallOptions, installPackage } from "../packages/install-package.ts";
+import type { PackageSpec } from "../packages/package-spec.ts";
+import { changedPackages } from "../packages/pinned-plugin.ts";
+import { dependencyOf } from "../packages/pinned.ts";
+import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-record.ts";
+import { whileNobodyElse } from "./edit-lock.ts";
+import { entryOf } from "./folder-entry.ts";
+import type { InstallPlace } from "./install-place.ts";
+import { nameIn, type Naming, useOf } from "./name-plugin.ts";
+
+/** How a plugin is added. */
+export interface AddOptions extends InstallOptions {
+  place: InstallPlace;
+  records: PluginRecords;
+}
+
+/** A plugin that was added. */
+export interface AddedPlugin {
+  /** As the configuration names it. */
+  use: string;
+  record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
+  /** What became of the configuration. */
+  naming: Naming;
+}
+
+/**
+ * Installs a plugin, tries it in a process of its own, and names it in the configuration. Where one of these fails, nothing is
+ * changed.
+ *
+ * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
+ */
+export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise<AddedPlugin> {
+  const { place } = options;
+  return whileNobodyElse(options, async () => {
+    if (spec.from === "module" || spec.from === "folder") {
+      const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
+      return tryAndName(useOf(file, place), undefined, options);
+    }
+    const earlier = options.records.read(placedAt(spec.name, place));
+    // What was there before is somebody else's, too, unless an earlier one of these brought it.
+    const ours = dependencyOf(place.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
+    const stale = earlier?.pinned === undefined ? [] : changedPackages(earlier);
+    return installPackage(spec, { ...options, stale }, ({ name, ...installed }) =>
+      tryAndName(name, { ...installed, ours }, options),
+    );
+  });
+}
+
+async function tryAndName(
+  use: string,
+  pinned: PinnedPackage | undefined,
+  { place, records, working, signal }: AddOptions,
+): Promise<AddedPlugin> {
+  const placed = placedAt(use, place);
+  const before = records.read(placed);
+  // As the hosts that only read records have it.
+  const { tryPlugin } = await import("../trial/try-plugin.ts");
+  const tried = await working(`trying ${use}`, () => tryPlugin(placed, { before }));
+  const { plugin, problem } = tried;
+  if (plugin === undefined) throw refused(problem);
+  if (signal?.aborted === true)
+    throw hostError("PACKAGE_INSTALL_FAILED", `Adding ${use} was stopped. Nothing was changed.`, {
+      fix: "Start it again.",
+    });
+  const record = { ...tried, plugin, ...(pinned === undefined ? {} : { pinned }) };
+  records.write(placed, record);
+  try {
+    return { use, record, naming: await nameIn(place, use) };
+  } catch (thrown) {
+    if (before === undefined) records.remove(placed);
+    else records.write(placed, before);
+    throw thrown;
+  }
+}
+
+/** As a configuration would name it. */
+export function placedAt(use: string, { folder, file }: Pick<InstallPlace, "folder" | "file">): PlacedPlugin {
+  return { use, from: folder, source: file };
+}
+
+function refused(problem: PluginRecord["problem"]): HaftError {
+  const {
+    code = "PLUGIN_INVALID",
+    message = "It is no plugin.",
+    fix = "Report it to its author.",
+  } = problem ?? {};
+  return new HaftError(code, `${message} Nothing was added.`, { category: "input", fix, receipt: "none" });
+}

@@ -1,0 +1,37 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import { withPathLocks } from "@haft/tools-fs/internal";
+import { resolve } from "node:path";
+import type { InstallOptions } from "../packages/install-package.ts";
+
+/** Milliseconds: another one may have to fetch a good deal. */
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/**
+ * Changes the plugins of a folder while no other process does.
+ *
+ * @throws HaftError `FILE_BUSY` when another one does that for ten minutes
+ */
+export async function whileNobodyElse<T>(
+  { place: { folder }, working, signal }: Pick<InstallOptions, "place" | "working" | "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const targets = [{ path: folder, real: resolve(folder, "haft plugins") }];
+  let began: (() => void) | undefined;
+  const beginning = new Promise<void>((done) => (began = done));
+  let hasBegun = false;
+  const start = () => {
+    hasBegun = true;
+    began?.();
+    return work();
+  };
+  try {
+    return await withPathLocks(targets, start, { waitMs: 0 });
+  } catch (thrown) {
+    if (hasBegun || !HaftError.is(thrown) || thrown.code !== "FILE_BUSY") throw thrown;
+  }
+  const running = withPathLocks(targets, start, withoutUndefined({ waitMs: LONGEST_WAIT_MS, signal }));
+  await working("another haft plugins works there: waiting for it", async () => {
+    await Promise.race([beginning, running]);
+  });
+  return running;
+}

@@ -1,0 +1,74 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { configFolder } from "../../boundary/config-folder.ts";
+import { hostError } from "../../errors.ts";
+import { foldersUpwards, isThere } from "../packages/package-managers.ts";
+
+/** Where plugins are named and installed. */
+export interface InstallPlace {
+  /** Whose it is. */
+  as: "--config" | "HAFT_CONFIG" | "user" | "project";
+  /** The configuration; it need not be there yet. */
+  file: string;
+  exists: boolean;
+  /** Text can be edited, code only by people. */
+  kind: "text" | "code";
+  /** Its folder: packages are found from there. */
+  folder: string;
+}
+
+const NAMES = ["haft.config.yaml", "haft.config.json", "haft.config.ts", "haft.config.js"];
+
+/**
+ * The configuration whose plugins are meant: that of the project around `workspaceDir`, else the one that is believed, as
+ * {@link "../../config/find-configuration.ts"} finds it.
+ *
+ * @throws HaftError `CONFIG_AMBIGUOUS`, `CONFIG_RELATIVE`
+ */
+export function findPlace({
+  project,
+  named,
+  workspaceDir,
+}: {
+  project: boolean;
+  named: string | undefined;
+  workspaceDir: string;
+}): InstallPlace {
+  if (named !== undefined) return placeOf(resolve(named), "--config");
+  if (project) return projectPlace(realpathSync(workspaceDir));
+  const { HAFT_CONFIG: variable = "" } = process.env;
+  if (variable !== "") {
+    if (resolve(variable) === variable) return placeOf(variable, "HAFT_CONFIG");
+    throw hostError(
+      "CONFIG_RELATIVE",
+      `HAFT_CONFIG is ${JSON.stringify(variable)}, which is another file wherever Haft is started.`,
+      { fix: "Give HAFT_CONFIG an absolute path." },
+    );
+  }
+  return placeOf(configurationIn(configFolder()) ?? join(configFolder(), NAMES[0]!), "user");
+}
+
+/** The nearest configuration, else one beside the nearest `package.json`, else one in the folder itself. */
+function projectPlace(folder: string): InstallPlace {
+  const folders = foldersUpwards(folder);
+  for (const at of folders) {
+    const file = configurationIn(at);
+    if (file !== undefined) return placeOf(file, "project");
+  }
+  const at = folders.find((each) => existsSync(join(each, "package.json"))) ?? folder;
+  return placeOf(join(at, NAMES[0]!), "project");
+}
+
+function configurationIn(folder: string): string | undefined {
+  const [first, second] = NAMES.map((name) => join(folder, name)).filter(isThere);
+  if (second === undefined) return first;
+  throw hostError(
+    "CONFIG_AMBIGUOUS",
+    `${first} and ${second} are both there, and a plugin is added to one of them.`,
+  );
+}
+
+function placeOf(file: string, as: InstallPlace["as"]): InstallPlace {
+  const kind = /\.[cm]?[jt]s$/.test(file) ? "code" : "text";
+  return { as, file, exists: existsSync(file), kind, folder: dirname(file) };
+}

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from "node:fs";
+import { uninstallPackage } from "../packages/install-package.ts";
+import { writeWhole } from "../packages/kept-files.ts";
+import { packageNameOf } from "../packages/package-spec.ts";
+import { dependencyOf } from "../packages/pinned.ts";
+import { type AddOptions, placedAt } from "./add-plugin.ts";
+import { whileNobodyElse } from "./edit-lock.ts";
+import { namedIn, type Naming, unnameIn } from "./name-plugin.ts";
+
+/** A plugin that was taken out. */
+export interface RemovedPlugin {
+  use: string;
+  naming: Naming;
+  /** What became of its package: the reason where it stays. */
+  package: "removed" | { stays: string } | undefined;
+}
+
+/**
+ * Takes a plugin out of a configuration, and its package out of the packages where nobody else uses it. Where that fails,
+ * nothing is changed.
+ *
+ * @param use as the configuration names it
+ * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
+ */
+export async function removePlugin(use: string, options: AddOptions): Promise<RemovedPlugin> {
+  const { place, records } = options;
+  return whileNobodyElse(options, async () => {
+    const before = existsSync(place.file) ? readFileSync(place.file) : undefined;
+    const naming = await unnameIn(place, use);
+    const stays = await whyItStays(use, options);
+    const name = packageNameOf(use);
+    const isGone = name !== undefined && stays === undefined && naming !== "by hand";
+    if (isGone) {
+      try {
+        await uninstallPackage(name, options);
+      } catch (thrown) {
+        if (before !== undefined && naming === "named") writeWhole(place.file, before);
+        throw thrown;
+      }
+    }
+    if (naming !== "by hand") records.remove(placedAt(use, place));
+    const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
+    return { use, naming, package: isGone ? "removed" : left };
+  });
+}
+
+/** Why the package of a plugin is not removed: the end of a sentence. */
+export async function whyItStays(
+  use: string,
+  { place, records }: Pick<AddOptions, "place" | "records">,
+): Promise<string | undefined> {
+  const name = packageNameOf(use);
+  if (name === undefined) return undefined;
+  const others = (await namedIn(place)).filter((other) => other !== use && packageNameOf(other) === name);
+  if (others.length > 0) return `${others.join(", ")} is of it, too`;
+  if (dependencyOf(place.folder, name) === undefined) return "no package.json there asks for it";
+  if (records.read(placedAt(use, place))?.pinned?.ours === true) return undefined;
+  return "haft plugins add did not bring it, so others may use it";
+}

@@ -1,0 +1,109 @@
+import { HaftError, messageOf } from "@haft/core";
+import { temporaryName } from "@haft/workspace/internal/system";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { hostError } from "../../errors.ts";
+
+/** What package managers change when they install. */
+const CHANGED = [
+  "package.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "yarn.lock",
+  ".yarnrc.yml",
+  ".pnp.cjs",
+  ".pnp.loader.mjs",
+  "bun.lock",
+  "bun.lockb",
+];
+
+/** How the files of some folders were. */
+export class KeptFiles {
+  readonly #before: ReadonlyMap<string, { content: Buffer; mode: number } | undefined>;
+  readonly #hadPackages: ReadonlyMap<string, boolean>;
+
+  constructor(folders: readonly string[]) {
+    const paths = folders.flatMap((folder) => CHANGED.map((name) => join(folder, name)));
+    this.#before = new Map(
+      paths.map((path) => [
+        path,
+        existsSync(path) ? { content: readFileSync(path), mode: lstatSync(path).mode } : undefined,
+      ]),
+    );
+    this.#hadPackages = new Map(
+      folders.map((folder) => [join(folder, "node_modules"), existsSync(join(folder, "node_modules"))]),
+    );
+  }
+
+  /** Whether any was changed since. */
+  get changed(): boolean {
+    return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
+  }
+
+  /** Makes them what they were; what was not there goes, and so do packages of a folder that had none. */
+  putBack(): void {
+    for (const [path, before] of this.#before) {
+      if (isSame(path, before?.content)) continue;
+      if (before === undefined) rmSync(path, { force: true });
+      else writeWhole(path, before.content, before.mode);
+    }
+    for (const [path, hadPackages] of this.#hadPackages)
+      if (!hadPackages) rmSync(path, { recursive: true, force: true });
+  }
+
+  /** Whether there were packages before, which a package manager has to put back. */
+  get hadPackages(): boolean {
+    return [...this.#hadPackages.values()].includes(true);
+  }
+}
+
+function isSame(path: string, before: Buffer | undefined): boolean {
+  if (!existsSync(path)) return before === undefined;
+  return before !== undefined && readFileSync(path).equals(before);
+}
+
+/** For this user alone, where it is not there yet. @throws HaftError `PACKAGE_FOLDER_UNUSABLE` */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    throw unusable(path, thrown);
+  }
+}
+
+function unusable(path: string, thrown: unknown): HaftError {
+  return hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be written: ${messageOf(thrown)}.`, {
+    cause: thrown,
+  });
+}
+
+/**
+ * Writes a file in full or not at all. A link stays one: people keep configurations in a repository and link them.
+ *
+ * @throws HaftError `PACKAGE_FOLDER_UNUSABLE`
+ */
+export function writeWhole(path: string, content: string | Buffer, mode?: number): void {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const unfinished = join(dirname(real), temporaryName());
+  try {
+    makeFolder(dirname(real));
+    const rights = mode ?? (existsSync(real) ? lstatSync(real).mode : 0o600);
+    writeFileSync(unfinished, content, { flag: "wx", mode: rights & 0o777 });
+    renameSync(unfinished, real);
+  } catch (thrown) {
+    throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}

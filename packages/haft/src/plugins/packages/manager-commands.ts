@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FoundManager } from "./package-managers.ts";
+
+/** What a package manager is started with. */
+export interface ManagerCommand {
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+interface Wanted {
+  /** As package managers take it: `name@range`, or `./file.tgz`. */
+  spec: string;
+  name: string;
+}
+
+/** How packages are installed in one folder. Versions are exact, and scripts of packages run only where that was allowed. */
+export interface ManagerCommands {
+  add(wanted: Wanted): ManagerCommand;
+  remove(name: string): ManagerCommand;
+  /** Makes what is installed what `package.json` and lockfile say. */
+  restore(): ManagerCommand;
+}
+
+/**
+ * @param version of yarn, since those after the first share little with it but the name
+ * @param own whether the folder has nothing to do with what is around it
+ */
+export function commandsOf(
+  {
+    name,
+    lockFolder,
+    version = "",
+  }: Pick<FoundManager, "name" | "lockFolder"> & { version?: string | undefined },
+  folder: string,
+  { allowScripts, own }: { allowScripts: boolean; own: boolean },
+): ManagerCommands {
+  const silent = allowScripts ? [] : ["--ignore-scripts"];
+  const plain = (...args: (string | readonly string[])[]): ManagerCommand => ({ args: args.flat(), env: {} });
+  if (name === "npm") {
+    const quiet = ["--no-audit", "--no-fund", ...silent];
+    return {
+      add: ({ spec }) => plain("install", "--save", "--save-exact", quiet, "--", spec),
+      remove: (it) => plain("uninstall", "--save", quiet, "--", it),
+      restore: () =>
+        plain("install", quiet, existsSync(join(lockFolder, "package-lock.json")) ? [] : "--no-package-lock"),
+    };
+  }
+  if (name === "pnpm") {
+    // A file of the project that is code.
+    const alone = own ? ["--ignore-workspace"] : [];
+    const root = existsSync(join(folder, "pnpm-workspace.yaml")) ? ["--workspace-root"] : [];
+    const quiet = [...alone, ...(allowScripts ? [] : ["--ignore-scripts", "--ignore-pnpmfile"])];
+    return {
+      add: ({ spec, name: it }) =>
+        plain(
+          "add",
+          "--save-prod",
+          "--save-exact",
+          quiet,
+          root,
+          allowScripts ? `--allow-build=${it}` : [],
+          spec,
+        ),
+      remove: (it) => plain("remove", alone, root, it),
+      restore: () => plain("install", quiet, "--no-frozen-lockfile"),
+    };
+  }
+  if (name === "bun") {
+    return {
+      add: ({ spec }) => plain("add", "--exact", allowScripts ? "--trust" : silent, spec),
+      remove: (it) => plain("remove", silent, it),
+      restore: () => plain("install", silent),
+    };
+  }
+  if (version.startsWith("1.")) {
+    const quiet = ["--non-interactive", ...silent];
+    const root = isWorkspaceRoot(folder) ? ["--ignore-workspace-root-check"] : [];
+    return {
+      add: ({ spec }) => plain("add", "--exact", quiet, root, spec),
+      remove: (it) => plain("remove", quiet, root, it),
+      restore: () => plain("install", quiet),
+    };
+  }
+  const env = {
+    YARN_ENABLE_TELEMETRY: "0",
+    YARN_ENABLE_IMMUTABLE_INSTALLS: "0",
+    ...(allowScripts ? {} : { YARN_ENABLE_SCRIPTS: "0" }),
+    // Elsewhere Node finds nothing that yarn has put into archives.
+    ...(own ? { YARN_NODE_LINKER: "node-modules" } : {}),
+  };
+  return {
+    add: ({ spec, name: it }) => ({
+      args: ["add", "--exact", spec.startsWith(".") ? `${it}@file:${spec}` : spec],
+      env,
+    }),
+    remove: (it) => ({ args: ["remove", it], env }),
+    restore: () => ({ args: ["install"], env }),
+  };
+}
+
+function isWorkspaceRoot(folder: string): boolean {
+  return manifestOf(folder)["workspaces"] !== undefined;
+}
+
+function manifestOf(folder: string): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

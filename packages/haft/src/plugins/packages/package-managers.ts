@@ -1,0 +1,111 @@
+import { messageOf } from "@haft/core";
+import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
+import { lstatSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { hostError } from "../../errors.ts";
+
+export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
+export type ManagerName = (typeof MANAGERS)[number];
+
+/** The package manager of a folder, and how that was told. */
+export interface FoundManager {
+  name: ManagerName;
+  program: HostProgram;
+  /** The end of a sentence: "npm is used, since …". */
+  because: string;
+  /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
+  lockFolder: string;
+}
+
+const LOCKFILES: Readonly<Record<string, ManagerName>> = {
+  "package-lock.json": "npm",
+  "npm-shrinkwrap.json": "npm",
+  "pnpm-lock.yaml": "pnpm",
+  "yarn.lock": "yarn",
+  "bun.lock": "bun",
+  "bun.lockb": "bun",
+};
+
+/**
+ * The package manager that a folder's packages are installed with: the one its `package.json` names, else the one whose lockfile
+ * is there, else the one that runs this command, else the first there is.
+ *
+ * @param upwards whether folders above count, as far as the root of the repository
+ * @throws HaftError `PACKAGE_MANAGER_MISSING`
+ */
+export function findManager(folder: string, upwards: boolean): FoundManager {
+  for (const at of upwards ? foldersUpwards(folder) : [folder]) {
+    const said = saidIn(at);
+    if (said !== undefined) return { ...said, program: programOf(said.name, said.because), lockFolder: at };
+  }
+  const runs = MANAGERS.find((name) => process.env["npm_config_user_agent"]?.startsWith(`${name}/`));
+  for (const name of runs === undefined ? MANAGERS : [runs, ...MANAGERS]) {
+    const program = lookFor(name);
+    const because = name === runs ? "it runs this command" : "it is here";
+    if (program !== undefined) return { name, program, because, lockFolder: folder };
+  }
+  throw hostError("PACKAGE_MANAGER_MISSING", `There is none of ${MANAGERS.join(", ")} on the PATH.`);
+}
+
+function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefined {
+  const field = packageManagerOf(folder);
+  const named = MANAGERS.find((name) => field?.startsWith(`${name}@`) === true || field === name);
+  if (named !== undefined) return { name: named, because: `${join(folder, "package.json")} names it` };
+  const file = Object.keys(LOCKFILES).find((name) => isThere(join(folder, name)));
+  return file === undefined ? undefined : { name: LOCKFILES[file]!, because: `${join(folder, file)} is its` };
+}
+
+function packageManagerOf(folder: string): string | undefined {
+  try {
+    const { packageManager } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+      packageManager?: unknown;
+    };
+    return typeof packageManager === "string" ? packageManager : undefined;
+  } catch {
+    // Whoever installs there is told what is wrong with it.
+    return undefined;
+  }
+}
+
+function programOf(name: ManagerName, because: string): HostProgram {
+  const program = lookFor(name);
+  if (program !== undefined) return program;
+  throw hostError("PACKAGE_MANAGER_MISSING", `${name} is not here, and is wanted, since ${because}.`, {
+    fix: `Install ${name}, or have its folder on the PATH; another package manager would make a lockfile of its own.`,
+  });
+}
+
+/**
+ * Not from folders that others could put programs into, nor from those that a project brings. Package managers are themselves
+ * packages, so the program may lie in one.
+ */
+function lookFor(name: ManagerName): HostProgram | undefined {
+  for (const folder of safePath().split(delimiter)) {
+    const path = join(folder, name);
+    if (!isThere(path)) continue;
+    const { program } = findHostProgram(name, { path, option: "PATH" });
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
+
+/** A folder, and those above it as far as the root of its repository; without one the folder alone. */
+export function foldersUpwards(folder: string): string[] {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(at);
+    if (isThere(join(at, ".git"))) return folders;
+    if (dirname(at) === at) return [folder];
+  }
+}
+
+/** @throws HaftError `PACKAGE_FOLDER_UNUSABLE` where nobody can tell */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    throw hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { messageOf } from "@haft/core";
+import { type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { hostError } from "../../errors.ts";
+import { type PackageIdentity, readArchive } from "./read-archive.ts";
+
+/** What somebody wants to add. Paths are absolute. */
+export type PackageSpec =
+  /** From a registry; `wanted` is a version, a range or a tag. */
+  | { from: "registry"; name: string; wanted: string | undefined }
+  /** Packed with `npm pack`. */
+  | ({ from: "archive"; path: string } & PackageIdentity)
+  /** Stays where it is: a folder with a `package.json`, or a module. */
+  | { from: "folder"; path: string }
+  | { from: "module"; path: string };
+
+const ARCHIVE = /\.(?:tgz|tar\.gz)$/;
+const MODULE = /\.[cm]?[jt]s$/;
+const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
+/** Capitals are in a few old ones. */
+const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
+const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
+
+/**
+ * Reads what stands behind `haft plugins add`: a name with or without a version, a folder, a module or a packed package.
+ *
+ * @throws HaftError `PACKAGE_INVALID`
+ */
+export function readSpec(word: string, folder: string): PackageSpec {
+  if (IS_PATH.test(word) || ARCHIVE.test(word)) return readPath(pathOf(word, folder), word);
+  const [, name, wanted] = NAMED.exec(word) ?? [];
+  if (name !== undefined && (wanted === undefined || VERSION.test(wanted)))
+    return { from: "registry", name, wanted };
+  throw hostError("PACKAGE_INVALID", `${JSON.stringify(word)} is neither the name of a package nor a path.`, {
+    fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
+  });
+}
+
+function pathOf(word: string, folder: string): string {
+  const path = word.replace(/^file:(?:\/\/(?=\/))?/, "");
+  return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(folder, path);
+}
+
+function readPath(path: string, word: string): PackageSpec {
+  const found = look(path);
+  const refuse = (why: string, fix: string) => hostError("PACKAGE_INVALID", `${path} ${why}.`, { fix });
+  if (found === undefined)
+    throw refuse(
+      "is not there",
+      `Name a folder, a module or a packed package; a package of a registry is written without a path: ${JSON.stringify(word.replace(/^.*\//, ""))}.`,
+    );
+  if (found.isDirectory()) {
+    if (look(join(path, "package.json"))?.isFile() !== true)
+      throw refuse("has no package.json", "Name the module of the plugin in it: ./folder/index.ts.");
+    return { from: "folder", path };
+  }
+  if (ARCHIVE.test(path) && found.isFile()) return { from: "archive", path, ...readArchive(path) };
+  if (MODULE.test(path) && found.isFile()) return { from: "module", path };
+  throw refuse("is no plugin", "Name a folder, a module (.ts, .js) or a packed package (.tgz).");
+}
+
+/** The package of which a configuration names the whole or a part; `undefined` for a path. */
+export function packageNameOf(use: string): string | undefined {
+  return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw hostError("PACKAGE_INVALID", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
+      fix: "See to the rights of the folders it is in.",
+      cause: thrown,
+    });
+  }
+}

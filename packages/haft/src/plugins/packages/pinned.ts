@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a folder's `package.json` asks for. */
+export interface Dependency {
+  /** As it stands there: `1.2.3`, `^1.2.3`, `file:packages/x-1.2.3.tgz`. */
+  wanted: string;
+  /** Whether that is one version and no other. */
+  exact: boolean;
+}
+
+/** What the `package.json` of this folder says about a package; `undefined` where it says nothing, or cannot be read. */
+export function dependencyOf(folder: string, name: string): Dependency | undefined {
+  const manifest = readManifest(folder) as Record<string, Record<string, unknown> | undefined> | undefined;
+  for (const key of ["dependencies", "devDependencies", "optionalDependencies"]) {
+    const wanted = manifest?.[key]?.[name];
+    if (typeof wanted === "string")
+      return {
+        wanted,
+        exact: /^(?:\d+\.\d+\.\d+(?:[-+][\w.+-]+)?|.*\.tgz)$/.test(wanted),
+      };
+  }
+  return undefined;
+}
+
+/** Whether the packages that are named like this one are there, and which version. */
+export function installedVersion(folder: string, name: string): string | undefined {
+  const { version } = readManifest(join(folder, "node_modules", name)) ?? {};
+  return typeof version === "string" ? version : undefined;
+}
+
+/** The `package.json` of a folder; `undefined` where there is none that can be read. */
+export function readManifest(folder: string): Record<string, unknown> | undefined {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return typeof manifest === "object" && manifest !== null
+      ? (manifest as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

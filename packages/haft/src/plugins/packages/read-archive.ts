@@ -1,0 +1,69 @@
+import { messageOf } from "@haft/core";
+import { readFileSync, statSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { hostError } from "../../errors.ts";
+
+/** Bytes, packed and unpacked. Packages of plugins are a thousandth of that. */
+const LARGEST = 256 * 1024 * 1024;
+/** Bytes of a header, and of what the others are multiples of. */
+const BLOCK = 512;
+
+/** What a package says of itself. */
+export interface PackageIdentity {
+  name: string;
+  version: string;
+}
+
+/**
+ * Name and version in the `package.json` of a packed package (`.tgz`). Nothing is unpacked.
+ *
+ * @throws HaftError `PACKAGE_INVALID`
+ */
+export function readArchive(path: string): PackageIdentity {
+  const refuse = (why: string, cause?: unknown) =>
+    hostError("PACKAGE_INVALID", `${path} is no package: ${why}.`, {
+      fix: "Make one with npm pack, in the folder of the plugin.",
+      cause,
+    });
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > LARGEST) throw new Error("it is larger than 256 MiB");
+    bytes = gunzipSync(readFileSync(path), { maxOutputLength: LARGEST });
+  } catch (thrown) {
+    throw refuse(messageOf(thrown).replace(/\.$/, ""), thrown);
+  }
+  const text = manifestIn(bytes);
+  if (text === undefined) throw refuse("it has no package.json in its folder");
+  return readIdentity(text, refuse);
+}
+
+/** @throws what `refuse` makes of a reason */
+function readIdentity(text: string, refuse: (why: string) => Error): PackageIdentity {
+  let manifest: unknown;
+  try {
+    manifest = JSON.parse(text);
+  } catch (thrown) {
+    throw refuse(`its package.json cannot be read: ${messageOf(thrown)}`);
+  }
+  const { name, version } = (manifest ?? {}) as { name?: unknown; version?: unknown };
+  if (typeof name !== "string" || name === "") throw refuse("its package.json has no name");
+  if (typeof version !== "string" || version === "") throw refuse("its package.json has no version");
+  return { name, version };
+}
+
+/** The `package.json` one folder down, where packages have it. */
+function manifestIn(tar: Buffer): string | undefined {
+  for (let at = 0; at + BLOCK <= tar.length;) {
+    const name = textAt(tar, at, 100);
+    const size = Number.parseInt(textAt(tar, at + 124, 12).trim() || "0", 8);
+    if (name === "" || !Number.isSafeInteger(size)) return undefined;
+    const content = at + BLOCK;
+    if (/^[^/]+\/package\.json$/.test(name)) return tar.toString("utf8", content, content + size);
+    at = content + Math.ceil(size / BLOCK) * BLOCK;
+  }
+  return undefined;
+}
+
+function textAt(tar: Buffer, at: number, length: number): string {
+  return tar.toString("utf8", at, at + length).replace(/\0.*$/s, "");
+}

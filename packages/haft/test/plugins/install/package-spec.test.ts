@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { temporaryFolder } from "../../support/haft.ts";
+
+async function archive(folder: string, manifest: string, inner = "package"): Promise<string> {
+  await mkdir(join(folder, inner), { recursive: true });
+  await writeFile(join(folder, inner, "index.js"), "export default {};\n");
+  await writeFile(join(folder, inner, "package.json"), manifest);
+  execFileSync("tar", ["czf", "made.tgz", inner], { cwd: folder });
+  return join(folder, "made.tgz");
+}
+
+test.each([
+  ["haft-plugin-weather", "haft-plugin-weather", undefined],
+  ["haft-plugin-weather@1.2.3", "haft-plugin-weather", "1.2.3"],
+  ["@acme/weather", "@acme/weather", undefined],
+  ["@acme/weather@^2.0.0-beta.1", "@acme/weather", "^2.0.0-beta.1"],
+  ["weather@next", "weather", "next"],
+])("%s is a package of a registry", (word, name, wanted) => {
+  expect(readSpec(word, "/nowhere")).toEqual({ from: "registry", name, wanted });
+});
+
+// What package managers would take for an option, a repository, another name, or something to run.
+test.each([
+  "--ignore-scripts=false",
+  "-g",
+  "@",
+  "weather@--global",
+  "weather@npm:other@1.0.0",
+  "git+https://git.example.com/a/b.git",
+  "https://packages.example.com/weather.zip",
+  "owner/repository",
+  "weather; touch x",
+  "weather@$(touch x)",
+  "",
+])("%j is refused", (word) => {
+  const refused = { code: "PACKAGE_INVALID", category: "input" };
+  expect(() => readSpec(word, "/nowhere")).toThrow(expect.objectContaining(refused));
+});
+
+describe("what is here", () => {
+  test("a folder, a module, a packed package", async () => {
+    const folder = await temporaryFolder();
+    const packed = await archive(folder, '{"name":"@acme/weather","version":"1.2.3"}');
+    await writeFile(join(folder, "weather.ts"), "");
+    expect(readSpec("./package", folder)).toEqual({ from: "folder", path: join(folder, "package") });
+    expect(readSpec(`file:${folder}/package/`, "/")).toEqual({
+      from: "folder",
+      path: join(folder, "package"),
+    });
+    expect(readSpec("./weather.ts", folder)).toEqual({ from: "module", path: join(folder, "weather.ts") });
+    const read = { from: "archive", path: packed, name: "@acme/weather", version: "1.2.3" };
+    expect(readSpec("made.tgz", folder)).toEqual(read);
+    expect(readSpec(packed, "/")).toEqual(read);
+  });
+
+  test.each<[string, string, RegExp]>([
+    ["nothing", "./absent", /is not there/],
+    ["nothing, packed", "absent.tgz", /is not there/],
+    ["a folder that is no package", "./empty", /has no package\.json/],
+    ["a file that is no plugin", "./notes.md", /is no plugin/],
+    ["no archive", "./broken.tgz", /is no package: incorrect header check/],
+    ["a cut archive", "./cut.tgz", /is no package: unexpected end of file/],
+    ["an archive without a package", "./other.tgz", /has no package\.json/],
+    ["a package that is called nothing", "./nameless.tgz", /has no name/],
+    ["a package.json that is none", "./garbled.tgz", /cannot be read/],
+  ])("%s", async (_, word, message) => {
+    const folder = await temporaryFolder();
+    await mkdir(join(folder, "empty"));
+    await writeFile(join(folder, "notes.md"), "");
+    await writeFile(join(folder, "broken.tgz"), "no archive");
+    await writeFile(join(folder, "cut.tgz"), gzipSync(Buffer.alloc(4096, "x")).subarray(0, 20));
+    await writeFile(join(folder, "other.tgz"), gzipSync(Buffer.alloc(1024)));
+    for (const [name, manifest] of [
+      ["nameless", "{}"],
+      ["garbled", "{"],
+    ] as const) {
+      const made = await archive(join(folder, name), manifest);
+      execFileSync("mv", [made, join(folder, `${name}.tgz`)]);
+    }
+    const refused = {
+      code: "PACKAGE_INVALID",
+      message: expect.stringMatching(message),
+      fix: expect.stringMatching(/\w/),
+    };
+    expect(() => readSpec(word, folder)).toThrow(expect.objectContaining(refused));
+  });
+});
