@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   policy: async () => (await import("./policy/policy.ts")).policyCommand,
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
   config: async () => (await import("./config/config.ts")).configCommand,
+  plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
 };
 
@@ -22,6 +23,7 @@ const help = `haft: the tools of AI agents, in one place
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft config show                 where each setting came from; check, schema
+  haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
 

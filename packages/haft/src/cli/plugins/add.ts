@@ -1,0 +1,99 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { existsSync } from "node:fs";
+import { addPlugin as add, type AddedPlugin } from "../../plugins/install/add-plugin.ts";
+import type { InstallPlace } from "../../plugins/install/install-place.ts";
+import { namedIn } from "../../plugins/install/name-plugin.ts";
+import { managerOf } from "../../plugins/packages/install-package.ts";
+import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { UsageError } from "../usage.ts";
+import { toolLines } from "./describe-tools.ts";
+import { interruptible } from "./interruptible.ts";
+import type { PluginsAction } from "./plugins-action.ts";
+import { readPlace, recordsOf, shownPath } from "./plugins-place.ts";
+import { working } from "./progress.ts";
+
+export const addPlugin: PluginsAction = async (words, values) => {
+  const [word, ...more] = words;
+  if (word === undefined)
+    throw new UsageError("Which plugin? haft plugins add NAME[@VERSION], ./folder or ./package.tgz.");
+  if (more.length > 0)
+    throw new UsageError(`One plugin at a time; what is ${JSON.stringify(more.join(" "))}?`);
+  refuseInSession("add a plugin");
+  const spec = readSpec(word, process.cwd());
+  if (spec.from === "registry" && existsSync(word))
+    console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
+  const place = await readPlace(values);
+  const allowScripts = values["allow-scripts"] ?? false;
+  if (values["dry-run"]) {
+    const steps = await stepsOf(spec, place, allowScripts);
+    console.log(
+      values.json
+        ? JSON.stringify({ steps })
+        : ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"),
+    );
+    return 0;
+  }
+  const records = recordsOf(values);
+  const added = await interruptible((signal) => add(spec, { place, allowScripts, records, working, signal }));
+  if (values.json) console.log(JSON.stringify(asData(added, place)));
+  else print(added, place);
+  return 0;
+};
+
+async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boolean): Promise<string[]> {
+  const steps: string[] = [];
+  const what =
+    spec.from === "registry" ? [spec.name, spec.wanted].filter(Boolean).join("@") : shownPath(spec.path);
+  if (spec.from === "registry" || spec.from === "archive") {
+    const { name, because } = managerOf(place);
+    const scripts = allowScripts ? "its scripts may run" : "no script of it runs";
+    steps.push(
+      `install ${what} in ${shownPath(place.folder)} with ${name} (${because}), in one exact version; ${scripts}`,
+    );
+  }
+  steps.push(`try ${what} in a process of its own, and keep a record of what it offers`);
+  const isNamed = "name" in spec && (await namedIn(place)).includes(spec.name);
+  const file = shownPath(place.file);
+  if (isNamed) steps.push(`leave ${file} as it is, which names it`);
+  else if (place.kind === "code") steps.push(`say the line to add to ${file}, which is code`);
+  else steps.push(`${place.exists ? "name it in" : "make"} ${file}${place.exists ? "" : ", which names it"}`);
+  return steps;
+}
+
+function asData({ use, record, naming }: AddedPlugin, place: InstallPlace): object {
+  const { plugin, pinned, file, notes } = record;
+  return {
+    use,
+    plugin,
+    ...(pinned && { package: pinned }),
+    module: file,
+    notes,
+    configuration: { file: place.file, as: place.as, naming },
+  };
+}
+
+function print({ use, record, naming }: AddedPlugin, place: InstallPlace): void {
+  const { plugin, pinned, notes } = record;
+  const file = shownPath(place.file);
+  const version = pinned === undefined ? "" : ` ${escapeInvisible(pinned.version)}`;
+  const where = {
+    named: `Added ${escapeInvisible(use)}${version} to ${file}.`,
+    unchanged: `${escapeInvisible(use)}${version} is installed; ${file} names it already.`,
+    "by hand": `${escapeInvisible(use)}${version} is ready, and not named yet: ${file} is for you to change. Add to its plugins: ${JSON.stringify(use)}`,
+  }[naming];
+  const tools = toolLines(plugin);
+  console.log(
+    [where, ...(tools.length === 0 ? ["It has no tools."] : tools.map((line) => `  ${line}`))].join("\n"),
+  );
+  if (pinned?.integrity !== undefined) console.log(`Integrity: ${pinned.integrity}`);
+  for (const note of notes) console.error(`haft: ${escapeInvisible(note)}`);
+  if (place.as === "project")
+    console.log(
+      `This is a workspace's file, and loads nothing until you trust it: haft trust ${shownPath(place.file)}`,
+    );
+  else if (tools.length > 0)
+    console.log(
+      "Sessions of kind main have its tools; group and sandboxed ones once your policy grants them. haft plugins why TOOL says more.",
+    );
+}

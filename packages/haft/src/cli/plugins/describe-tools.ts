@@ -1,0 +1,29 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
+
+/** One line a tool: its name, what it does to the world, and what it is for. */
+export function toolLines({ registrations }: DescribedPlugin): string[] {
+  const rows = registrations.flatMap(({ names, optional, channels, tools }) =>
+    names.map((name) => {
+      const tool = tools?.find((one) => one.name === name);
+      const about = [
+        tool === undefined ? "its factory makes it for each session" : firstSentence(tool.description),
+        ...(optional === true ? ["optional: off until a policy names it"] : []),
+        ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
+      ];
+      return [name, tool === undefined ? "" : effectsOf(tool.effects), about.join("; ")].map(escapeInvisible);
+    }),
+  );
+  return textTable(rows);
+}
+
+/** What a tool does to the world, in a word or two. */
+export function effectsOf(effects: readonly string[]): string {
+  return effects.length === 0 ? "computes" : effects.join(", ");
+}
+
+function firstSentence(description: string): string {
+  const end = description.search(/[.\n]/);
+  return end < 0 ? description : description.slice(0, end);
+}

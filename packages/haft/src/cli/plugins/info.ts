@@ -1,0 +1,153 @@
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import { dirname } from "node:path";
+import { hostError } from "../../errors.ts";
+import type { DescribedTool } from "../../plugins/describe-plugin.ts";
+import { dependencyOf, readManifest } from "../../plugins/packages/pinned.ts";
+import type { PluginRecord } from "../../plugins/plugin-record.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { UsageError } from "../usage.ts";
+import { effectsOf } from "./describe-tools.ts";
+import { called, withSurvey } from "./open-survey.ts";
+import type { PluginsAction } from "./plugins-action.ts";
+import { recordsOf, shownPath } from "./plugins-place.ts";
+
+export const showPlugin: PluginsAction = async (words, values) => {
+  const [word, ...more] = words;
+  if (word === undefined || more.length > 0)
+    throw new UsageError("Which plugin? haft plugins info NAME, one at a time; haft plugins list shows all.");
+  return withSurvey(values, async ({ reports }) => {
+    const [report] = called(word, reports);
+    if (report === undefined) throw notNamed(word, reports);
+    const record = recordsOf(values).read({
+      use: report.use,
+      from: dirname(report.source),
+      source: report.source,
+    });
+    const about = aboutOf(report, record);
+    console.log(values.json ? JSON.stringify(about) : text(about));
+    return report.state === "broken" || report.state === "withheld" ? 1 : 0;
+  });
+};
+
+/** @param word that no plugin is called by */
+export function notNamed(word: string, reports: readonly PluginReport[]): Error {
+  const names = reports.flatMap(({ use, id }) => [use, ...(id === undefined ? [] : [id])]);
+  const hint = didYouMean(nearestNames(word, names, 1));
+  return hostError("PLUGIN_NOT_NAMED", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
+}
+
+interface About extends PluginReport {
+  description?: unknown;
+  licence?: unknown;
+  homepage?: unknown;
+  /** As `package.json` asks for it. */
+  wanted?: string;
+  integrity?: string;
+  definitions: readonly (DescribedTool & { tokens: number })[];
+  files: readonly string[];
+}
+
+function aboutOf(report: PluginReport, record: PluginRecord | undefined): About {
+  const manifest = report.package === undefined ? undefined : readManifest(report.package.folder);
+  const { description, license, homepage, repository } = manifest ?? {};
+  const definitions = (record?.plugin?.registrations ?? []).flatMap(({ tools = [] }) => tools);
+  const wanted = report.package && dependencyOf(dirname(report.source), report.package.name)?.wanted;
+  return {
+    ...report,
+    ...(description !== undefined && { description }),
+    ...(license !== undefined && { licence: license }),
+    ...((homepage ?? repository) !== undefined && { homepage: homepage ?? urlOf(repository) }),
+    ...(wanted !== undefined && { wanted }),
+    ...(record?.pinned?.integrity !== undefined && { integrity: record.pinned.integrity }),
+    definitions: definitions.map((tool) => ({ ...tool, tokens: tokensOf(tool) })),
+    files: Object.keys(record?.files ?? {}),
+  };
+}
+
+function urlOf(repository: unknown): unknown {
+  return typeof repository === "object" && repository !== null
+    ? (repository as { url?: unknown }).url
+    : repository;
+}
+
+/** Characters to a token, about: of JSON and English, and the same for every model. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What its definition takes of a model's context, about. */
+function tokensOf({ name, description, parameters }: DescribedTool): number {
+  return Math.ceil(JSON.stringify({ name, description, parameters }).length / CHARACTERS_PER_TOKEN);
+}
+
+function text(about: About): string {
+  const { use, id, name, version, state, source, at, definitions, files, problem, late, notes } = about;
+  const sum = definitions.reduce((all, { tokens }) => all + tokens, 0);
+  const rows: readonly (readonly [string, unknown])[] = [
+    ["plugin", [name ?? id ?? use, version].filter(Boolean).join(" ")],
+    ["about", about.description],
+    ["state", state],
+    ["because", problem?.message],
+    ["to do", problem?.fix],
+    ["named", `${JSON.stringify(use)} in ${shownPath(source)}${at === undefined ? "" : `, ${at}`}`],
+    [
+      "package",
+      about.package && `${about.package.name} ${about.package.version} in ${shownPath(about.package.folder)}`,
+    ],
+    ["pinned", about.wanted],
+    ["integrity", about.integrity],
+    ["licence", about.licence ?? (about.package && "none is stated")],
+    ["home", about.homepage],
+    ["module", about.file && shownPath(about.file)],
+    ["replaces", about.replaces.join(", ")],
+    ["late", late && `${late.message} (${late.names.join(", ")})`],
+    ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
+    ...notes.map((each) => ["note", each] as const),
+  ];
+  const shown = rows.flatMap(([key, value]) =>
+    typeof value === "string" && value !== "" ? [[key, escapeInvisible(value)]] : [],
+  );
+  return [
+    textTable(shown).join("\n"),
+    ...about.tools.map((tool) =>
+      toolText(
+        tool,
+        definitions.find((one) => one.name === tool.name),
+      ),
+    ),
+    ["Files it was tried with:", ...files.map((file) => `  ${shownPath(file)}`)].join("\n"),
+  ].join("\n\n");
+}
+
+function toolText(
+  { name, optional, channels }: PluginReport["tools"][number],
+  tool: About["definitions"][number] | undefined,
+): string {
+  const facts = [
+    tool === undefined
+      ? "its factory makes it for each session, so its parameters are known there"
+      : effectsOf(tool.effects),
+    ...(tool?.groups === undefined ? [] : [`groups ${tool.groups.join(", ")}`]),
+    ...(optional ? ["optional: off until a policy names it"] : []),
+    ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
+    ...(tool === undefined ? [] : [`about ${tool.tokens} tokens`]),
+  ];
+  const lines = [
+    `${name}: ${facts.join("; ")}`,
+    ...(tool === undefined ? [] : [`  ${tool.description}`, ...parameterLines(tool)]),
+  ];
+  return lines.map(escapeInvisible).join("\n");
+}
+
+function parameterLines({ parameters }: DescribedTool): string[] {
+  const { properties = {}, required = [] } = parameters as {
+    properties?: Record<string, { type?: unknown; description?: unknown; anyOf?: unknown }>;
+    required?: readonly string[];
+  };
+  const rows = Object.entries(properties).map(([key, { type, description = "", anyOf }]) => [
+    "  ",
+    required.includes(key) ? key : `${key}?`,
+    typeof type === "string" ? type : anyOf === undefined ? "any" : "one of several",
+    String(description),
+  ]);
+  return textTable(rows);
+}

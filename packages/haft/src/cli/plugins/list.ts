@@ -1,0 +1,77 @@
+import { escapeInvisible } from "@haft/core/internal";
+import type { ToolDiagnostic } from "@haft/core/kernel";
+import { textTable } from "@haft/policy";
+import { styleText } from "node:util";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { UsageError } from "../usage.ts";
+import { withSurvey } from "./open-survey.ts";
+import type { PluginsAction } from "./plugins-action.ts";
+import { shownPath } from "./plugins-place.ts";
+
+export const listPlugins: PluginsAction = async (words, values) => {
+  if (words.length > 0)
+    throw new UsageError("haft plugins list takes no names; haft plugins info NAME shows one.");
+  return withSurvey(values, async ({ reports, host }) => {
+    const diagnostics = host.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
+    if (values.json) console.log(JSON.stringify({ plugins: reports, diagnostics }));
+    else print(reports, diagnostics);
+    return reports.every(({ state }) => state !== "broken" && state !== "withheld") ? 0 : 1;
+  });
+};
+
+function isOfThese(pluginId: string, reports: readonly PluginReport[]): boolean {
+  return reports.some(({ id, state }) => id === pluginId && state !== "broken" && state !== "withheld");
+}
+
+const COLOURS = { broken: "red", withheld: "yellow" } as const;
+
+function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagnostic[]): void {
+  if (reports.length === 0) {
+    console.log("No configuration names a plugin. haft plugins add NAME installs one and names it.");
+    return;
+  }
+  const rows = reports.map((report) => [
+    report.id === undefined || report.use === report.id ? report.use : `${report.id} (${report.use})`,
+    report.version ?? "–",
+    report.state,
+    toolsOf(report),
+    report.at === undefined ? shownPath(report.source) : `${shownPath(report.source)}, ${report.at}`,
+  ]);
+  const [head, ...lines] = textTable([
+    ["plugin", "version", "state", "tools", "named in"],
+    ...rows.map((row) => row.map(escapeInvisible)),
+  ]);
+  console.log(styleText("dim", head!));
+  for (const [index, line] of lines.entries()) {
+    const { state } = reports[index]!;
+    console.log(state === "broken" || state === "withheld" ? styleText(COLOURS[state], line) : line);
+  }
+  const notes = [
+    ...reports.flatMap(({ use, problem, late }) => [
+      ...(problem === undefined ? [] : [note(use, problem.message, problem.fix)]),
+      ...(late === undefined
+        ? []
+        : [note(use, `In a session, of ${late.names.join(", ")}: ${late.message}`)]),
+    ]),
+    ...diagnostics.map(({ message, fix, pluginId }) => note(pluginId, message, fix)),
+  ];
+  if (notes.length > 0) console.log(`\n${notes.join("\n")}`);
+  if (reports.some(({ state }) => state === "ready"))
+    console.log(styleText("dim", "\nready: known, and loaded when one of its tools is needed."));
+}
+
+/** The first few: the table is read, not scrolled. */
+const SHOWN = 4;
+
+function toolsOf({ tools }: PluginReport): string {
+  const names = tools.map(({ name, optional }) => (optional ? `${name}?` : name));
+  const more = names.length - SHOWN;
+  return names.length === 0
+    ? "none"
+    : `${names.slice(0, SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function note(use: string, message: string, fix?: string): string {
+  const lines = [`${use}: ${message}`, ...(fix === undefined ? [] : [`  To do: ${fix}`])];
+  return lines.map(escapeInvisible).join("\n");
+}

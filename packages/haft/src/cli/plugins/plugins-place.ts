@@ -1,0 +1,42 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { homedir } from "node:os";
+import { resolve, sep } from "node:path";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { readConfig } from "../../config/read-config.ts";
+import { findPlace, type InstallPlace } from "../../plugins/install/install-place.ts";
+import { PluginRecords } from "../../plugins/plugin-record.ts";
+import { readWorkspaceValue } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
+import type { PluginsValues } from "./plugins-action.ts";
+
+/** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
+export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
+  if (values["no-config"])
+    throw new UsageError("Plugins are named in a configuration, and --no-config wants none.");
+  if (values.project && values.config !== undefined)
+    throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
+  const place = findPlace({
+    project: values.project ?? false,
+    named: values.config,
+    workspaceDir: readWorkspaceValue(values.workspace),
+  });
+  // What is code runs when it is read, and nobody edits it.
+  if (place.exists && place.kind === "text") await readConfig(place.file);
+  return place;
+}
+
+export function stateOf({ state }: Pick<PluginsValues, "state">): string {
+  return state === undefined ? defaultStateFolder() : resolve(state);
+}
+
+export function recordsOf(values: Pick<PluginsValues, "state">): PluginRecords {
+  return new PluginRecords(stateOf(values), (message) => stderrLogger.warn(message));
+}
+
+/** A path as people write it. */
+export function shownPath(path: string): string {
+  const home = homedir();
+  const short = path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+  return escapeInvisible(short);
+}

@@ -1,0 +1,76 @@
+import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { addPlugin } from "./add.ts";
+import { checkPlugins } from "./check.ts";
+import { showPlugin } from "./info.ts";
+import { listPlugins } from "./list.ts";
+import type { PluginsAction } from "./plugins-action.ts";
+import { removePlugin } from "./remove.ts";
+import { whyPlugin } from "./why.ts";
+
+const help = `haft plugins add NAME[@VERSION]|./folder|./package.tgz [--project] [--allow-scripts] [--dry-run]
+haft plugins remove NAME [--project]
+haft plugins list
+haft plugins info NAME
+haft plugins why TOOL|PLUGIN [--session KIND]
+haft plugins check [PATH]
+
+Plugins bring tools. They are named in a configuration, installed beside it, and run in Haft's process.
+
+add       Installs a package with your package manager and its settings, in one exact version; tries it in a
+          process of its own; and names it in the configuration if that went well. If not, everything is as
+          it was before. A folder or a module stays where it is, and is named by its path.
+remove    Takes it out of the configuration, and its package out of the packages, unless others use it.
+list      Every plugin that is named, and what became of it.
+info      All that is known of one: its package, its tools with their parameters, effects and cost, its files.
+why       Why a tool or a plugin is there, or is not there, and the smallest change that would bring it.
+check     Tries a plugin as it would be loaded, and prints every problem with its fix; default: the
+          package in this folder. For authors, and for CI.
+
+      --project             with add and remove: the configuration of the project around this folder, instead
+                            of your own; its plugins are loaded once you trust it: see haft trust --help
+      --allow-scripts       with add: the package and what it needs may run their scripts
+      --dry-run             with add and remove: say what would be done
+      --json                for programs
+
+${sessionArgumentsHelp}
+
+Exit codes: 0 when all is well, 1 when not, 2 for wrong usage.`;
+
+const ACTIONS = ["add", "remove", "list", "info", "why", "check"] as const;
+
+/** A project's plugins are not looked at before it is trusted: looking at one can mean trying it. */
+const OF_ACTIONS: Readonly<Record<"project" | "allow-scripts" | "dry-run", readonly string[]>> = {
+  project: ["add", "remove"],
+  "allow-scripts": ["add"],
+  "dry-run": ["add", "remove"],
+};
+
+const actions: Readonly<Record<(typeof ACTIONS)[number], PluginsAction>> = {
+  add: addPlugin,
+  remove: removePlugin,
+  list: listPlugins,
+  info: showPlugin,
+  why: whyPlugin,
+  check: checkPlugins,
+};
+
+export const pluginsCommand = defineCommand(
+  help,
+  {
+    ...sessionArguments,
+    project: { type: "boolean" },
+    "allow-scripts": { type: "boolean" },
+    "dry-run": { type: "boolean" },
+    json: { type: "boolean" },
+  },
+  async (values, positionals) => {
+    const [name, ...words] = positionals;
+    const action = ACTIONS.find((known) => known === name);
+    if (action === undefined) throw noSuchAction("plugins", name, ACTIONS);
+    for (const [option, those] of Object.entries(OF_ACTIONS))
+      if (values[option as keyof typeof OF_ACTIONS] && !those.includes(action))
+        throw new UsageError(`--${option} goes with ${those.join(" and ")}, and not with ${action}.`);
+    return actions[action](words, values);
+  },
+);

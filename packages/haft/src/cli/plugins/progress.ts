@@ -1,0 +1,28 @@
+/** Milliseconds after which something counts as long, and between two words about it where nobody watches. */
+const SOON_MS = 1_000;
+const SELDOM_MS = 15_000;
+
+/**
+ * Says on standard error what is done while it takes long: on a terminal on one line with the seconds, elsewhere a line now and
+ * then.
+ */
+export async function working<T>(what: string, work: () => Promise<T>): Promise<T> {
+  const { stderr } = process;
+  const started = performance.now();
+  const seconds = () => `${Math.floor((performance.now() - started) / 1_000)} s`;
+  const isWatched = stderr.isTTY;
+  if (!isWatched) console.error(`haft: ${what} …`);
+  const timer = setInterval(
+    () =>
+      isWatched
+        ? stderr.write(`\r\u001B[Khaft: ${what} … ${seconds()}`)
+        : console.error(`haft: ${what} … ${seconds()}`),
+    isWatched ? SOON_MS : SELDOM_MS,
+  );
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    if (isWatched) stderr.write("\r\u001B[K");
+  }
+}

@@ -1,0 +1,183 @@
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import type { MissingTool } from "@haft/core/kernel";
+import { textTable } from "@haft/policy";
+import { surveyPlugins, type PluginSurvey } from "../../host/survey-plugins.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { UsageError } from "../usage.ts";
+import { called, type Survey, withSurvey } from "./open-survey.ts";
+import type { PluginsAction } from "./plugins-action.ts";
+import { shownPath } from "./plugins-place.ts";
+import { unnamed } from "./unnamed.ts";
+
+/** Why something is there, or not. */
+interface Reason {
+  /** What was asked about: `tool weather`, `plugin haft-plugin-x`. */
+  about: string;
+  there: boolean;
+  /** Why it is not there, for programs: that of a missing tool or of a problem. */
+  code?: string;
+  /** As a sentence. */
+  reason: string;
+  /** The smallest change. */
+  fix?: string;
+  /** Who would bring it. */
+  plugin?: string;
+  /** Where that is named. */
+  named?: string;
+}
+
+export const whyPlugin: PluginsAction = async (words, values) => {
+  const [word, ...more] = words;
+  if (word === undefined || more.length > 0)
+    throw new UsageError("Why what? haft plugins why TOOL, or a plugin, one at a time.");
+  return withSurvey(values, async (survey) => {
+    const found = await surveyPlugins(survey.host, survey.session);
+    const kind = survey.session.kind ?? "main";
+    const reasons = [...(await reasonsOfTool(word, survey, found)), ...reasonsOfPlugin(word, survey, found)];
+    const known = [...found.tools, ...found.missing, ...survey.reports.map(({ use: name }) => ({ name }))];
+    if (reasons.length === 0) reasons.push(await whyUnnamed(word, values, known.map(nameOf), survey.reports));
+    if (values.json) console.log(JSON.stringify({ asked: word, session: kind, reasons }));
+    else console.log(reasons.map((reason) => text(reason, kind)).join("\n\n"));
+    return reasons.some(({ there }) => there) ? 0 : 1;
+  });
+};
+
+/** A tool that is there, and each that would have the name. */
+async function reasonsOfTool(word: string, survey: Survey, found: PluginSurvey): Promise<Reason[]> {
+  const { host, session, reports } = survey;
+  const reasons: Reason[] = [];
+  const visible = found.tools.find(({ name }) => same(name, word));
+  if (visible !== undefined || host.catalogue.some(({ id }) => id === word)) {
+    const preview = await host.preview(session);
+    const { toolName, found: how, reason, fix } = await preview.explain(word);
+    if (how === "visible") {
+      const isElsewhere = (id: string) => found.missing.some((missing) => missing.id === id);
+      const facts = host.catalogue.find(
+        ({ name, id }) => id === toolName || (name === toolName && !isElsewhere(id)),
+      );
+      reasons.push({
+        about: `tool ${toolName}`,
+        there: true,
+        reason,
+        ...(fix !== undefined && { fix }),
+        ...ofPlugin(facts?.pluginId, reports),
+      });
+    }
+  }
+  for (const missing of found.missing)
+    if (same(missing.name, word) || same(missing.id, word)) reasons.push(ofMissing(missing, reports));
+  return reasons;
+}
+
+function ofMissing({ id, code, reason, fix }: MissingTool, reports: readonly PluginReport[]): Reason {
+  const [pluginId = "", name = id] = id.split("/");
+  return {
+    about: `tool ${name} of plugin ${pluginId}`,
+    there: false,
+    code,
+    reason,
+    ...(fix !== undefined && { fix }),
+    ...ofPlugin(pluginId, reports),
+  };
+}
+
+/** A plugin, and what becomes of its tools. */
+function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginSurvey): Reason[] {
+  return called(word, reports).flatMap((report): Reason[] => {
+    const { use, id = use, state, problem, late, tools } = report;
+    const about = `plugin ${id}`;
+    const whose = { plugin: use, named: namedIn(report) };
+    if (problem !== undefined)
+      return [
+        { about, there: false, code: problem.code, reason: problem.message, fix: problem.fix, ...whose },
+      ];
+    const refused = host.diagnostics.filter(
+      ({ pluginId, code }) => pluginId === id && code === "PLUGIN_INVALID",
+    );
+    if (refused[0] !== undefined)
+      return [
+        {
+          about,
+          there: false,
+          code: refused[0].code,
+          reason: refused[0].message,
+          fix: refused[0].fix,
+          ...whose,
+        },
+      ];
+    const left = found.missing.filter((missing) => missing.id.startsWith(`${id}/`));
+    const offered = tools.filter(({ name }) => !left.some((missing) => missing.name === name));
+    const words = {
+      ready: "known, and loaded when one of its tools is needed",
+      loaded: "loaded",
+      given: "given by the program",
+    };
+    const stands = words[state as keyof typeof words];
+    const has =
+      offered.length === 0
+        ? "none of its tools is there"
+        : `${offered.map(({ name }) => name).join(", ")} ${offered.length === 1 ? "is" : "are"} there`;
+    const reason = tools.length === 0 ? `It is ${stands}, and has no tools.` : `It is ${stands}; ${has}.`;
+    const also = late === undefined ? "" : ` In a session: ${late.message}`;
+    return [
+      { about, there: true, reason: reason + also, ...whose },
+      ...left.map((missing) => ofMissing(missing, reports)),
+    ];
+  });
+}
+
+async function whyUnnamed(
+  word: string,
+  values: Parameters<PluginsAction>[1],
+  known: readonly string[],
+  reports: readonly PluginReport[],
+): Promise<Reason> {
+  const hint = didYouMean(nearestNames(word, known, 1));
+  const { reason, fix } = await unnamed(word, values);
+  // Nobody knows what they have.
+  const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
+  const may =
+    closed.length === 0
+      ? ""
+      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: broken.`;
+  return { about: word, there: false, code: "PLUGIN_NOT_NAMED", reason: reason + hint + may, fix };
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}
+
+function ofPlugin(
+  pluginId: string | undefined,
+  reports: readonly PluginReport[],
+): Pick<Reason, "plugin" | "named"> {
+  if (pluginId === undefined || pluginId === "") return {};
+  const report = reports.find(({ id }) => id === pluginId);
+  return report === undefined
+    ? { plugin: pluginId, named: "built-in" }
+    : { plugin: report.use, named: namedIn(report) };
+}
+
+function namedIn({ source, at }: PluginReport): string {
+  return at === undefined ? source : `${source}, ${at}`;
+}
+
+/** As models spell tools. */
+function same(one: string, other: string): boolean {
+  const plain = (name: string) => name.toLowerCase().replaceAll("-", "_");
+  return plain(one) === plain(other);
+}
+
+function text({ about, there, reason, fix, plugin, named, code }: Reason, kind: string): string {
+  const title = `${about} is ${there ? "there" : "not there"}${about.startsWith("tool") ? ` in a ${kind} session` : ""}.`;
+  const rows = [
+    ["because", reason],
+    [there ? "otherwise" : "to have it", fix],
+    ["plugin", plugin],
+    ["named in", named === undefined ? undefined : shownPath(named)],
+    ["code", there ? undefined : code],
+  ].flatMap(([key, value]) =>
+    value === undefined || value === "" ? [] : [["", key!, escapeInvisible(value)]],
+  );
+  return [escapeInvisible(title), ...textTable(rows)].join("\n");
+}

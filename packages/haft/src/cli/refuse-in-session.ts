@@ -1,0 +1,17 @@
+import { hostError } from "../errors.ts";
+
+/**
+ * Tells a command that Haft itself started for a session that this is not its to do: what an agent may call is not for it to say.
+ * A courtesy and no boundary, as with approvals: what runs as the same user can take the variable away.
+ *
+ * @param what the end of a sentence: `add plugins`
+ * @throws HaftError `PLUGINS_OF_SESSION`
+ */
+export function refuseInSession(what: string): void {
+  // Every command of a session carries it, on the host, in a view and in a sandbox.
+  if ((process.env["HAFT_PROCESS"] ?? "") === "") return;
+  throw hostError(
+    "PLUGINS_OF_SESSION",
+    `This command runs in a session of Haft, and would ${what}. That is decided by the user, not by whoever asks.`,
+  );
+}

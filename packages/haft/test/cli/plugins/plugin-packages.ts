@@ -1,0 +1,105 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type Finished, haftHere } from "../../support/haft.ts";
+
+/** A module with one finished tool, as `definePlugin` makes it, so that the package needs no other. */
+export function moduleWith(id: string, tool: string, more = ""): string {
+  return `const tool = {
+  name: ${JSON.stringify(tool)},
+  description: "Says the weather of a place. Made for tests.",
+  parameters: { type: "object", properties: { place: { type: "string", description: "Where." } }, required: ["place"] },
+  effects: ["network"],
+  execute: () => ({ content: [{ type: "text", text: "rain" }], details: {} }),
+};
+${more}
+export default {
+  id: ${JSON.stringify(id)},
+  contract: 1,
+  tools: [
+    { names: [tool.name], scope: "host", static: true, factory: () => tool },
+    { names: ["${tool}_later"], optional: true, factory: () => ({ ...tool, name: "${tool}_later" }) },
+  ],
+};
+`;
+}
+
+export interface PackageFiles {
+  name: string;
+  version?: string;
+  module: string;
+  manifest?: object;
+}
+
+/** A packed package, as `npm pack` makes it. */
+export async function pack(
+  folder: string,
+  { name, version = "1.0.0", module, manifest = {} }: PackageFiles,
+): Promise<string> {
+  const inner = join(folder, `${name.replace("/", "-")}-${version}`, "package");
+  await mkdir(inner, { recursive: true });
+  await writeFile(join(inner, "index.js"), module);
+  const text = JSON.stringify({
+    name,
+    version,
+    type: "module",
+    exports: "./index.js",
+    license: "MIT",
+    ...manifest,
+  });
+  await writeFile(join(inner, "package.json"), text);
+  const archive = join(folder, `${name.replace("/", "-")}-${version}.tgz`);
+  execFileSync("tar", ["czf", archive, "package"], { cwd: join(inner, "..") });
+  return archive;
+}
+
+/** A user with a home of their own, and no registry. */
+export interface Home {
+  /** Where their configuration is. */
+  config: string;
+  state: string;
+  /** A folder to work in. */
+  cwd: string;
+  env: Record<string, string>;
+  haft(...args: string[]): Promise<Finished>;
+}
+
+/** @param keep not until the test is finished, but until the answer is called */
+export async function makeHome(): Promise<Home> {
+  const root = await mkdtemp(join(tmpdir(), "haft-plugins-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [cwd, config, state] = ["work", "config/haft", "state"].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await mkdir(cwd);
+  const env = {
+    HOME: root,
+    XDG_CONFIG_HOME: join(root, "config"),
+    HAFT_STATE_DIR: state,
+    HAFT_CONFIG: "",
+    HAFT_POLICY: "",
+    // These tests may themselves be run by a session of Haft.
+    HAFT_PROCESS: "",
+    npm_config_user_agent: "",
+    npm_config_cache: join(root, "cache"),
+    npm_config_registry: `http://127.0.0.1:${await closedPort()}/`,
+    npm_config_fetch_retries: "0",
+    npm_config_update_notifier: "false",
+    npm_config_userconfig: join(root, ".npmrc"),
+  };
+  return { config, state, cwd, env, haft: (...args) => haftHere(args, { cwd, env }) };
+}
+
+/** Where nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => void server.once("listening", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => void server.close(resolve));
+  return port;
+}

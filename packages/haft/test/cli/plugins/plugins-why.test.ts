@@ -1,0 +1,206 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Home, makeHome, moduleWith } from "./plugin-packages.ts";
+
+/** A home with a configuration, and the files beside it. */
+async function home(configuration: string, files: Record<string, string> = {}): Promise<Home> {
+  const made = await makeHome();
+  await mkdir(made.config, { recursive: true, mode: 0o700 });
+  for (const [name, text] of Object.entries({ "haft.config.yaml": configuration, ...files })) {
+    await mkdir(join(made.config, name, ".."), { recursive: true });
+    await writeFile(join(made.config, name), text, { mode: 0o600 });
+  }
+  return made;
+}
+
+const pluginWith = (registration: string) =>
+  moduleWith("own", "own_tool").replace("names: [tool.name],", `names: [tool.name], ${registration},`);
+
+describe("why something is not there", () => {
+  test.each<{
+    what: string;
+    configuration: string;
+    module?: string;
+    files?: Record<string, string>;
+    ask: string[];
+    code: string;
+    reason: RegExp;
+    fix: RegExp;
+  }>([
+    {
+      what: "nothing names it",
+      configuration: "{}\n",
+      ask: ["own_tool"],
+      code: "PLUGIN_NOT_NAMED",
+      reason: /No plugin that is named has a tool "own_tool".*looked at .*haft\.config\.yaml/,
+      fix: /haft plugins add NAME/,
+    },
+    {
+      what: "it is installed, and not named",
+      configuration: "{}\n",
+      files: { "node_modules/haft-plugin-own/package.json": '{"name":"haft-plugin-own"}' },
+      ask: ["haft-plugin-own"],
+      code: "PLUGIN_NOT_NAMED",
+      reason: /is installed in .*, and no configuration names it/,
+      fix: /haft plugins add haft-plugin-own/,
+    },
+    {
+      what: "its package is missing",
+      configuration: "plugins: [haft-plugin-own]\n",
+      ask: ["haft-plugin-own"],
+      code: "PLUGIN_NOT_FOUND",
+      reason: /There is no package haft-plugin-own in .*node_modules/,
+      fix: /haft plugins add haft-plugin-own/,
+    },
+    {
+      what: "it throws",
+      configuration: "plugins: [./own.js]\n",
+      module: 'throw new Error("no key");',
+      ask: ["./own.js"],
+      code: "PLUGIN_UNLOADABLE",
+      reason: /threw while it was loaded: no key/,
+      fix: /author/,
+    },
+    {
+      what: "it ends its process",
+      configuration: "plugins: [./own.js]\n",
+      module: "process.exit(3);",
+      ask: ["./own.js"],
+      code: "PLUGIN_UNLOADABLE",
+      reason: /ended the process while it was loaded, with exit code 3/,
+      fix: /author/,
+    },
+    {
+      what: "a built-in tool has its name",
+      configuration: "plugins: [./own.js]\n",
+      module: moduleWith("own", "read"),
+      ask: ["own/read"],
+      code: "TOOL_NAME_COLLISION",
+      reason: /both claim the name "read"/,
+      fix: /own\/read/,
+    },
+    {
+      what: "it would replace a built-in tool",
+      configuration: "plugins: [./own.js]\n",
+      module: moduleWith("own", "read").replace("contract: 1,", 'contract: 1, replaces: ["read"],'),
+      ask: ["own"],
+      code: "REPLACE_REFUSED",
+      reason: /would replace the built-in tool "read"/,
+      fix: /replaces: \["read"\]/,
+    },
+    {
+      what: "a rule denies it",
+      configuration: "plugins: [./own.js]\npolicy: { deny: [own_tool] }\n",
+      ask: ["own_tool"],
+      code: "POLICY_DENIED",
+      reason: /own_tool/,
+      fix: /haft\.config\.yaml|deny/,
+    },
+    {
+      what: "it is optional",
+      configuration: "plugins: [./own.js]\n",
+      ask: ["own_tool_later"],
+      code: "POLICY_DENIED",
+      reason: /optional/,
+      fix: /own_tool_later/,
+    },
+    {
+      what: "nothing grants it in a group",
+      configuration: "plugins: [./own.js]\n",
+      ask: ["own_tool", "--session", "group"],
+      code: "POLICY_DENIED",
+      reason: /group/,
+      fix: /grant/,
+    },
+    {
+      what: "it is for other channels",
+      configuration: "plugins: [./own.js]\n",
+      module: pluginWith('channels: ["telegram"]'),
+      ask: ["own_tool"],
+      code: "OTHER_CHANNEL",
+      reason: /"telegram"/,
+      fix: /channel/,
+    },
+    {
+      what: "its factory made none",
+      configuration: "plugins: [./own.js]\n",
+      module: moduleWith("own", "own_tool").replace(
+        "static: true, factory: () => tool",
+        "factory: () => null",
+      ),
+      ask: ["own_tool"],
+      code: "TOOL_WITHHELD",
+      reason: /its factory made none for this session/,
+      fix: /documentation/,
+    },
+  ])(
+    "$what",
+    async ({ configuration, module = moduleWith("own", "own_tool"), files, ask, code, reason, fix }) => {
+      const { haft } = await home(configuration, { "own.js": module, ...files });
+      const result = await haft("plugins", "why", ...ask, "--json");
+      const { reasons } = result.lines()[0];
+      const found = reasons.find((one: { code: string }) => one.code === code);
+      expect(reasons.map((one: { code: string }) => one.code)).toContain(code);
+      expect(found).toMatchObject({
+        there: false,
+        reason: expect.stringMatching(reason),
+        fix: expect.stringMatching(fix),
+      });
+      const said = await haft("plugins", "why", ...ask);
+      expect(said.code).toBe(result.code);
+      expect(said.stdout).toContain(found.reason);
+    },
+  );
+
+  test("and why it is there, with the rule and the plugin", async () => {
+    const { haft, config } = await home("plugins: [./own.js]\n", { "own.js": moduleWith("own", "own_tool") });
+    const result = await haft("plugins", "why", "own_tool", "--json");
+    expect(result.code).toBe(0);
+    expect(result.lines()[0].reasons[0]).toMatchObject({
+      there: true,
+      plugin: "./own.js",
+      named: `${join(config, "haft.config.yaml")}, plugins[0]`,
+    });
+    expect(await haft("plugins", "why", "own-tool")).toMatchObject({ code: 0 });
+    expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is there.*built-in/s);
+  });
+
+  test("a configuration of the workspace that names it, and is not used", async () => {
+    const { haft, cwd } = await home("{}\n");
+    await writeFile(join(cwd, "haft.config.yaml"), "plugins: [haft-plugin-own]\n", { mode: 0o600 });
+    const { reasons } = (await haft("plugins", "why", "haft-plugin-own", "--json")).lines()[0];
+    expect(reasons).toEqual([
+      expect.objectContaining({
+        code: "PLUGIN_NOT_NAMED",
+        reason: expect.stringContaining(join(cwd, "haft.config.yaml")),
+      }),
+    ]);
+  });
+});
+
+test("info shows what is known, and check what is wrong", async () => {
+  const { haft, config } = await home("plugins:\n  - { use: ./own.js, config: { unit: c } }\n", {
+    "own.js": moduleWith("own", "own_tool"),
+  });
+  const info = await haft("plugins", "info", "own");
+  expect(info).toMatchObject({ code: 0, stderr: "" });
+  expect(info.stdout).toMatch(
+    /own_tool: network; about \d+ tokens.*Says the weather of a place.*place +string +Where\./s,
+  );
+  expect(info.stdout).toContain(join(config, "own.js").slice(1));
+  expect((await haft("plugins", "info", "onw")).stderr).toMatch(/names a plugin "onw".*Did you mean own\?/);
+
+  expect(await haft("plugins", "check", "own")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("✓ own"),
+  });
+  await writeFile(join(config, "slip.js"), moduleWith("slip", "one").replace("description", "descripton"));
+  const broken = await haft("plugins", "check", join(config, "slip.js"), "--json");
+  expect(broken.code).toBe(1);
+  const slip = { severity: "error", message: expect.stringContaining('did you mean "description"?') };
+  expect(broken.lines()[0]).toMatchObject({
+    ok: false,
+    plugins: [{ plugin: "slip", findings: [slip, slip] }],
+  });
+});
