@@ -1,13 +1,15 @@
-// Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, links lead somewhere, and TypeScript
-// examples compile. `--update` rewrites the pages
-// of errors and of compatibility.
+// Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, that of the
+// command what it says itself; links lead somewhere, and TypeScript examples compile. `--update` rewrites these pages.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commands } from "../packages/haft/src/cli/command-line.ts";
+import * as printed from "../packages/haft/test/cli/json/shapes.ts";
 import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
 import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import { differences } from "../test/compatibility/differences.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
+import { formatCommandPage } from "./lib/command-page.ts";
 import { formatCompatibilityPage } from "./lib/compatibility-page.ts";
 import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-catalogues.ts";
 import { findErrorCodes } from "./lib/error-codes.ts";
@@ -41,6 +43,18 @@ await check("docs/reference/compatibility.md is made from the tests that show it
   if (update) writeFileSync(join(root, page), text);
   expectNone(
     read(page) === text ? [] : [`${page} is not what the tests say: npm run verify:docs -- --update`],
+  );
+});
+
+await check("docs/reference/command.md is made from the command itself", async () => {
+  const page = "docs/reference/command.md";
+  const loaded = Object.entries(commands).map(async ([name, load]) => ({ name, help: (await load()).help }));
+  const text = formatCommandPage(await Promise.all(loaded), printed);
+  if (update) writeFileSync(join(root, page), text);
+  expectNone(
+    existsSync(join(root, page)) && read(page) === text
+      ? []
+      : [`${page} is not what the command says: npm run verify:docs -- --update`],
   );
 });
 

@@ -16,6 +16,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Put both into one file, or name one with --config.",
     "none",
   ),
+  CONFIG_EXISTS: input(
+    "`haft init` was to write a configuration where one is already.",
+    "Change that file, or move it away first; haft config show says what it says.",
+    "none",
+  ),
   CONFIG_INVALID: input(
     "A configuration cannot be read, or says something that it cannot say.",
     "Correct the file; a configuration with a problem is not used at all.",
@@ -30,6 +35,10 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The user's own configuration, or a file of rules that a reload found, could have been written by somebody else.",
     "Take the others' rights away (chmod go-w), or give file and folder to this user; or name another file with --config.",
     "none",
+  ),
+  CONFIG_UNWRITABLE: operational(
+    "`haft init` cannot write the configuration where it belongs.",
+    "Give this user the right to write there; XDG_CONFIG_HOME names another place for your own.",
   ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
   HOST_CLOSED: input("A host was asked for something after it was closed.", "Create another one.", "none"),

@@ -1,7 +1,7 @@
 import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
+export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
   call: async () => (await import("./call/call.ts")).callCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
@@ -12,6 +12,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import("./config/config.ts")).configCommand,
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
+  init: async () => (await import("./init/init.ts")).initCommand,
+  completions: async () => (await import("./completions/completions.ts")).completionsCommand(commands),
 };
 
 const help = `haft: the tools of AI agents, in one place
@@ -20,14 +22,16 @@ const help = `haft: the tools of AI agents, in one place
   haft explain write '{"path":…}'  which rule decides about a call, and what would change it
   haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
-  haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --undo
+  haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --list, --undo
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft config show                 where each setting came from; check, schema
   haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
+  haft init                        write a first configuration after three questions
+  haft completions bash            what a shell completes when you press tab; zsh, fish
 
-Every command explains itself: haft COMMAND --help. --version prints the version.
+Every command explains itself: haft help COMMAND, or haft COMMAND --help. --version prints the version.
 
 Try:
   haft tools --all
@@ -38,26 +42,26 @@ Try:
 const OLDEST_NODE = [22, 18] as const;
 
 /**
- * Runs one command line and says what went wrong on standard error.
+ * Runs one command line. What was asked for goes to standard output, and what went wrong to standard error; with `--json`
+ * also as a line on standard output.
  *
  * @param beforeLoading called before the code of a command is loaded
- * @returns the exit code: 0 when all is well, 1 when not, 2 for wrong usage
+ * @returns the exit code: 0 when all is well, 1 when not, 2 for wrong usage, 128 and its number when a signal ended it
  */
 export async function runCommandLine(args: string[], beforeLoading?: () => void): Promise<number> {
   try {
     return await dispatch(args, beforeLoading);
   } catch (thrown) {
-    const [{ HaftError }, { UsageError }] = await Promise.all([import("@haft/core"), import("./usage.ts")]);
-    if (thrown instanceof UsageError) {
-      console.error(`haft: ${thrown.message}`);
-      return 2;
-    }
-    if (!HaftError.is(thrown)) throw thrown;
-    console.error(
-      `haft: ${thrown.message}${thrown.fix === undefined ? "" : `\n${thrown.fix}`} [${thrown.code}]`,
-    );
-    return 1;
+    const { tellError } = await import("./tell-error.ts");
+    return tellError(thrown, wantsJson(args));
   }
+}
+
+/** What `haft run` prints are answers, and nothing else. */
+function wantsJson([name, ...rest]: readonly string[]): boolean {
+  const end = rest.indexOf("--");
+  const options = end < 0 ? rest : rest.slice(0, end);
+  return name !== "run" && (name === "--json" || options.includes("--json") || options.includes("--stream"));
 }
 
 async function dispatch(args: string[], beforeLoading?: () => void): Promise<number> {
@@ -69,25 +73,38 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     return 1;
   }
   const [name, ...rest] = args;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
-    console.log(help);
-    return name === undefined ? 2 : 0;
+  if (name === undefined) {
+    console.error(help);
+    return 2;
   }
-  if (name === "--version" || name === "-v") {
-    const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
-    console.log(manifest.version);
+  const asked = name === "help" ? rest : [];
+  if (name === "--help" || name === "-h" || (name === "help" && (asked[0] ?? "-").startsWith("-"))) {
+    console.log(help);
     return 0;
   }
-  const load = commands[name];
+  if (name === "--version" || name === "-v") return showVersion(rest.includes("--json"));
+  const [commandName = name, action] = asked;
+  const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   if (!load) {
     const { noSuchCommand } = await import("./usage.ts");
-    throw noSuchCommand(name, Object.keys(commands));
+    throw noSuchCommand(commandName, [...Object.keys(commands), "help"]);
   }
   beforeLoading?.();
   const command = await load();
-  if (rest.includes("--help") || rest.includes("-h")) {
-    console.log(command.help);
-    return 0;
-  }
-  return command.run(rest, name);
+  if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);
+  const { helpOf } = await import("./help/help-of.ts");
+  const ofAction = name === "help" ? action : rest.find((word) => Object.hasOwn(command.actions ?? {}, word));
+  console.log(helpOf(command, commandName, ofAction));
+  return 0;
+}
+
+function wantsHelp(words: readonly string[]): boolean {
+  return words.includes("--help") || words.includes("-h");
+}
+
+async function showVersion(asJson: boolean): Promise<number> {
+  const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
+  const { version } = manifest;
+  console.log(asJson ? JSON.stringify({ version, node: process.versions.node }) : version);
+  return 0;
 }

@@ -8,30 +8,30 @@ import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
-import { oneOf, UsageError } from "./usage.ts";
+import { UsageError, type Values } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
 export const sessionArguments = {
-  session: { type: "string", short: "s" },
-  workspace: { type: "string", short: "w" },
+  session: { type: "string", short: "s", words: sessionKinds },
+  workspace: { type: "string", short: "w", names: "folder" },
   root: { type: "string", multiple: true },
-  sandbox: { type: "string" },
-  "sandbox-access": { type: "string" },
+  sandbox: { type: "string", words: ["auto", ...BUILT_IN_BACKENDS] },
+  "sandbox-access": { type: "string", words: ["none", "ro", "rw"] },
   "sandbox-network": { type: "string" },
   "sandbox-image": { type: "string" },
-  "sandbox-scope": { type: "string" },
-  "hard-links": { type: "string" },
-  config: { type: "string" },
+  "sandbox-scope": { type: "string", words: ["session", "agent", "shared"] },
+  "hard-links": { type: "string", words: ["packages", "refuse", "allow"] },
+  config: { type: "string", names: "file" },
   "no-config": { type: "boolean" },
-  plugin: { type: "string", multiple: true },
-  policy: { type: "string" },
-  "admin-policy": { type: "string" },
+  plugin: { type: "string", multiple: true, names: "file" },
+  policy: { type: "string", names: "file" },
+  "admin-policy": { type: "string", names: "file" },
   agent: { type: "string" },
   channel: { type: "string" },
   group: { type: "string" },
   sender: { type: "string" },
   "session-key": { type: "string" },
-  state: { type: "string" },
+  state: { type: "string", names: "folder" },
   model: { type: "string" },
   "context-tokens": { type: "string" },
   help: { type: "boolean", short: "h" },
@@ -76,28 +76,20 @@ export const sessionArgumentsHelp = `Session options:
   -h, --help                this text`;
 
 /** Values of {@link sessionArguments} as parsed. */
-export type SessionValues = {
-  -readonly [
-    Name in Exclude<keyof typeof sessionArguments, "help" | "root" | "no-config" | "plugin">
-  ]?: string;
-} & { root?: string[]; plugin?: string[]; "no-config"?: boolean };
+export type SessionValues = Omit<Values<typeof sessionArguments>, "help">;
 
 /** Turns command-line values into options, or says which value is wrong. */
 export async function readSessionValues(
   values: SessionValues,
 ): Promise<{ host: HostOptions; session: HostSessionOptions }> {
   const sandbox = readSandboxValues(values);
-  const named = values.session ?? (sandbox ? "sandboxed" : "main");
-  const kind = sessionKinds.find((known) => known === named);
-  if (kind === undefined)
-    throw new UsageError(`--session is one of ${sessionKinds.join(", ")}; got "${named}".`);
+  const kind = values.session ?? (sandbox ? "sandboxed" : "main");
   const host: HostOptions = { workspaceDir: readWorkspaceValue(values.workspace) };
   if (values.root) host.roots = Object.fromEntries(values.root.map(parseRoot));
   if (sandbox || (kind === "sandboxed" && host.roots))
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
-  if (hardLinks !== undefined)
-    host.boundary = { hardLinks: oneOf("--hard-links", hardLinks, ["packages", "refuse", "allow"]) };
+  if (hardLinks !== undefined) host.boundary = { hardLinks };
   // Read once to say which option names what cannot be read; the host reads it again, and anew when it is told to.
   await readPolicyValues(values);
   if (values.policy !== undefined) host.policy = values.policy;
@@ -159,20 +151,20 @@ export function readSandboxValues(values: SessionValues): SandboxSettings | unde
   const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
   const { "sandbox-image": image, "sandbox-scope": scope } = values;
   const settings: SandboxSettings = {};
-  if (sandbox !== undefined) settings.backend = oneOf("--sandbox", sandbox, ["auto", ...BUILT_IN_BACKENDS]);
-  if (access !== undefined)
-    settings.workspaceAccess = oneOf("--sandbox-access", access, ["none", "ro", "rw"]);
-  if (network !== undefined) settings.network = networkFrom(network);
+  if (sandbox !== undefined) settings.backend = sandbox;
+  if (access !== undefined) settings.workspaceAccess = access;
+  if (network !== undefined) settings.network = networkFrom("--sandbox-network", network);
   if (image !== undefined) settings.image = image;
-  if (scope !== undefined) settings.scope = oneOf("--sandbox-scope", scope, ["session", "agent", "shared"]);
+  if (scope !== undefined) settings.scope = scope;
   return Object.keys(settings).length > 0 ? settings : undefined;
 }
 
-function networkFrom(text: string): NonNullable<SandboxSettings["network"]> {
+/** @throws UsageError */
+export function networkFrom(option: string, text: string): NonNullable<SandboxSettings["network"]> {
   if (text === "none" || text === "full") return text;
   const allow = text.split(",").map((host) => host.trim());
   if (allow.every((host) => /^(localhost|[\w*-]+(\.[\w-]+)+)(:\d{1,5})?$/.test(host))) return { allow };
-  throw new UsageError(`--sandbox-network is none, full or host names (a.example,b.example); got "${text}".`);
+  throw new UsageError(`${option} is none, full or host names (a.example,b.example); got "${text}".`);
 }
 
 /** @throws UsageError */
@@ -183,7 +175,8 @@ function senderFrom(text: string): Sender | "system" {
   throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
 }
 
-function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
+/** `NAME=DIR[:ro|:rw]`. @throws UsageError */
+export function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
   const match = /^([A-Za-z][A-Za-z0-9_-]+)=(.+?)(?::(ro|rw))?$/.exec(text);
   if (!match)
     throw new UsageError(

@@ -1,34 +1,83 @@
 import { didYouMean, nearestNames } from "@haft/core/internal";
-import { parseArgs, type ParseArgsConfig } from "node:util";
+import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
 
+/** What a word of a command line names, for completions. */
+export type Names = "file" | "folder" | "tool";
+
+/** One option: what it is for stands in the help of its command, in a line that begins with its name. */
+export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
+  /** The values there are; any other is refused. */
+  words?: readonly string[];
+  /** What its value names. */
+  names?: Names;
+}
+
+/** By their names without the dashes. */
+export type Options = Readonly<Record<string, Option>>;
+
+/** A command of `haft`, or one of its actions: what may stand behind its name. */
+export interface Action {
+  /** The options it goes by; others are refused, since they would be left out of account. Default: all of the command. */
+  options?: readonly string[];
+  /** What its operands name, where that is something to complete. */
+  names?: Names;
+  /** The words its first operand may be. */
+  words?: readonly string[];
+}
+
+/** What there is beside its options. */
+export interface CommandShape extends Pick<Action, "names" | "words"> {
+  /** What its first word may be. */
+  actions?: Readonly<Record<string, Action>>;
+  /** The action without such a word; without one there has to be a word. */
+  byDefault?: string;
+}
+
 /** A command of `haft`. */
-export interface Command {
+export interface Command extends CommandShape {
   /** The whole text of `haft NAME --help`. */
   help: string;
+  options: Options;
   /** Runs it with the words behind its name. Resolves to the exit code. */
   run(args: string[], name: string): Promise<number>;
 }
 
-/** @param run Resolves to the exit code. */
+/**
+ * @param run Resolves to the exit code. Gets all words that are no options, that of the action first.
+ * @param shape where the command has actions, or operands that can be completed
+ */
 export function defineCommand<const O extends Options>(
   help: string,
   options: O,
-  run: (values: Parsed<O>["values"], positionals: string[]) => Promise<number>,
+  run: (values: Values<O>, positionals: string[]) => Promise<number>,
+  shape: CommandShape = {},
 ): Command {
   return {
     help,
+    options,
+    ...shape,
     run: async (args, name) => {
       const { values, positionals } = parse(args, options, name);
-      return run(values, positionals);
+      if (shape.actions !== undefined) checkAction(name, shape, Object.keys(values), positionals[0]);
+      // Which values there can be was checked by the same table.
+      return run(values as Values<O>, positionals);
     },
   };
 }
 
 /** What a command line with these options was read as. */
-type Parsed<O extends Options> = ReturnType<typeof parse<O>>;
+export type Values<O extends Options> = {
+  -readonly [Name in keyof O]?: O[Name] extends { multiple: true } ? Value<O[Name]>[] : Value<O[Name]>;
+};
+
+type Value<O extends Option> = O extends { type: "boolean" }
+  ? boolean
+  : O extends { words: readonly (infer Word extends string)[] }
+    ? Word
+    : string;
 
 /** @param names of the commands there are */
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
@@ -51,22 +100,40 @@ export function noSuchAction(
 export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
   const word = words.find((known) => known === text);
   if (word !== undefined) return word;
-  throw new UsageError(`${option} is ${words.slice(0, -1).join(", ")} or ${words.at(-1)}; got "${text}".`);
+  const all = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+  throw new UsageError(`${option} is ${all}; got "${text}".`);
 }
 
-type Options = NonNullable<ParseArgsConfig["options"]>;
+function checkAction(
+  command: string,
+  { actions = {}, byDefault }: CommandShape,
+  given: readonly string[],
+  word = byDefault,
+): void {
+  const names = Object.keys(actions);
+  if (word === undefined || !Object.hasOwn(actions, word)) throw noSuchAction(command, word, names);
+  const takes = actions[word]?.options;
+  const foreign = given.find((option) => takes?.includes(option) === false && option !== "help");
+  if (foreign === undefined) return;
+  const others = names.filter((name) => actions[name]?.options?.includes(foreign) !== false);
+  const where = others.length === 0 ? "" : ` It goes with ${others.join(" and ")}.`;
+  throw new UsageError(
+    `haft ${command} ${word} takes no --${foreign}.${where}\nSee haft help ${command} ${word}.`,
+  );
+}
 
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */
-function parse<const O extends Options>(args: string[], options: O, command: string) {
+function parse(args: string[], options: Options, command: string) {
   try {
     const { tokens, ...parsed } = parseArgs({
       args,
-      options,
+      options: { ...options },
       allowPositionals: true,
       strict: true,
       tokens: true,
     });
     refuseRepeated(tokens, options, command);
+    for (const [name, given] of Object.entries(parsed.values)) checkWords(name, given, options[name]?.words);
     return parsed;
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
@@ -79,6 +146,11 @@ function parse<const O extends Options>(args: string[], options: O, command: str
         : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
     throw new UsageError(`${what}\nSee haft ${command} --help.`);
   }
+}
+
+function checkWords(name: string, given: unknown, words: readonly string[] | undefined): void {
+  if (words === undefined) return;
+  for (const value of [given].flat()) oneOf(`--${name}`, String(value), words);
 }
 
 /** The last one would quietly win. */

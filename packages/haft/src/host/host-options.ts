@@ -64,6 +64,11 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    * `bash`.
    */
   shell?: "bash" | "sh";
+  /**
+   * Milliseconds a call of `exec` waits for its command before that goes on in the background, where the call does not say.
+   * Default 10,000; between 10 and 120,000. `never`: it waits to the end.
+   */
+  backgroundMs?: number | "never";
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
@@ -120,6 +125,10 @@ const HOST = optionsSchema<HostOptions>({
   shell: {
     enum: ["bash", "sh"],
     description: "The shell of exec. Default: processes.shell; else bash, where there is one.",
+  },
+  backgroundMs: {
+    anyOf: [{ type: "number", minimum: 0 }, { const: "never" }],
+    description: "Milliseconds a call of exec waits for its command, or never. Default 10,000.",
   },
   onCommandExit: {
     "haft:kind": "function",

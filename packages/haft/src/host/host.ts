@@ -111,6 +111,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     stateDir: givenStateDir = defaultStateFolder(),
     processes = {},
     onCommandExit,
+    backgroundMs,
     shell,
     sandbox = {},
     factoryTimeoutMs,
@@ -122,7 +123,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
   // Who has chosen a shell for all scripts has chosen it for these.
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
-  const builtIn = createBuiltInPlugins(journal, { onExit: onCommandExit, shell: shell ?? ofProcesses });
+  const ofCommands = { onExit: onCommandExit, backgroundMs, shell: shell ?? ofProcesses } as const;
+  const builtIn = createBuiltInPlugins(journal, withoutUndefined(ofCommands));
   const opened = givenPlugins.length === 0 ? NO_PLUGINS : await openNamed(givenPlugins, stateDir, logger);
   const { plugins } = opened;
   const registry = new Registry(

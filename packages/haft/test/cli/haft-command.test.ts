@@ -15,10 +15,10 @@ test("help teaches: the overview names every command, and each explains itself",
   }
 });
 
-test("without a command it shows the overview and fails", async () => {
+test("without a command it shows the overview where errors go, and fails", async () => {
   const run = await haftHere([], { cwd: await temporaryFolder() });
-  expect(run.code).toBe(2);
-  expect(run.stdout).toContain("haft COMMAND --help");
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toContain("haft COMMAND --help");
 });
 
 test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
@@ -55,6 +55,6 @@ test("call prints the result, or why there is none", async () => {
   });
   expect(markdown.stdout).toBe("```ts\nlet a = 1;\n```\n");
   const missing = await haftHere(["call", "read", '{"path":"b.ts"}'], { cwd });
-  expect(missing.code).toBe(1);
-  expect(missing.stdout).toMatch(/b\.ts[^]*a\.ts/);
+  expect(missing).toMatchObject({ code: 1, stdout: "" });
+  expect(missing.stderr).toMatch(/b\.ts[^]*a\.ts/);
 });

@@ -17,14 +17,14 @@ export function haftTerminals() {
     await processes?.close();
     rmSync(root, { recursive: true });
   });
-  return (args: readonly string[], cwd: string) => {
+  return (args: readonly string[], cwd: string, more = ["--state", stateFolderOf(cwd)]) => {
     processes ??= createHostProcesses({ workspace: createHostWorkspace({ root }) });
-    return openTerminal(processes, `terminal-${++count}`, args, cwd);
+    return openTerminal(processes, `terminal-${++count}`, [...args, ...more], cwd);
   };
 }
 
 async function openTerminal(all: Processes, callerId: string, args: readonly string[], cwd: string) {
-  const command = [...haftCommand, ...args, "--state", stateFolderOf(cwd)];
+  const command = [...haftCommand, ...args];
   const argv = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', cwd, ...command];
   const { id } = await all.start(callerId, {
     argv,

@@ -39,6 +39,11 @@ export interface ExecRunningDetails {
   shell?: string;
   /** The end of what it has written so far. */
   tail: string;
+  /**
+   * In partial results of a command without a terminal: the whole lines it has written since the last one, each with its end.
+   * Together they are its output, but for what was written faster than it could be shown; a line says how much that was.
+   */
+  added?: string;
   /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }

@@ -94,8 +94,8 @@ export type ExecToolInput = Static<typeof execSchema>;
 
 /** Options of the `exec` tool. */
 export interface ExecToolOptions {
-  /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. */
-  backgroundMs?: number;
+  /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. `never`: it waits to the end. */
+  backgroundMs?: number | "never";
   /**
    * The shell commands run in. `bash`, by default: bash where there is one, without its start files, and else `sh`, with a
    * line in the answer. `sh`: always that. `workspace`: the one that runs scripts there when nobody names one; it is read as

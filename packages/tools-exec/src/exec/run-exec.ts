@@ -149,9 +149,10 @@ async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<
   return output.text;
 }
 
-/** How long a call waits for its command. */
-function patience({ yieldMs }: ExecToolInput, { backgroundMs }: ExecToolOptions): number {
-  const wanted = [yieldMs, backgroundMs].find((one) => one !== undefined && Number.isFinite(one));
+/** How long a call waits for its command; `undefined`: to its end. */
+function patience({ yieldMs }: ExecToolInput, { backgroundMs }: ExecToolOptions): number | undefined {
+  if (yieldMs === undefined && backgroundMs === "never") return undefined;
+  const wanted = [yieldMs, backgroundMs].filter((one) => typeof one === "number").find(Number.isFinite);
   return Math.min(Math.max(wanted ?? DEFAULT_YIELD_MS, LEAST_YIELD_MS), MOST_YIELD_MS);
 }
 

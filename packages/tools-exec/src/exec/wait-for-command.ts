@@ -1,9 +1,10 @@
 import { text, type ToolUpdate, withoutUndefined } from "@haft/plugin-sdk";
+import { LineReader } from "../output/line-reader.ts";
 import { commandAborted } from "../sessions/command-aborted.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
-import { watchOutput } from "./watch-output.ts";
+import { tailOf, watchOutput } from "./watch-output.ts";
 
 /** What ends within this time is answered with the start, without asking again. */
 export const FIRST_WAIT_MS = 200;
@@ -11,7 +12,7 @@ export const FIRST_WAIT_MS = 200;
 export interface Waiting {
   /** The call's: an aborted call takes its command with it. */
   signal: AbortSignal;
-  /** Shown the end of the output meanwhile. */
+  /** Shown the end of the output meanwhile, and the lines that came; what is left of them at the end. */
   onUpdate?: ToolUpdate<ExecRunningDetails> | undefined;
   /** How long the call waits; without it, to the end. */
   patienceMs?: number | undefined;
@@ -30,20 +31,47 @@ export async function waitForCommand(
   if (session.hasEnded) return;
   const { processes, info } = session;
   const stop = new AbortController();
-  if (onUpdate !== undefined) {
-    const show = (tail: string): void =>
-      onUpdate({ content: [text(tail)], details: runningDetails(session, tail) });
-    // What fails in it fails in the waiting, too, and is reported from there.
-    watchOutput(session, stop.signal, show).catch(() => {});
-  }
+  const shown = onUpdate === undefined ? undefined : showOutput(session, stop.signal, onUpdate);
   try {
     session.learn(await processes.wait(info.id, withoutUndefined({ signal, timeoutMs: patienceMs })));
   } finally {
     stop.abort();
   }
-  if (!signal.aborted || session.hasEnded) return;
+  if (!signal.aborted || session.hasEnded) return shown?.finish();
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
+  await shown?.finish();
   await book.forget(session);
   throw commandAborted(session.info);
+}
+
+/** Shows what is written, from when there is something on. */
+function showOutput(
+  session: CommandSession,
+  stop: AbortSignal,
+  onUpdate: ToolUpdate<ExecRunningDetails>,
+): { finish(): Promise<void> } {
+  // What a terminal shows are no lines.
+  const lines = session.info.pty ? undefined : new LineReader(session.read);
+  let isBegun = false;
+  const show = (tail: string, added: string | undefined): void => {
+    isBegun = true;
+    onUpdate({
+      content: [text(tail)],
+      details: withoutUndefined({ ...runningDetails(session, tail), added }),
+    });
+  };
+  // What fails in it fails in the waiting, too, and is reported from there.
+  const watching = watchOutput(session, stop, async (tail) => show(tail, await lines?.next())).catch(
+    () => {},
+  );
+  return {
+    async finish() {
+      await watching;
+      if (!isBegun || lines === undefined) return;
+      // Where it cannot be read any more, the answer says so.
+      const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
+      if (added !== "") show(await tailOf(session).catch(() => ""), added);
+    },
+  };
 }

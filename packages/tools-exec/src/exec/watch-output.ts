@@ -30,7 +30,7 @@ export async function tailOf(session: CommandSession): Promise<string> {
 export async function watchOutput(
   session: CommandSession,
   stop: AbortSignal,
-  show: (tail: string) => void,
+  show: (tail: string) => Promise<void>,
 ): Promise<void> {
   let seen = 0;
   while (!stop.aborted) {
@@ -42,7 +42,7 @@ export async function watchOutput(
     await sleep(END_MS, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) return;
     const tail = await tailOf(session);
-    if (!stop.aborted) show(tail);
+    if (!stop.aborted) await show(tail);
     await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => {});
   }
 }

@@ -4,6 +4,7 @@ import { locate, parentOf, type Target } from "../paths/locate.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { undo } from "./commit/undo.ts";
+import type { JournalEntry } from "./journal/journal.ts";
 import type { TransactionRecord, TransactionStep } from "./journal/transaction.ts";
 import { createdPath, newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
@@ -31,9 +32,15 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const engine: ChangeEngine = {
     change: (request) => change(ground, request),
     undo: (id, undoOptions = {}) => undo(engine, ground, id, undoOptions),
+    list: () => list(ground),
     recover: () => recover(ground),
   };
   return engine;
+}
+
+async function list({ journal, scope }: EngineGround): Promise<JournalEntry[]> {
+  const entries = (await journal?.list()) ?? [];
+  return entries.filter((entry) => entry.state === "committed" && entry.scope === scope).toReversed();
 }
 
 function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Promise<Changed<Value>> {

@@ -10,6 +10,7 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   return {
     change: async (request) => (await engine()).change(request),
     undo: async (id, undoOptions) => (await engine()).undo(id, undoOptions),
+    list: async () => (await engine()).list(),
     recover: async () => (await engine()).recover(),
   };
 }

@@ -5,7 +5,7 @@ import { textTable } from "@haft/policy";
 import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
@@ -43,7 +43,7 @@ const HEARD_MS = 5_000;
 type Values = { for?: string; watch?: boolean; all?: boolean; json?: boolean; state?: string };
 type Action = (store: FolderApprovals, rest: readonly string[], values: Values) => Promise<number>;
 
-const actions: Readonly<Record<string, Action>> = { list, answer, grants, revoke };
+const actions = { list, answer, grants, revoke } satisfies Record<string, Action>;
 
 export const approvalsCommand = defineCommand(
   help,
@@ -52,18 +52,25 @@ export const approvalsCommand = defineCommand(
     watch: { type: "boolean" },
     all: { type: "boolean" },
     json: { type: "boolean" },
-    state: { type: "string" },
+    state: { type: "string", names: "folder" },
     help: { type: "boolean", short: "h" },
   },
   async (values, positionals) => {
-    const [name = "list", ...rest] = positionals;
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (action === undefined) throw noSuchAction("approvals", name, Object.keys(actions));
+    const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
     const store = createFolderApprovals(approvalsFolder(values.state), { logger: stderrLogger });
     await store.sweep();
     // Whatever is asked: what cannot be read among what was allowed is told of.
     await store.allGrants();
-    return action(store, rest, values);
+    return actions[name](store, rest, values);
+  },
+  {
+    actions: {
+      list: { options: ["watch", "json", "state"] },
+      answer: { options: ["for", "json", "state"] },
+      grants: { options: ["json", "state"] },
+      revoke: { options: ["all", "json", "state"] },
+    },
+    byDefault: "list",
   },
 );
 

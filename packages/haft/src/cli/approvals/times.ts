@@ -38,3 +38,13 @@ export function parseSpan(text: string): number | undefined {
   const ms = Number(count) * (SIZES[unit ?? ""] ?? Number.NaN);
   return ms > 0 ? ms : undefined;
 }
+
+/** `7 s`, `1 min 5 s`, `2 h 0 min`: how long it runs so far. */
+export function elapsed(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -28,7 +28,8 @@ export async function checkConfigurations(
   return failed ? 1 : 0;
 }
 
-async function problemsOf(file: string, found: boolean): Promise<readonly PolicyProblem[]> {
+/** What is wrong with one file; with `found`, as one of a workspace. */
+export async function problemsOf(file: string, found: boolean): Promise<readonly PolicyProblem[]> {
   try {
     await (found ? checkFound(file) : checkNamed(file));
     return [];

@@ -1,7 +1,7 @@
-import { writeFileSync } from "node:fs";
 import { configSchema } from "../../config/config-schema.ts";
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
+import { writeOut } from "../write-out.ts";
 import { checkConfigurations } from "./check.ts";
 import { showConfiguration } from "./show.ts";
 
@@ -38,26 +38,27 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when a file has problems or is not used, 2 for wrong usage.`;
 
-const ACTIONS = ["show", "check", "schema"] as const;
+const ACTIONS = {
+  show: { options: [...Object.keys(sessionArguments), "json"] },
+  check: { options: ["found", "json"], names: "file" },
+  schema: { options: ["out", "json"] },
+} as const;
 
 export const configCommand = defineCommand(
   help,
   {
     ...sessionArguments,
     found: { type: "boolean" },
-    out: { type: "string" },
+    out: { type: "string", names: "file" },
     json: { type: "boolean" },
   },
   async (values, positionals) => {
-    const [name, ...files] = positionals;
-    const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction("config", name, ACTIONS);
+    const [action, ...files] = positionals as [keyof typeof ACTIONS, ...string[]];
     if (action === "check") return checkConfigurations(files, values);
     if (files.length > 0) throw new UsageError(`haft config ${action} takes no names.`);
     if (action === "show") return showConfiguration(values);
-    const text = `${JSON.stringify(configSchema(), undefined, 2)}\n`;
-    if (values.out === undefined) process.stdout.write(text);
-    else writeFileSync(values.out, text);
+    writeOut(values.out, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
     return 0;
   },
+  { actions: ACTIONS },
 );

@@ -48,6 +48,7 @@ export const explainCommand = defineCommand(
       await host.close();
     }
   },
+  { names: "tool" },
 );
 
 const VERDICTS: Record<CallExplanation["verdict"], string> = {

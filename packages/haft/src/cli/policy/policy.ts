@@ -1,11 +1,11 @@
 import { withoutUndefined } from "@haft/core";
 import { policySchema, readMatrix } from "@haft/policy";
-import { writeFileSync } from "node:fs";
 import type { HostOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { readPluginValues } from "../plugin-arguments.ts";
 import { readPolicyValues, type SessionValues } from "../session-arguments.ts";
-import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
+import { writeOut } from "../write-out.ts";
 import { checkFiles } from "./check-files.ts";
 import { formatMatrix } from "./format-matrix.ts";
 import { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
@@ -43,6 +43,7 @@ schema    The JSON Schema of policy files, for editors.
       --policy FILE         the rules; default: the built-in session table alone
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
                             /etc/haft/policy.yaml where it exists
+      --administrator       with check: these are rules that no policy can loosen
       --agent ID            with matrix: the agent whose sessions are shown
       --format FORMAT       with matrix: text (default), html, svg or json
       --out FILE            write there instead of to standard output
@@ -56,55 +57,62 @@ schema    The JSON Schema of policy files, for editors.
 
 Exit codes: 0 when all is well, 1 when a file has problems or a test failed, 2 for wrong usage.`;
 
+const FORMATS = ["text", "html", "svg", "json"] as const;
+
 const OPTIONS = {
-  policy: { type: "string" },
-  "admin-policy": { type: "string" },
+  policy: { type: "string", names: "file" },
+  "admin-policy": { type: "string", names: "file" },
   administrator: { type: "boolean" },
   agent: { type: "string" },
-  format: { type: "string" },
-  out: { type: "string" },
-  workspace: { type: "string", short: "w" },
-  config: { type: "string" },
+  format: { type: "string", words: FORMATS },
+  out: { type: "string", names: "file" },
+  workspace: { type: "string", short: "w", names: "folder" },
+  config: { type: "string", names: "file" },
   "no-config": { type: "boolean" },
-  plugin: { type: "string", multiple: true },
+  plugin: { type: "string", multiple: true, names: "file" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 
-const ACTIONS = ["check", "test", "matrix", "schema"] as const;
+const PLUGINS = ["plugin", "config", "no-config"] as const;
 
-export const policyCommand = defineCommand(help, OPTIONS, async (values, positionals) => {
-  const [name, ...files] = positionals;
-  const action = ACTIONS.find((known) => known === name);
-  if (action === undefined) throw noSuchAction("policy", name, ACTIONS);
-  const options = action === "schema" ? values : { ...values, plugins: await readPluginValues(values) };
-  if (action === "check") return checkFiles(files, options);
-  if (action === "test") return runPolicyTests(files, options);
-  if (files.length > 0)
-    throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
-  return showMatrix(action, options);
-});
+const ACTIONS = {
+  check: { options: ["administrator", ...PLUGINS, "json"], names: "file" },
+  test: { options: ["policy", "admin-policy", "workspace", ...PLUGINS, "json"], names: "file" },
+  matrix: { options: ["policy", "admin-policy", "agent", "format", "out", ...PLUGINS, "json"] },
+  schema: { options: ["out", "json"] },
+} as const;
+
+export const policyCommand = defineCommand(
+  help,
+  OPTIONS,
+  async (values, positionals) => {
+    const [action, ...files] = positionals as [keyof typeof ACTIONS, ...string[]];
+    const options = action === "schema" ? values : { ...values, plugins: await readPluginValues(values) };
+    if (action === "check") return checkFiles(files, options);
+    if (action === "test") return runPolicyTests(files, options);
+    if (files.length > 0)
+      throw new UsageError(`haft policy ${action} takes no file; name it with --policy or --out.`);
+    return showMatrix(action, options);
+  },
+  { actions: ACTIONS },
+);
 
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "agent"> &
   Pick<HostOptions, "plugins"> & {
-    format?: string;
+    format?: (typeof FORMATS)[number];
     out?: string;
     json?: boolean;
   };
 
-const FORMATS = ["text", "html", "svg", "json"] as const;
-
 /** Prints, or writes, what each kind of session may do, or the schema of the rules. Resolves to the exit code. */
 async function showMatrix(what: "matrix" | "schema", options: Options): Promise<number> {
-  const format = FORMATS.find((known) => known === (options.json ? "json" : (options.format ?? "text")));
-  if (format === undefined)
-    throw new UsageError(`--format is ${FORMATS.join(", ")}; got "${options.format}".`);
+  const format = options.json ? "json" : (options.format ?? "text");
   const text =
     what === "schema"
       ? `${JSON.stringify(policySchema(), undefined, 2)}\n`
       : await matrixText(format, options);
-  if (options.out === undefined) process.stdout.write(text);
-  else write(options.out, text);
+  writeOut(options.out, text);
   return 0;
 }
 
@@ -125,12 +133,4 @@ function picture(format: "html" | "svg" | "json", { policy, catalogue }: Host, o
   if (format === "html") return formatMatrixPage(policy, catalogue, about);
   if (format === "svg") return drawMatrix(policy, catalogue, about);
   return `${JSON.stringify({ ...about, rows: readMatrix(policy, catalogue, options.agent) })}\n`;
-}
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (thrown) {
-    throw new UsageError(`--out: cannot write ${path}: ${(thrown as Error).message}.`);
-  }
 }

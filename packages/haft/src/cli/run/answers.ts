@@ -1,4 +1,5 @@
 import { formatToolResult, type ContentBlock, type ToolOutcome } from "@haft/core";
+import type { SessionEvent } from "@haft/core/kernel";
 
 export interface AnswerStyle {
   json: boolean;
@@ -26,6 +27,15 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
     durationMs,
     receipt,
   });
+}
+
+/** What a running call has so far, as one line without its end: shaped as its answer is. */
+export function updateLine(
+  { toolCallId, toolName, partial }: Extract<SessionEvent, { type: "tool-update" }>,
+  durationMs: number,
+): string {
+  const { content, details } = partial;
+  return JSON.stringify({ toolCallId, toolName, kind: "update", content, details, durationMs });
 }
 
 /** A part of a message's content, as chat completions have them. */

@@ -7,7 +7,7 @@ import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-opti
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { defineCommand, oneOf, UsageError } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -56,14 +56,13 @@ export const runCommand = defineCommand(
   {
     ...sessionArguments,
     json: { type: "boolean" },
-    format: { type: "string" },
+    format: { type: "string", words: ["plain", "markdown"] },
     parallel: { type: "boolean" },
-    approvals: { type: "string" },
+    approvals: { type: "string", words: ["ask", "wait", "pending", "deny"] },
   },
   async (values, positionals) => {
-    const format = oneOf("--format", values.format ?? "plain", ["plain", "markdown"]);
+    const { format = "plain", approvals = "pending" } = values;
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
-    const approvals = oneOf("--approvals", values.approvals ?? "pending", ["ask", "wait", "pending", "deny"]);
     const options = await readSessionValues(values);
     const input = openInput(positionals[0]);
 
@@ -111,6 +110,7 @@ export const runCommand = defineCommand(
     }
     return code;
   },
+  { names: "file" },
 );
 
 /** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */

@@ -1,5 +1,5 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 
 const help = `haft sandbox doctor [--sandbox BACKEND | --contained] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
@@ -47,22 +47,22 @@ const ACTIONS = {
   prune: async () => (await import("./prune.ts")).pruneSandboxes,
   explain: async () => (await import("./explain-sandbox.ts")).explainSandbox,
 };
-const NAMES = Object.keys(ACTIONS) as (keyof typeof ACTIONS)[];
-/** All that an action goes by, where that is not everything: what would be left out of account is refused. */
-const TAKES: Partial<Record<keyof typeof ACTIONS, readonly string[]>> = {
-  doctor: ["sandbox", "json", "contained"],
-  list: ["sandbox", "json"],
-  prune: ["sandbox", "json", "all"],
-};
 
-export const sandboxCommand = defineCommand(help, options, async (values, positionals) => {
-  const [name, ...rest] = positionals;
-  const action = NAMES.find((known) => known === name);
-  if (action === undefined) throw noSuchAction("sandbox", name, NAMES);
-  if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
-  const takes = TAKES[action] ?? Object.keys(options).filter((option) => option !== "all");
-  const foreign = Object.keys(values).find((option) => !takes.includes(option));
-  if (foreign !== undefined) throw new UsageError(`haft sandbox ${action} takes no --${foreign}.`);
-  const run = await ACTIONS[action]();
-  return run(values);
-});
+export const sandboxCommand = defineCommand(
+  help,
+  options,
+  async (values, positionals) => {
+    const [action, ...rest] = positionals as [keyof typeof ACTIONS, ...string[]];
+    if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+    const run = await ACTIONS[action]();
+    return run(values);
+  },
+  {
+    actions: {
+      doctor: { options: ["sandbox", "json", "contained"] },
+      list: { options: ["sandbox", "json"] },
+      prune: { options: ["sandbox", "json", "all"] },
+      explain: { options: [...Object.keys(sessionArguments), "json", "contained"] },
+    },
+  },
+);

@@ -1,5 +1,5 @@
 import type { Decision } from "@haft/core";
-import { answersIn } from "@haft/policy";
+import { answersIn, readMatrix } from "@haft/policy";
 import { createHost } from "../../host/host.ts";
 import { describeView } from "../describe-view.ts";
 import { formatMatrix } from "../policy/format-matrix.ts";
@@ -12,9 +12,13 @@ Shows the tools a session would have, and for every other registered tool the re
 is missing and the smallest change that would bring it back.
 
       --all                 all session kinds side by side, as a table
-      --json                for programs: {"tools":[…],"missing":[…],"containment":{…}}
+      --json                for programs: {"tools":[…],"missing":[…],"containment":{…}}; with --all
+                            {"rows":[…]}, as haft policy matrix has them
 
-${sessionArgumentsHelp}`;
+${sessionArgumentsHelp}
+
+Exit codes: 0 when the tools were shown, 1 when not (a configuration or policy with problems), 2 for
+wrong usage.`;
 
 export const toolsCommand = defineCommand(
   help,
@@ -23,7 +27,12 @@ export const toolsCommand = defineCommand(
     const options = await readSessionValues(values);
     const host = await createHost(options.host);
     if (values.all) {
-      console.log(formatMatrix(host.policy, host.catalogue));
+      const { policy, catalogue } = host;
+      console.log(
+        values.json
+          ? JSON.stringify({ rows: readMatrix(policy, catalogue) })
+          : formatMatrix(policy, catalogue),
+      );
       return 0;
     }
     const preview = await host.preview(options.session);

@@ -1,5 +1,5 @@
 import type { FileSystem, Mount } from "@haft/plugin-sdk";
-import type { JournalStore } from "../journal/journal.ts";
+import type { JournalEntry, JournalStore } from "../journal/journal.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
@@ -84,6 +84,8 @@ export interface ChangeEngine {
    * @throws `TRANSACTION_NOT_FOUND`, or `UNDO_CONFLICT` when files changed since.
    */
   undo(transactionId: string, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<ChangeReport>;
+  /** The committed transactions of this workspace that its journal still has, newest first. */
+  list(): Promise<JournalEntry[]>;
   /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */
   recover(): Promise<Recovery[]>;
 }

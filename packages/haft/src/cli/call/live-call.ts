@@ -1,0 +1,64 @@
+import { textOf, type ToolResult } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { ShownOutput } from "./shown-output.ts";
+import { StatusLine, type StatusTerminal } from "./status-line.ts";
+
+/** What a call is shown on while it runs. */
+export interface Screens {
+  /** Where lines of output appear as they come; absent where only the result is wanted. */
+  output?: Pick<NodeJS.WriteStream, "write"> | undefined;
+  /** Where a line says what runs; absent where nobody looks. */
+  status?: StatusTerminal | undefined;
+}
+
+/** Shows a call while it runs. */
+export interface LiveCall {
+  /** Some of it was shown. */
+  readonly hasShown: boolean;
+  /** It is over: nothing of the status is left. Answers what is still to be printed of the result. */
+  end(result: string): string;
+}
+
+/** Which parts of a command's terminal can be written to. */
+export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "stderr">): Screens {
+  const isClever = process.env["TERM"] !== "dumb";
+  return {
+    output: stdout.isTTY ? stdout : undefined,
+    status: stderr.isTTY && isClever ? stderr : undefined,
+  };
+}
+
+/** Follows the one call of a session, from now on. */
+export function followCall(session: Session, name: string, { output, status }: Screens): LiveCall {
+  const shown = new ShownOutput();
+  const line = status && new StatusLine(status, name);
+  const around = (write: () => void): void => (line === undefined ? write() : line.around(write));
+  session.subscribe((event) => {
+    // A question needs the terminal for itself.
+    if (event.type === "approval-requested") line?.end();
+    if (event.type === "tool-start") line?.begin();
+    if (event.type !== "tool-update") return;
+    const { partial } = event;
+    const added = addedBy(partial);
+    if (added !== undefined && output !== undefined) {
+      shown.add(added);
+      around(() => void output.write(added));
+    }
+    line?.say(textOf(partial.content));
+  });
+  return {
+    get hasShown() {
+      return !shown.isEmpty;
+    },
+    end(result) {
+      line?.end();
+      return shown.closing(result);
+    },
+  };
+}
+
+/** Lines of output that came since the last partial result: see `ExecRunningDetails`. */
+function addedBy({ details }: ToolResult): string | undefined {
+  const added = (details as { added?: unknown } | undefined)?.added;
+  return typeof added === "string" && added !== "" ? added : undefined;
+}

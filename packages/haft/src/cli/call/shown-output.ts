@@ -1,0 +1,88 @@
+/** Characters kept of the beginning and of the end: more than any result has of them. */
+const MOST = 256 * 1024;
+
+/** The output that was shown while a call ran, as far as it takes to find it again in the result. */
+export class ShownOutput {
+  #head = "";
+  #tail = "";
+
+  get isEmpty(): boolean {
+    return this.#head === "";
+  }
+
+  add(text: string): void {
+    const room = MOST - this.#head.length;
+    this.#head += text.slice(0, room);
+    this.#tail += text;
+    // Not each time: it is copied.
+    if (this.#tail.length > 2 * MOST) this.#tail = this.#tail.slice(-MOST);
+  }
+
+  /**
+   * What a result says beside that output: notices, how the command ended, and a last line that came too late. Results hold all of
+   * it, or its beginning and its end with a notice in between for who has not seen the rest.
+   */
+  closing(result: string): string {
+    if (this.isEmpty) return result;
+    // An error begins in the line of what it says.
+    const lines = result.replace(/^Error: /, "Error:\n").split("\n");
+    const output = this.#head.trimEnd().split("\n");
+    const first = runFrom(lines, output);
+    const isWhole = first.end - first.start === output.length && this.#head === this.#tail;
+    const nothing = { start: first.end, end: first.end };
+    const last = isWhole ? nothing : runTo(lines, this.#tail.trimEnd().split("\n"), first.end);
+    const rest = [
+      ...lines.slice(0, first.start),
+      ...lines.slice(first.end, last.start),
+      ...lines.slice(last.end),
+    ];
+    return rest
+      .filter((line) => !isHint(line))
+      .join("\n")
+      .trim()
+      .replaceAll(/\n{3,}/g, "\n\n")
+      .replace(/^Error:\n+/, "Error: ");
+  }
+}
+
+interface Run {
+  start: number;
+  end: number;
+}
+
+/** The longest run of lines that is the beginning of the output. */
+function runFrom(lines: readonly string[], output: readonly string[]): Run {
+  let best: Run = { start: 0, end: 0 };
+  for (let start = 0; start < lines.length; start++) {
+    let length = 0;
+    while (
+      length < output.length &&
+      start + length < lines.length &&
+      lines[start + length] === output[length]
+    )
+      length++;
+    if (length > best.end - best.start) best = { start, end: start + length };
+  }
+  return best;
+}
+
+/** The longest run of lines that is the end of the output, behind those that are its beginning. */
+function runTo(lines: readonly string[], output: readonly string[], from: number): Run {
+  let best: Run = { start: from, end: from };
+  for (let end = lines.length; end > from; end--) {
+    let length = 0;
+    while (
+      length < output.length &&
+      end - length > from &&
+      lines[end - length - 1] === output[output.length - length - 1]
+    )
+      length++;
+    if (length > best.end - best.start) best = { start: end - length, end };
+  }
+  return best;
+}
+
+/** What results say to readers who have not seen the whole. */
+function isHint(line: string): boolean {
+  return /^\[… .* left out.* …\]$|^\[All of it: process /.test(line);
+}

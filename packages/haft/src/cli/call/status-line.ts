@@ -1,0 +1,79 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { styleText } from "node:util";
+import { elapsed } from "../approvals/times.ts";
+
+/** What is over before is not worth a line. */
+const FIRST_MS = 1_000;
+const EVERY_MS = 1_000;
+/** Characters of it that can have a meaning. */
+const LONGEST = 500;
+
+/** Begin of the line, and nothing behind it. */
+const CLEAR = "\r\u001b[K";
+/** Whatever is longer than the terminal is cut by it, also where characters are wide. */
+const CUT = "\u001b[?7l";
+const WRAP = "\u001b[?7h";
+
+/** The terminal a status line is shown on. */
+export type StatusTerminal = Pick<NodeJS.WriteStream, "write">;
+
+/**
+ * One line at the end of a terminal that says what runs, for how long, and the last it said; gone without a trace when
+ * it is over.
+ */
+export class StatusLine {
+  readonly #terminal: StatusTerminal;
+  readonly #name: string;
+  #since: number | undefined;
+  #said = "";
+  #isShown = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(terminal: StatusTerminal, name: string) {
+    this.#terminal = terminal;
+    this.#name = escapeInvisible(name);
+  }
+
+  /** It runs from now on. */
+  begin(): void {
+    this.#since = Date.now();
+    this.#timer ??= setInterval(() => this.#draw(), EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** The last line that was said; of several the last that says something. */
+  say(text: string): void {
+    const line = text.trimEnd().split("\n").at(-1) ?? "";
+    this.#said = escapeInvisible(line.slice(0, LONGEST));
+    this.#draw();
+  }
+
+  /** Takes the line away while something else is written. */
+  around(write: () => void): void {
+    this.#clear();
+    write();
+    this.#draw();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#since = undefined;
+    this.#clear();
+  }
+
+  #draw(): void {
+    if (this.#since === undefined) return;
+    const ms = Date.now() - this.#since;
+    if (ms < FIRST_MS) return;
+    const text = [this.#name, elapsed(ms), this.#said].filter((part) => part !== "").join(" · ");
+    this.#terminal.write(`${CLEAR}${CUT}${styleText("dim", text, { validateStream: false })}${WRAP}`);
+    this.#isShown = true;
+  }
+
+  #clear(): void {
+    if (!this.#isShown) return;
+    this.#terminal.write(CLEAR);
+    this.#isShown = false;
+  }
+}

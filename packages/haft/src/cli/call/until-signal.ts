@@ -1,0 +1,36 @@
+import { constants } from "node:os";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Cancels a command instead of ending its process at once. */
+export interface UntilSignal {
+  /** Aborts with the first signal. */
+  signal: AbortSignal;
+  /** What a process that such a signal ends has for its exit code; `undefined` when none came. */
+  code(): number | undefined;
+  /** Signals do again what they do by default. */
+  end(): void;
+}
+
+/**
+ * The first Ctrl-C, SIGTERM or end of the terminal aborts, so that what was begun is ended and told; the second Ctrl-C ends the
+ * process.
+ */
+export function untilSignal(): UntilSignal {
+  const leaving = new AbortController();
+  let code: number | undefined;
+  const leave = (name: NodeJS.Signals): void => {
+    const isFirst = code === undefined;
+    code ??= 128 + constants.signals[name];
+    if (!isFirst && name === "SIGINT") process.exit(code);
+    leaving.abort(`${name === "SIGINT" ? "Ctrl-C" : name} ended it.`);
+  };
+  for (const name of SIGNALS) process.on(name, leave);
+  return {
+    signal: leaving.signal,
+    code: () => code,
+    end() {
+      for (const name of SIGNALS) process.off(name, leave);
+    },
+  };
+}

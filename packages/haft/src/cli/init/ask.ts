@@ -1,0 +1,134 @@
+import { homedir } from "node:os";
+import { networkFrom, parseRoot } from "../session-arguments.ts";
+import { oneOf, UsageError } from "../usage.ts";
+import { COMMANDS, type OwnAnswers, type ProjectAnswers } from "./answers.ts";
+import { ownConfiguration, projectConfiguration } from "./configuration-text.ts";
+import type { Question, Questions } from "./questions.ts";
+
+/** What options of the command line answer. */
+interface Given {
+  yes?: boolean;
+  commands?: (typeof COMMANDS)[number];
+  network?: string;
+  root?: readonly string[];
+  deny?: readonly string[];
+  protect?: readonly string[];
+}
+
+/** The configuration of a user, from options and three questions. @throws UsageError */
+export async function askOwn(
+  given: Given,
+  questions: Questions | undefined,
+  schema: string | undefined,
+): Promise<string> {
+  const ask = asker(given, questions);
+  const contained = given.commands === undefined ? await canContain() : undefined;
+  const commands =
+    given.commands ??
+    (await ask("--commands", {
+      text: "How should the commands of an agent run?",
+      choices: [
+        `contained  they write in the workspace and nowhere else; what leaves that is asked about${contained === true ? "" : ` (not here: ${contained})`}`,
+        "careful    those on a list run, all others are asked about",
+        "free       all run, with your rights",
+      ],
+      byDefault: contained === true ? "contained" : "careful",
+      read: (text) => oneOf("An answer", text, COMMANDS),
+    }));
+  const network =
+    given.network === undefined
+      ? await ask("--network", {
+          text: "What may contained commands, and those in a sandbox, reach over the network?",
+          choices: ["none, full, or host names with commas between them: registry.example.com,*.example.org"],
+          byDefault: "none",
+          read: (text) => networkFrom("An answer", text),
+        })
+      : networkFrom("--network", given.network);
+  const roots =
+    given.root === undefined
+      ? await ask("--root", {
+          text: "Which folders may it use, beside the one it is started in?",
+          choices: ["NAME=DIR, read-only, or NAME=DIR:rw; several with commas between them: docs=~/docs"],
+          byDefault: "",
+          read: (text) => rootsFrom(listOf(text)),
+        })
+      : rootsFrom(given.root);
+  return ownConfiguration({ commands, network, roots }, schema);
+}
+
+/** The configuration of a workspace, the same way. @throws UsageError */
+export async function askProject(
+  given: Given,
+  questions: Questions | undefined,
+  schema: string | undefined,
+): Promise<string> {
+  const ask = asker(given, questions);
+  if (given.commands === "contained")
+    throw new UsageError(
+      "--commands contained lets some questions fall away, and the configuration of a workspace only tightens; careful and free are for it.",
+    );
+  const commands: ProjectAnswers["commands"] =
+    given.commands ??
+    (await ask("--commands", {
+      text: "How should the commands of agents run here, at most?",
+      choices: [
+        "careful    those on a list run, all others are asked about",
+        "free       as each user has it",
+      ],
+      byDefault: "careful",
+      read: (text) => oneOf("An answer", text, ["careful", "free"]),
+    }));
+  const deny =
+    given.deny ??
+    (await ask("--deny", {
+      text: "Which tools are never called here?",
+      choices: ["names with commas between them: bash, effect:network"],
+      byDefault: "",
+      read: listOf,
+    }));
+  const protect =
+    given.protect ??
+    (await ask("--protect", {
+      text: "Which files does no file tool read or change here?",
+      choices: ["patterns with commas between them: **/.env, secrets/**"],
+      byDefault: "",
+      read: listOf,
+    }));
+  return projectConfiguration({ commands, deny, protect }, schema);
+}
+
+/** Asks, or takes the default where nobody is to be asked. */
+function asker({ yes = false }: Given, questions: Questions | undefined) {
+  return async <Answer>(option: string, question: Question<Answer>): Promise<Answer> => {
+    if (yes) return question.read(question.byDefault);
+    if (questions === undefined)
+      throw new UsageError(
+        `haft init asks, and there is no terminal. Answer with ${option}, or take what is the default with --yes.`,
+      );
+    return questions.ask(question);
+  };
+}
+
+/** `true`, or why not. */
+async function canContain(): Promise<true | string> {
+  const { probeContained } = await import("../sandbox/probe-contained.ts");
+  const { available, reason } = await probeContained();
+  return available || (reason ?? "it was tried, and does not work");
+}
+
+function rootsFrom(texts: readonly string[]): OwnAnswers["roots"] {
+  const roots = texts.map((text) =>
+    parseRoot(text.replace(/^([^=]*)=~(?=\/|:|$)/, (_, name) => `${name}=${homedir()}`)),
+  );
+  const names = roots.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new UsageError(`Two folders cannot both be ${twice}.`);
+  return Object.fromEntries(roots);
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}

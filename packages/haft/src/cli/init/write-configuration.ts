@@ -1,0 +1,109 @@
+import { messageOf } from "@haft/core";
+import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { configFolder } from "../../boundary/config-folder.ts";
+import { configSchema } from "../../config/config-schema.ts";
+import { readOwnFile } from "../../config/own-place.ts";
+import { hostError } from "../../errors.ts";
+import { problemsOf } from "../config/check.ts";
+import { UsageError } from "../usage.ts";
+
+/** Where a configuration is written. */
+export interface Place {
+  folder: string;
+  /** It is a workspace's. */
+  isProject: boolean;
+  /** Where editors find its schema, from the folder; absent where it is nowhere. */
+  schema: string | undefined;
+}
+
+const FILE = "haft.config.yaml";
+/** A second one would be an error, or hold beside the first. */
+const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
+const OWN_SCHEMA = "config.schema.json";
+const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
+
+/** @throws HaftError `CONFIG_EXISTS` */
+export function ownPlace(): Place {
+  return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
+}
+
+/** @throws HaftError `CONFIG_EXISTS` */
+export function projectPlace(folder: string): Place {
+  const isInstalled = isThere(join(folder, INSTALLED_SCHEMA));
+  return empty({ folder, isProject: true, schema: isInstalled ? `./${INSTALLED_SCHEMA}` : undefined });
+}
+
+function empty(place: Place): Place {
+  const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
+  if (there === undefined) return place;
+  throw hostError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
+}
+
+/** What cannot be looked at is told when it is written. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks it as `haft config check` does, writes it, and says what comes next. Resolves to the exit code. */
+export async function writeConfiguration(place: Place, text: string, asJson: boolean): Promise<number> {
+  const { folder, isProject } = place;
+  await requireValid(text, isProject);
+  const file = join(folder, FILE);
+  const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (schema !== undefined && !isThere(schema))
+      writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
+    // One that came meanwhile is not overwritten either.
+    writeFileSync(file, text, { flag: "wx", mode: isProject ? 0o644 : 0o600 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
+    throw hostError("CONFIG_UNWRITABLE", `${file} cannot be written: ${messageOf(thrown)}.`);
+  }
+  const next = isProject
+    ? ["haft config show", "haft tools"]
+    : ["haft config show", "haft tools", `haft explain exec '{"command":"git push"}'`];
+  if (asJson) console.log(JSON.stringify({ file, schema, next }));
+  else
+    console.log(
+      [
+        `Wrote ${file}${schema === undefined ? "" : `, and ${OWN_SCHEMA} beside it for editors`}.`,
+        "",
+        "Read it through: what stands behind # is what else it may say. Then see what holds:",
+        ...next.map((line) => `  ${line}`),
+      ].join("\n"),
+    );
+  tellUnused(place, file);
+  return 0;
+}
+
+/** In a folder of its own, so that nothing is there that is not right. */
+async function requireValid(text: string, isProject: boolean): Promise<void> {
+  const trial = mkdtempSync(join(tmpdir(), "haft-init-"));
+  try {
+    const file = join(trial, FILE);
+    writeFileSync(file, text, { mode: 0o600 });
+    const [problem] = await problemsOf(file, isProject);
+    if (problem === undefined) return;
+    const where = problem.path === "" ? "" : `${problem.path}: `;
+    throw new UsageError(`With these answers it would not be valid. ${where}${problem.message}`);
+  } finally {
+    rmSync(trial, { recursive: true, force: true });
+  }
+}
+
+/** What keeps a file from being used, which is easily not seen. */
+function tellUnused({ isProject }: Place, file: string): void {
+  const { HAFT_CONFIG: named = "" } = process.env;
+  if (!isProject && named !== "")
+    console.error(`haft: HAFT_CONFIG names ${named}, which is read instead of this file.`);
+  const read = readOwnFile(file);
+  if (read !== undefined && "why" in read)
+    console.error(`haft: ${file} is not used as it is: it ${read.why}.`);
+}

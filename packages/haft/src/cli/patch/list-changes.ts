@@ -1,0 +1,83 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { FileChange } from "@haft/tools-fs";
+import type { ChangeReport } from "@haft/tools-fs/internal";
+import type { Host } from "../../host/host.ts";
+import { ago } from "../approvals/times.ts";
+import { formatFile } from "./format-file.ts";
+
+/** A change that the journal still has. */
+interface ListedChange {
+  /** What `--undo` takes. */
+  transactionId: string;
+  /** When it was made, in milliseconds since the epoch. */
+  at: number;
+  /** It can be taken back as things are now. */
+  undoable: boolean;
+  /** Why not. */
+  reason?: string;
+  /** What it did to each file, as far as that can be told now. */
+  files: readonly ListedFile[];
+}
+
+type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "from" | "added" | "removed">>;
+
+/** Files of one change that are shown. */
+const MOST_FILES = 10;
+
+/**
+ * `haft patch --list`: each change is taken back on trial, so what is shown is what undoing would do now. Resolves to the exit
+ * code.
+ */
+export async function listChanges(host: Host, asJson: boolean): Promise<number> {
+  const root = host.workspace.describe().cwd;
+  const changes: ListedChange[] = [];
+  for (const { id, at, paths } of await host.changes.list()) {
+    const report = await host.changes.undo(id, { dryRun: true }).catch(refusal);
+    const isRefused = "reason" in report;
+    changes.push(
+      withoutUndefined<ListedChange>({
+        transactionId: id,
+        at,
+        undoable: !isRefused,
+        reason: isRefused ? report.reason : undefined,
+        files: isRefused ? paths.map((path) => ({ path: below(root, path) })) : report.files.map(takenBack),
+      }),
+    );
+  }
+  if (asJson) console.log(JSON.stringify({ changes }));
+  else if (changes.length === 0) console.log(`No change of ${root} is kept that could be taken back.`);
+  else console.log(changes.map((change) => format(change, Date.now())).join("\n\n"));
+  return 0;
+}
+
+/** What cannot be taken back is an answer as well; a journal that cannot be read is none. */
+function refusal(thrown: unknown): { reason: string } {
+  if (HaftError.is(thrown) && thrown.code !== "JOURNAL_FAILED") return { reason: thrown.message };
+  throw thrown;
+}
+
+/** What a change did to a file, from what undoing it would do. */
+function takenBack({ kind, path, from, added, removed }: ChangeReport["files"][number]): ListedFile {
+  const was = { added: "deleted", deleted: "added" } as const;
+  const before = kind === "added" || kind === "deleted" ? was[kind] : kind;
+  const names = from === undefined ? { path } : { path: from, from: path };
+  return { kind: before, ...names, added: removed, removed: added };
+}
+
+function below(root: string, path: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}
+
+function format({ transactionId, at, undoable, reason, files }: ListedChange, now: number): string {
+  const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
+  const lines = files.slice(0, MOST_FILES).map((file) => `  ${describe(file)}`);
+  if (files.length > MOST_FILES) lines.push(`  … ${files.length - MOST_FILES} more`);
+  const note = undoable ? [] : [`  not as things are: ${escapeInvisible(reason ?? "")}`];
+  return [`${transactionId}  ${ago(at, now)} (${time})`, ...lines, ...note].join("\n");
+}
+
+function describe({ kind, path, from, added = 0, removed = 0 }: ListedFile): string {
+  if (kind === undefined) return `? ${escapeInvisible(path)}`;
+  return formatFile(withoutUndefined({ kind, path, from, added, removed }));
+}

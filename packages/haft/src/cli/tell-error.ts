@@ -1,0 +1,23 @@
+import { HaftError } from "@haft/core";
+import { UsageError } from "./usage.ts";
+
+/**
+ * Says on standard error why a command failed, and, for programs that asked for JSON, the same as a line on standard output.
+ * What is no error of Haft's goes on as it is: a stack is what helps with it.
+ *
+ * @returns the exit code
+ */
+export function tellError(thrown: unknown, asJson: boolean): number {
+  if (thrown instanceof UsageError) {
+    console.error(`haft: ${thrown.message}`);
+    if (asJson) console.log(JSON.stringify({ error: "USAGE", message: thrown.message }));
+    return 2;
+  }
+  if (!HaftError.is(thrown)) throw thrown;
+  const { code, message, fix, details } = thrown;
+  console.error(`haft: ${message}${fix === undefined ? "" : `\n${fix}`} [${code}]`);
+  // Whatever the details are called, these mean the same everywhere.
+  const own = { error: code, message, fix };
+  if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
+  return 1;
+}

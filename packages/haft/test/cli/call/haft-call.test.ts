@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { haft, start, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+
+const haftOnTerminal = haftTerminals();
+
+const exec = (command: string, more: object = {}) => ["call", "exec", JSON.stringify({ command, ...more })];
+
+/** Runs until a file is there, so that a test decides when it goes on. */
+const waitFor = (file: string) => `until [ -e ${file} ]; do sleep 0.05; done`;
+
+describe("on a terminal", () => {
+  test("lines appear while the command runs, with the time it takes; in the end each has been said once", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; echo last; exit 3`), cwd);
+    const first = await terminal.until(/exec · \d+ s · begun/);
+    expect(first).toMatch(/begun\r\n/);
+    await haft(["call", "write", '{"path":"go","content":""}'], { cwd });
+    const { exitCode, output } = await terminal.end();
+    expect(exitCode).toBe(0);
+    const lines = visible(first + output);
+    expect(lines.filter((line) => line === "begun" || line === "last")).toEqual(["begun", "last"]);
+    expect(lines.at(-1)).toMatch(/exited with code 3/);
+    expect(lines.join("\n")).not.toContain(" · ");
+  });
+
+  test("Ctrl-C cancels the call, and what it started ends", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(exec("trap 'touch ended' EXIT; echo begun; sleep 60"), cwd);
+    await terminal.until(/begun/);
+    await terminal.type("\u0003");
+    const { exitCode, output } = await terminal.end();
+    expect(exitCode).toBe(130);
+    expect(visible(output).join("\n")).toContain("Ctrl-C");
+    await until("the command has ended", () => existsSync(join(cwd, "ended")));
+  });
+
+  test("a file tool says how its change is taken back", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(["call", "write", '{"path":"a.txt","content":"a"}'], cwd);
+    const { output } = await terminal.end();
+    const [, id = ""] = /haft patch --undo (\S+)/.exec(output) ?? [];
+    expect((await haft(["patch", "--undo", id], { cwd })).code).toBe(0);
+  });
+});
+
+describe("where nobody looks", () => {
+  test("standard output has the result, once, and standard error nothing", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(exec("echo one; sleep 1.5; echo two; exit 3"), { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toBe("one\ntwo\n\n(Command exited with code 3)\n");
+  });
+
+  test("a command is waited for to its end, longer than a model would wait", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft([...exec("echo one; sleep 10.5; echo two"), "--json"], { cwd });
+    expect(run.lines()).toMatchObject([
+      { kind: "ok", details: { status: "completed", aggregated: "one\ntwo" } },
+    ]);
+  });
+
+  test("unless the call says otherwise; then it is told that it ends", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(exec("sleep 60", { background: true }), { cwd });
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining("still running") });
+    expect(run.stderr).toContain("the command ends with this session now");
+  });
+
+  test("SIGTERM cancels: the outcome is told, and the exit code says why", async () => {
+    const cwd = await temporaryFolder();
+    const child = start([...exec("touch there; sleep 60"), "--json"], cwd);
+    const answer = text(child.stdout);
+    await until("the command runs", () => existsSync(join(cwd, "there")));
+    child.kill("SIGTERM");
+    expect(await once(child, "exit")).toEqual([143, null]);
+    expect(JSON.parse(await answer)).toMatchObject({ toolName: "exec", kind: "cancelled" });
+  });
+});
+
+/** What is left on the screen: a line that was taken away is not. */
+function visible(output: string): string[] {
+  // oxlint-disable-next-line no-control-regex -- of a terminal
+  const plain = output.replaceAll(/[^\n]*\r\u001b\[K/g, "").replaceAll(/\u001b\[[0-?]*[a-zA-Z]/g, "");
+  return plain
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+}

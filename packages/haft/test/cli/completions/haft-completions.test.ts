@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+
+const has = (program: string): boolean => {
+  try {
+    execFileSync(program, ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Asks a shell, in one start of it, what it completes behind each line; `|` is where the words are parted. */
+type Ask = (script: string, lines: readonly string[], cwd: string) => string[][];
+
+const parted = (output: string): string[][] =>
+  output
+    .split("--\n")
+    .slice(0, -1)
+    .map((part) =>
+      part
+        .split("\n")
+        .filter(Boolean)
+        .map((word) => word.trim().replace(/\/$/, ""))
+        .toSorted(),
+    );
+
+/** As bash does: its words, with what parts them, then the function that was registered for haft. */
+const askBash: Ask = (script, lines, cwd) => {
+  const program = `source "$1"; shift
+for line; do
+  IFS='|' read -ra COMP_WORDS <<<"$line"; [[ $line == *'|' ]] && COMP_WORDS+=("")
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE=\${line//|/ }; COMP_POINT=\${#COMP_LINE}
+  COMPREPLY=(); $(complete -p haft | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+  printf '%s\\n' "\${COMPREPLY[@]}"; echo --
+done`.replaceAll("\\$", "$");
+  const options = { cwd, encoding: "utf8" } as const;
+  return parted(execFileSync("bash", ["--norc", "-c", program, "bash", script, ...lines], options));
+};
+
+const askFish: Ask = (script, lines, cwd) => {
+  const program = `source $argv[1]; for line in $argv[2..]; complete -C (string replace -a '|' ' ' $line) | string replace -r '\\t.*' ''; echo --; end`;
+  const options = { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } } as const;
+  return parted(execFileSync("fish", ["--no-config", "-c", program, script, ...lines], options));
+};
+
+/** What each line is completed with. */
+const lines: Readonly<Record<string, unknown>> = {
+  "haft|": expect.arrayContaining(["call", "completions", "help", "init", "tools"]),
+  "haft|pol": ["policy"],
+  "haft|policy|": ["check", "matrix", "schema", "test"],
+  "haft|policy|check|--": ["--administrator", "--help", "--json"],
+  "haft|policy|check|rul": ["rules of mine.yaml"],
+  "haft|policy|matrix|--format|": ["html", "json", "svg", "text"],
+  "haft|tools|--session|": ["group", "main", "sandboxed"],
+  "haft|tools|-s|gr": ["group"],
+  "haft|tools|--sandbox-a": ["--sandbox-access"],
+  "haft|call|": expect.arrayContaining(["apply_patch", "exec", "read"]),
+  "haft|call|--workspace|fol": ["folder"],
+  "haft|call|--approvals|": ["ask", "deny", "wait"],
+  "haft|call|--session|main|wri": ["write"],
+  "haft|run|--approvals|p": ["pending"],
+  "haft|approvals|an": ["answer"],
+  "haft|completions|": ["bash", "fish", "zsh"],
+  "haft|help|sandbox|": ["doctor", "explain", "list", "prune"],
+};
+
+test.each([
+  // bash parts words at the sign.
+  ["bash", askBash, true, { "haft|tools|--session|=|ma": ["main"] }],
+  ["fish", askFish, has("fish"), { "haft|tools|--session=ma": ["--session=main"] }],
+] as const)(
+  "%s completes commands, actions, options, their values and names",
+  async (shell, ask, isThere, more) => {
+    // CI has bash; the others are tried where they are.
+    if (!isThere) return;
+    const cwd = await temporaryFolder();
+    await writeFile(join(cwd, "rules of mine.yaml"), "");
+    await mkdir(join(cwd, "folder"));
+    const script = join(await temporaryFolder(), "script");
+    await writeFile(script, (await haftHere(["completions", shell], { cwd })).stdout);
+    const wanted = { ...lines, ...more };
+    const found = ask(script, Object.keys(wanted), cwd);
+    expect(Object.fromEntries(Object.keys(wanted).map((line, index) => [line, found[index]]))).toEqual(
+      wanted,
+    );
+  },
+);
+
+test("no shell, and a shell that is none", async () => {
+  const cwd = await temporaryFolder();
+  expect((await haftHere(["completions"], { cwd })).stderr).toMatch(
+    /For which shell\? There are bash, zsh, fish/,
+  );
+  expect(await haftHere(["completions", "tcsh"], { cwd })).toMatchObject({ code: 2, stdout: "" });
+});

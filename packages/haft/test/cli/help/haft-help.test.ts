@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packed } from "../../../../../test/support/build-under-test.ts";
+import { haftHere, temporaryFolder, type Line } from "../../support/haft.ts";
+
+const help = async (...words: string[]) => haftHere(words, { cwd: await temporaryFolder() });
+
+test("help COMMAND is what COMMAND --help says, and help alone the overview", async () => {
+  expect(await help("help", "call")).toEqual({
+    ...(await help("call", "--help")),
+    lines: expect.any(Function),
+  });
+  expect((await help("help")).stdout).toBe((await help("--help")).stdout);
+});
+
+test("help COMMAND ACTION is about that action alone: its options, and no others", async () => {
+  const { code, stdout } = await help("help", "policy", "check");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^haft policy check FILE/);
+  expect(stdout).toContain("Warnings do not fail.");
+  expect(stdout).toContain("--administrator");
+  expect(stdout).toContain("Exit codes:");
+  expect(stdout).not.toMatch(/--format|haft policy matrix|picture/);
+  expect((await help("policy", "check", "--help")).stdout).toBe(stdout);
+});
+
+describe("what there is not is told where errors go, with the nearest name", () => {
+  test.each([
+    [["help", "polcy"], /no command "polcy". Did you mean policy/],
+    [["help", "policy", "chek"], /haft policy cannot "chek". Did you mean check/],
+    [["help", "tools", "x"], /haft tools cannot "x"/],
+    [["hlep"], /no command "hlep". Did you mean help/],
+    [["help", "constructor"], /no command "constructor"/],
+    [["policy", "toString"], /haft policy cannot "toString"/],
+    [["policy", "check", "a.yaml", "--format", "svg"], /policy check takes no --format. It goes with matrix/],
+    [["policy", "matrix", "--format", "png"], /--format is text, html, svg or json; got "png"/],
+    [["config", "check", "a.yaml", "--session", "main"], /config check takes no --session/],
+    [["approvals", "grants", "--watch"], /approvals grants takes no --watch/],
+    [["tools", "--session", "mian"], /--session is main, group or sandboxed; got "mian"/],
+    [["patch", "--list", "--undo", "x"], /--list shows what there is/],
+  ] as const)("%j", async (words, message) => {
+    const run = await help(...words);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(message);
+  });
+});
+
+// What is packed is no source to look into.
+describe.skipIf(packed !== undefined)("each help text and the table of options say the same", async () => {
+  const source = (file: string): string => join(import.meta.dirname, "../../../src/cli", file);
+  const { commands } = (await import(source("command-line.ts"))) as {
+    commands: Record<string, () => Promise<Line>>;
+  };
+  const { optionLines } = (await import(source("help/help-of.ts"))) as {
+    optionLines: (help: string) => { option: string; value?: string; about: string }[];
+  };
+  test.each(Object.keys(commands))("%s", async (name) => {
+    const { help: text, options } = await commands[name]!();
+    const explained = optionLines(text);
+    const told = explained.map(({ option }) => option).toSorted();
+    expect(told).toEqual(Object.keys(options).toSorted());
+    for (const { option, value, about } of explained) {
+      expect([option, value !== undefined]).toEqual([option, options[option].type === "string"]);
+      expect(about).not.toBe("");
+    }
+    expect(text).toMatch(/^haft /);
+    expect(text).toMatch(/\n\nExit codes: 0 /);
+  });
+});

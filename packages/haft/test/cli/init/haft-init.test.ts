@@ -1,0 +1,148 @@
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+
+const haftOnTerminal = haftTerminals();
+
+/** A user who has no configuration yet, with a folder to work in. */
+async function newUser() {
+  const home = await temporaryFolder();
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  const file = join(home, "config/haft/haft.config.yaml");
+  const env = { XDG_CONFIG_HOME: join(home, "config") };
+  const init = (...args: string[]) => haftHere(["init", ...args], { cwd, env });
+  return { cwd, env, file, init, run: (...args: string[]) => haftHere(args, { cwd, env }) };
+}
+
+describe("what is written passes haft config check, and holds", () => {
+  test.for([
+    [["--yes"], /preset: (contained|careful)/],
+    [["--yes", "--commands", "contained"], /preset: contained, network: none/],
+    [
+      ["--yes", "--commands", "contained", "--network", "a.example.com,*.b.example.org"],
+      /network: \[a\.example\.com, "\*\.b\.example\.org"\]/,
+    ],
+    [["--yes", "--commands", "careful", "--network", "full"], /allow: \["git status\*"/],
+    [
+      ["--yes", "--commands", "free", "--root", "docs=..", "--root", "out=/usr:rw"],
+      /out: \{ path: .*, access: rw \}/,
+    ],
+  ] as const)("%j", async ([args, wanted]) => {
+    const user = await newUser();
+    const run = await user.init(...args);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toContain(`Wrote ${user.file}`);
+    const text = await readFile(user.file, "utf8");
+    expect(text).toMatch(wanted);
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/config\.schema\.json\n/);
+    expect(await user.run("config", "check", user.file)).toMatchObject({ code: 0 });
+    const [shown] = (await user.run("config", "show", "--json")).lines();
+    expect(shown.looked[0]).toMatchObject({ path: user.file, outcome: "used" });
+    // As they stand there; hosts in a view and in a sandbox alike.
+    expect(shown.values.filter(({ from }: { from: string }) => from === user.file).length).toBeGreaterThan(1);
+    expect((await user.run("tools")).code).toBe(0);
+  });
+
+  test.for([
+    [["--yes"], /preset: careful/],
+    [["--yes", "--commands", "free"], /policy: \{\}/],
+    [
+      ["--yes", "--commands", "free", "--deny", "bash", "--protect", "**/.env"],
+      /deny: \[bash, "group:fs\(path:\*\*\/\.env\)"\]/,
+    ],
+  ] as const)("of a workspace %j", async ([args, wanted]) => {
+    const user = await newUser();
+    expect(await user.init("--project", ...args)).toMatchObject({ code: 0, stderr: "" });
+    const file = join(user.cwd, "haft.config.yaml");
+    expect(await readFile(file, "utf8")).toMatch(wanted);
+    expect(await user.run("config", "check", "--found", file)).toMatchObject({ code: 0 });
+    const [shown] = (await user.run("config", "show", "--json")).lines();
+    expect(shown.looked).toContainEqual({ path: file, as: "workspace", outcome: "used" });
+  });
+});
+
+describe("nothing is overwritten, and nothing written that is wrong", () => {
+  test.for(["haft.config.yaml", "haft.config.json", "haft.config.ts"])("%s is there", async (name) => {
+    const user = await newUser();
+    const there = join(user.cwd, name);
+    await writeFile(there, "mine");
+    const run = await user.init("--project", "--yes");
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/is there already, and was left as it is[^]*CONFIG_EXISTS/);
+    expect(await readFile(there, "utf8")).toBe("mine");
+  });
+
+  test("a link to nowhere is there, too", async () => {
+    const user = await newUser();
+    await symlink("nowhere", join(user.cwd, "haft.config.yaml"));
+    expect(await user.init("--project", "--yes")).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  test.for([
+    [["--project", "--yes", "--root", "a=."], /--root opens something/],
+    [["--project", "--yes", "--commands", "contained"], /only tightens/],
+    [["--yes", "--deny", "bash"], /--deny goes with --project/],
+    [["--yes", "--network", "no such host"], /--network is none, full or host names/],
+    [["--yes", "--root", "docs=./nowhere"], /there is no folder/],
+    [["--yes", "--root", "aa=.", "--root", "aa=.."], /cannot both be aa/],
+    [["--project", "--yes", "--protect", "../x"], /would not be valid/],
+    [["--yes", "extra"], /takes no "extra"/],
+  ] as const)("%j", async ([args, message]) => {
+    const user = await newUser();
+    const run = await user.init(...args);
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toMatch(message);
+    await expect(readFile(user.file)).rejects.toThrow("ENOENT");
+  });
+
+  test("a folder that is a file", async () => {
+    const user = await newUser();
+    await writeFile(join(user.cwd, "..", "config"), "");
+    const run = await user.init("--yes");
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/cannot be written[^]*CONFIG_UNWRITABLE/);
+  });
+
+  test("a folder that others may write to: it says that the file will not be used", async () => {
+    const user = await newUser();
+    await chmod(user.cwd, 0o777);
+    const run = await user.init("--project", "--yes");
+    expect(run.stderr).toMatch(/is not used as it is: it lies in .*which others may write to/);
+  });
+});
+
+describe("on a terminal", () => {
+  test("three questions; an answer that is none is asked for again", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(["init", "--project"], cwd, []);
+    expect(await terminal.until(/1\. How should[^]*> /)).toContain("careful");
+    await terminal.type("cleverly\r");
+    expect(await terminal.until(/> /)).toMatch(/An answer is careful or free; got "cleverly"/);
+    await terminal.type("\r");
+    await terminal.until(/2\. Which tools[^]*> /);
+    await terminal.type("bash\r");
+    await terminal.until(/3\. Which files[^]*> /);
+    await terminal.type("**/.env, secrets/**\r");
+    const { exitCode, output } = await terminal.end();
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining("Wrote ") });
+    expect(await readFile(join(cwd, "haft.config.yaml"), "utf8")).toContain(
+      'deny: [bash, "group:fs(path:**/.env)", "group:fs(path:secrets/**)"]',
+    );
+  });
+
+  test("Ctrl-C writes nothing", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(["init", "--project"], cwd, []);
+    await terminal.until(/> /);
+    await terminal.type("\u0003");
+    const { exitCode, output } = await terminal.end();
+    expect({ exitCode, output }).toEqual({
+      exitCode: 130,
+      output: expect.stringContaining("Nothing was written."),
+    });
+    await expect(readFile(join(cwd, "haft.config.yaml"))).rejects.toThrow("ENOENT");
+  });
+});

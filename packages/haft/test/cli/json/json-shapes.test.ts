@@ -1,0 +1,156 @@
+import { checkValue } from "@haft/core/internal";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { packed } from "../../../../../test/support/build-under-test.ts";
+import { haft, haftHere, temporaryFolder, type Line } from "../../support/haft.ts";
+import { schemaOf, type Shape } from "./shape.ts";
+import { errorShape, names, shapes } from "./shapes.ts";
+
+// What docs/reference/command.md says is what is printed.
+
+function problemsOf(value: Line, shape: Shape) {
+  return checkValue(schemaOf(shape, names), value, 5);
+}
+
+function expectShape(value: Line, shape: Shape): void {
+  expect(problemsOf(value, shape)).toEqual([]);
+}
+
+const PATCH =
+  "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** Move File: from.txt -> to.txt\n*** End Patch\n";
+
+async function folder(): Promise<string> {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "from.txt"), "moved\n");
+  await writeFile(join(cwd, "policy.yaml"), "sessions: { group: { grant: [write], ask: [write] } }\n");
+  await writeFile(join(cwd, "broken.yaml"), "deny: [raed]\nsessionz: {}\n");
+  await writeFile(
+    join(cwd, "tests.yaml"),
+    "- { tool: read, expect: allow }\n- { tool: read, expect: deny }\n",
+  );
+  return cwd;
+}
+
+/** A command line for each shape, and what it is about. Those that are not here stand in a test of their own. */
+const lines: readonly [shape: string, args: readonly string[], more?: { input?: string }][] = [
+  ["--version", ["--version"]],
+  ["tools", ["tools", "--session", "group"]],
+  ["tools --all", ["tools", "--all"]],
+  ["explain", ["explain", "write", "--session", "group"]],
+  ["explain", ["explain", "exec", '{"command":"git status | sh > out.txt"}']],
+  ["explain", ["explain", "wriet"]],
+  ["call", ["call", "ls", "{}"]],
+  ["call", ["call", "read", '{"path":"nowhere"}']],
+  ["patch", ["patch"], { input: PATCH }],
+  ["policy check", ["policy", "check", "policy.yaml", "broken.yaml"]],
+  ["policy test", ["policy", "test", "tests.yaml"]],
+  ["policy matrix", ["policy", "matrix", "--policy", "policy.yaml", "--agent", "ada"]],
+  ["policy schema", ["policy", "schema"]],
+  ["sandbox doctor", ["sandbox", "doctor", "--contained"]],
+  ["sandbox list", ["sandbox", "list", "--sandbox", "bubblewrap"]],
+  ["sandbox prune", ["sandbox", "prune", "--sandbox", "bubblewrap"]],
+  ["sandbox explain", ["sandbox", "explain", "--sandbox", "bubblewrap"]],
+  ["sandbox explain --contained", ["sandbox", "explain", "--contained"]],
+  ["config show", ["config", "show"]],
+  ["config check", ["config", "check", "broken.yaml"]],
+  ["config schema", ["config", "schema"]],
+  ["approvals list", ["approvals"]],
+  ["approvals grants", ["approvals", "grants"]],
+  ["approvals revoke", ["approvals", "revoke", "nosuchid"]],
+  ["init", ["init", "--project", "--yes", "--deny", "bash"]],
+];
+
+test.each(lines)("haft %s", async (shape, args, { input } = {}) => {
+  const cwd = await folder();
+  const { stdout } = await haftHere([...args, "--json"], { cwd, ...(input !== undefined && { input }) });
+  expect(problemsOf(JSON.parse(stdout), shapes[shape]!)).toEqual([]);
+});
+
+test("haft patch --list, of what can be taken back and what cannot", async () => {
+  const cwd = await folder();
+  expect((await haftHere(["patch"], { cwd, input: PATCH })).code).toBe(0);
+  await writeFile(join(cwd, "new.txt"), "changed\n");
+  expect((await haftHere(["call", "write", '{"path":"b.txt","content":"b"}'], { cwd })).code).toBe(0);
+  const [value] = (await haftHere(["patch", "--list", "--json"], { cwd })).lines();
+  expect(value.changes.map(({ undoable }: Line) => undoable)).toEqual([true, false]);
+  expectShape(value, shapes["patch --list"]!);
+});
+
+test("haft approvals, from the question to the grant, and haft call --stream", async () => {
+  const cwd = await folder();
+  const command = "touch made; echo begun; sleep 1.2; echo done";
+  const call = haft(
+    ["call", "exec", JSON.stringify({ command }), "--session", "group", "--approvals", "wait", "--stream"],
+    { cwd },
+  );
+  let request: Line;
+  let hasEnded = false;
+  void call.then(() => (hasEnded = true));
+  while (request === undefined) {
+    if (hasEnded) throw new Error(`It was not asked about: ${JSON.stringify(await call)}`);
+    const [value] = (await haftHere(["approvals", "list", "--json"], { cwd })).lines();
+    [request] = value.requests;
+    if (request !== undefined) expectShape(value, shapes["approvals list"]!);
+  }
+  expectShape(request, shapes["approvals list --watch"]!);
+  const answer = await haftHere(["approvals", "answer", request.approvalId, "always", "--json"], { cwd });
+  expectShape(answer.lines()[0], shapes["approvals answer"]!);
+  const [grants] = (await haftHere(["approvals", "grants", "--json"], { cwd })).lines();
+  expect(grants.grants).toHaveLength(1);
+  expectShape(grants, shapes["approvals grants"]!);
+
+  const { code, lines: streamed } = await call;
+  const updates = streamed().slice(0, -1);
+  expect(code).toBe(0);
+  expect(updates.map(({ details }: Line) => details.added ?? "").join("")).toBe("begun\ndone\n");
+  for (const update of updates) expectShape(update, shapes["call --stream"]!);
+  expectShape(streamed().at(-1), shapes["call"]!);
+});
+
+describe("what fails is a line of one shape, and words on standard error", () => {
+  test.each([
+    [["nosuch", "--json"], 2, "USAGE"],
+    [["tools", "--json", "--nosuch"], 2, "USAGE"],
+    [["policy", "--json"], 2, "USAGE"],
+    [["call", "--stream"], 2, "USAGE"],
+    [["tools", "--json", "--config", "broken.yaml"], 1, "CONFIG_INVALID"],
+    [["policy", "matrix", "--json", "--policy", "nowhere.yaml"], 2, "USAGE"],
+    [["patch", "--json", "--undo", "nope"], 1, "TRANSACTION_NOT_FOUND"],
+    [["approvals", "answer", "nope", "allow", "--json"], 1, "APPROVAL_NOT_FOUND"],
+    [["init", "--json", "--project", "--yes", "--protect", "../x"], 2, "USAGE"],
+  ] as const)("%j", async (args, code, error) => {
+    const cwd = await folder();
+    const run = await haftHere(args, { cwd });
+    expect(run.code).toBe(code);
+    const [value, ...more] = run.lines();
+    expect(more).toEqual([]);
+    expect(value.error).toBe(error);
+    expectShape(value, errorShape);
+    expect(run.stderr).toContain(`haft: ${value.message}`);
+  });
+
+  test("but for run, which prints answers alone", async () => {
+    const run = await haftHere(["run", "--json", "--nosuch"], { cwd: await folder() });
+    expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("--nosuch") });
+  });
+});
+
+// What is packed is no source to look into.
+test.skipIf(packed !== undefined)("every command and action with --json has its shape", async () => {
+  const source: string = join(import.meta.dirname, "../../../src/cli", "command-line.ts");
+  const { commands } = (await import(source)) as { commands: Record<string, () => Promise<Line>> };
+  const missing: string[] = [];
+  for (const [name, load] of Object.entries(commands)) {
+    const { options, actions } = await load();
+    // Its answers have a page of their own.
+    if (name === "run" || options.json === undefined) continue;
+    const all = Object.entries<Line>(actions ?? { "": {} });
+    for (const [action, { options: taken }] of all) {
+      if (taken !== undefined && !taken.includes("json")) continue;
+      const line = `${name} ${action}`.trim();
+      if (shapes[line] === undefined) missing.push(line);
+    }
+  }
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,77 @@
+import type { OutputChunk } from "@haft/plugin-sdk";
+import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
+import { formatBytes } from "./format-bytes.ts";
+import type { ReadOutput } from "./read-window.ts";
+
+const NEWLINE = 10;
+/** Bytes taken at a time. A longer line is cut there. */
+const PAGE_BYTES = 128 * 1024;
+/** Whoever is further behind goes on near the end: showing everything would take longer than it takes to be written. */
+const MOST_BEHIND = 8 * PAGE_BYTES;
+
+/**
+ * The lines of what a process writes to pipes, as they come: whole ones, each in the last state that a progress bar left it
+ * in, as in the answer in the end.
+ */
+export class LineReader {
+  readonly #read: ReadOutput;
+  #offset = 0;
+  #decoder: DecoderState = START;
+
+  constructor(read: ReadOutput) {
+    this.#read = read;
+  }
+
+  /**
+   * The lines that were completed since the last time, each with its end; empty when there are none. Where some were passed
+   * over, a line says how much.
+   */
+  async next(): Promise<string> {
+    const { text } = await this.#page(false);
+    return text;
+  }
+
+  /** What is left once nothing more is written, also without an end of line. */
+  async rest(): Promise<string> {
+    let all = "";
+    for (;;) {
+      const { text, isLast } = await this.#page(true);
+      all += text;
+      if (isLast) return all;
+    }
+  }
+
+  async #page(ended: boolean): Promise<{ text: string; isLast: boolean }> {
+    const from = this.#offset;
+    let page = await this.#read(from, { max: PAGE_BYTES });
+    let start = from;
+    if (page.total - from > MOST_BEHIND) {
+      start = page.total - PAGE_BYTES;
+      page = await this.#read(start, { max: PAGE_BYTES });
+    }
+    const isLast = page.next >= page.total || page.next === start;
+    const bytes = page.next - (page.chunks[0]?.offset ?? page.next);
+    // A line longer than a page is not waited for.
+    const chunks = (ended && isLast) || bytes >= PAGE_BYTES ? page.chunks : wholeLines(page.chunks);
+    const last = chunks.at(-1);
+    const first = chunks[0];
+    if (last === undefined || first === undefined) return { text: "", isLast };
+    const skipped = first.offset - from;
+    const { text, state } = decodeOutput(chunks, skipped > 0 ? START : this.#decoder, {
+      ended: ended && isLast,
+    });
+    this.#offset = last.offset + last.bytes.length;
+    this.#decoder = state;
+    return { text: skipped > 0 ? `[… ${formatBytes(skipped)} left out …]\n${text}` : text, isLast };
+  }
+}
+
+/** Up to the last end of a line. */
+function wholeLines(chunks: readonly OutputChunk[]): readonly OutputChunk[] {
+  for (let index = chunks.length - 1; index >= 0; index--) {
+    const chunk = chunks[index]!;
+    const end = chunk.bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0) return [...chunks.slice(0, index), { ...chunk, bytes: chunk.bytes.subarray(0, end) }];
+  }
+  return [];
+}

@@ -1,0 +1,131 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** One command, as somebody types it, and what has to come of it. */
+export interface Step {
+  /** What it is for, in a few words. */
+  title: string;
+  /** What is typed; of several lines each ends with Enter. Gets what the step before showed. */
+  type: string | ((before: string) => string);
+  /** Typed when what is waited for has appeared, in this order: answers to questions. */
+  answers?: readonly (readonly [when: RegExp, text: string])[];
+  /** Default 0. */
+  exit?: number;
+  /** What it has to show. */
+  shows?: readonly RegExp[];
+  /** What it must not show. */
+  hides?: readonly RegExp[];
+}
+
+/** What came of a step. */
+export interface Played {
+  step: Step;
+  exit: number | undefined;
+  /** What is not as the step says; empty when all is. */
+  problems: string[];
+}
+
+/** What a shell prints in front of each prompt, and nobody sees: how the last command ended. */
+// oxlint-disable-next-line no-control-regex -- of a terminal
+const END = /\u001b\]777;(\d+)\u0007/;
+const PROMPT = "$ ";
+/** A step that takes longer hangs. */
+const LIMIT_MS = 5 * 60_000;
+const READ_MS = 1_000;
+
+/**
+ * Plays steps one after the other in one bash on one terminal, and writes down what it showed.
+ *
+ * @param options.hidden texts that differ between machines, and what stands for them
+ */
+export async function playSteps(
+  steps: readonly Step[],
+  options: {
+    cwd: string;
+    env: Readonly<Record<string, string>>;
+    transcript: string;
+    hidden: ReadonlyMap<string, string>;
+  },
+): Promise<Played[]> {
+  const { cwd, env, transcript, hidden } = options;
+  const all = createHostProcesses({ workspace: createHostWorkspace({ root: cwd }) });
+  const set = Object.entries({ ...env, PS1: PROMPT, PS2: "> ", TERM: "xterm-256color" });
+  const argv = [
+    "/usr/bin/env",
+    "-i",
+    ...set.map(([name, value]) => `${name}=${value}`),
+    `PROMPT_COMMAND=printf '\\033]777;%s\\007' $?`,
+    "/bin/bash",
+    "--norc",
+    "--noprofile",
+    "-i",
+  ];
+  let record = "";
+  const played: Played[] = [];
+  try {
+    const { id } = await all.start("terminal", { argv, pty: { cols: 110, rows: 40 }, stdin: "open" });
+    let from = 0;
+    let screen = "";
+    const until = async (wanted: RegExp): Promise<boolean> => {
+      const end = Date.now() + LIMIT_MS;
+      while (!wanted.test(screen)) {
+        if (Date.now() > end) return false;
+        const { chunks, next, state } = await all.read(id, from, { waitMs: READ_MS });
+        from = next;
+        for (const { bytes } of chunks) screen += Buffer.from(bytes).toString();
+        if (state !== "running" && chunks.length === 0) return wanted.test(screen);
+      }
+      return true;
+    };
+    const typed = (text: string) => all.write(id, Buffer.from(text));
+    await until(END);
+    let before = "";
+    for (const step of steps) {
+      const line = typeof step.type === "string" ? step.type : step.type(before);
+      screen = "";
+      await typed(`${line}\n`);
+      const problems: string[] = [];
+      let asked = "";
+      for (const [when, text] of step.answers ?? []) {
+        if (!(await until(when))) problems.push(`it never asked ${String(when)}`);
+        asked += screen;
+        screen = "";
+        await typed(text);
+      }
+      // Each line of a text of several lines ends with a prompt of its own, but only the last is a command's end.
+      if (!(await until(END))) problems.push("it did not end");
+      const exit = Number(END.exec(screen)?.[1]);
+      before = asked + screen.slice(0, END.exec(screen)?.index);
+      const shown = readable(before);
+      if (exit !== (step.exit ?? 0)) problems.push(`exit code ${exit} instead of ${step.exit ?? 0}`);
+      for (const wanted of step.shows ?? [])
+        if (!wanted.test(shown)) problems.push(`does not show ${String(wanted)}`);
+      for (const wrong of step.hides ?? []) if (wrong.test(shown)) problems.push(`shows ${String(wrong)}`);
+      record += `# ${step.title}\n${PROMPT}${shown.trimEnd()}\n${problems.map((problem) => `!! ${problem}\n`).join("")}\n`;
+      played.push({ step, exit, problems });
+      // What follows rests on it.
+      if (problems.length > 0) break;
+    }
+    await all.kill(id, { graceMs: 0 });
+  } finally {
+    await all.close();
+    for (const [text, name] of hidden) record = record.replaceAll(text, name);
+    mkdirSync(dirname(transcript), { recursive: true });
+    writeFileSync(transcript, record);
+  }
+  return played;
+}
+
+/** What is left on a screen: without colours, and without lines that were taken away again. */
+function readable(output: string): string {
+  // oxlint-disable no-control-regex -- of a terminal
+  return output
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\u001b\][^\u0007]*\u0007/g, "")
+    .replaceAll(/[^\n]*\r\u001b\[K/g, "")
+    .replaceAll(/\u001b\[[0-?]*[ -/]*[@-~]/g, "")
+    .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
+    .replaceAll("\r", "");
+  // oxlint-enable no-control-regex
+}
