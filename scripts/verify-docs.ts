@@ -3,6 +3,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../packages/haft/src/cli/command-line.ts";
+import { sessionArgumentsHelp } from "../packages/haft/src/cli/session-arguments.ts";
 import * as printed from "../packages/haft/test/cli/json/shapes.ts";
 import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
 import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
@@ -49,7 +50,10 @@ await check("docs/reference/compatibility.md is made from the tests that show it
 await check("docs/reference/command.md is made from the command itself", async () => {
   const page = "docs/reference/command.md";
   const loaded = Object.entries(commands).map(async ([name, load]) => ({ name, help: (await load()).help }));
-  const text = formatCommandPage(await Promise.all(loaded), printed);
+  const text = formatCommandPage(await Promise.all(loaded), {
+    ...printed,
+    sessionOptions: sessionArgumentsHelp,
+  });
   if (update) writeFileSync(join(root, page), text);
   expectNone(
     existsSync(join(root, page)) && read(page) === text

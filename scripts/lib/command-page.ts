@@ -6,6 +6,16 @@ interface PageCommand {
   help: string;
 }
 
+/** What commands print. */
+interface Printed {
+  /** By the line that prints them. */
+  shapes: Readonly<Record<string, Shape>>;
+  names: Names;
+  errorShape: Shape;
+  /** A part of several help texts. */
+  sessionOptions: string;
+}
+
 const HEAD = `<!-- Made by "npm run verify:docs -- --update" from the help of each command and packages/haft/test/cli/json/shapes.ts. -->
 
 # The haft command
@@ -29,12 +39,14 @@ and nothing else.
 /** The page of all commands: their help, and the shapes of what they print for programs. */
 export function formatCommandPage(
   commands: readonly PageCommand[],
-  { shapes, names, errorShape }: { shapes: Readonly<Record<string, Shape>>; names: Names; errorShape: Shape },
+  { shapes, names, errorShape, sessionOptions }: Printed,
 ): string {
   const shapesOf = (name: string) =>
     Object.entries(shapes).filter(([line]) => line === name || line.startsWith(`${name} `));
   const sections = commands.map(({ name, help }) => {
-    const title = `## haft ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`;
+    // They are the same everywhere, and long.
+    const text = help.replace(sessionOptions, "Session options: see below.");
+    const title = `## haft ${name}\n\n\`\`\`text\n${text}\n\`\`\`\n`;
     const printed = shapesOf(name).map(([line, shape]) => {
       const json = line.includes("--stream") || line.includes("--watch") ? "each line" : "";
       return `\`haft ${line}${line.includes("--stream") ? "" : " --json"}\`${json === "" ? "" : `, ${json}`}:\n\n${block(shapeText(shape))}`;
@@ -51,6 +63,7 @@ export function formatCommandPage(
     ERROR_NOTE,
     ...sections,
     `## haft --version\n\n\`haft --version --json\`:\n\n${version}`,
+    `## Session options\n\n\`\`\`text\n${sessionOptions}\n\`\`\`\n`,
     `## What several of them print\n\nTimes are milliseconds since the epoch.\n\n${block(named.join("\n").trimEnd())}`,
   ]
     .join("\n")

@@ -21,8 +21,9 @@ describe("where approvals cannot be kept", () => {
     const { cwd } = await place();
     const run = await haft([...call, "--approvals", "wait"], { cwd });
     expect(run.code).toBe(1);
-    expect(run.stdout).toMatch(
-      /^Cancelled: nobody could be asked about it\.\n\n\[Note: What was allowed before/,
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toMatch(
+      /^Cancelled: nobody could be asked about it\.\n\n\[Note: What was allowed before/m,
     );
     expect(run.stderr).toMatch(
       /haft: Nobody elsewhere can decide about this call.*approvals is not a folder/,
@@ -33,7 +34,7 @@ describe("where approvals cannot be kept", () => {
   test("a call that is refused or left waiting says so, too", async () => {
     const { cwd } = await place();
     const refused = await haftHere(call, { cwd });
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("could not be looked up") });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be looked up") });
     expect(refused.stderr).toContain("haft: What was allowed before could not be looked up");
     const input = JSON.stringify({ name: "exec", arguments: { command: "touch made" } });
     const left = await haftHere(["run", "--session", "group"], { cwd, input });
@@ -83,7 +84,7 @@ describe("damaged files", () => {
     const refused = await haftHere(call, { cwd });
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining("[Note: 12 files of approvals"),
+      stderr: expect.stringContaining("[Note: 12 files of approvals"),
     });
     expect(refused.stderr).toContain("haft: 12 files of approvals");
     expect(await readdir(cwd)).toEqual([]);

@@ -11,6 +11,7 @@ async function newUser() {
   const home = await temporaryFolder();
   const cwd = join(home, "work");
   await mkdir(cwd);
+  await mkdir(join(home, "out"));
   const file = join(home, "config/haft/haft.config.yaml");
   const env = { XDG_CONFIG_HOME: join(home, "config") };
   const init = (...args: string[]) => haftHere(["init", ...args], { cwd, env });
@@ -27,7 +28,7 @@ describe("what is written passes haft config check, and holds", () => {
     ],
     [["--yes", "--commands", "careful", "--network", "full"], /allow: \["git status\*"/],
     [
-      ["--yes", "--commands", "free", "--root", "docs=..", "--root", "out=/usr:rw"],
+      ["--yes", "--commands", "free", "--root", "docs=..", "--root", "out=../out:rw"],
       /out: \{ path: .*, access: rw \}/,
     ],
   ] as const)("%j", async ([args, wanted]) => {

@@ -72,7 +72,7 @@ describe("bad input", () => {
   });
 
   test.for([
-    [["run", "--session", "king"], /main, group, sandboxed/],
+    [["run", "--session", "king"], /main, group or sandboxed/],
     [["run", "--sesion", "main"], /Did you mean --session/],
     [["run", "--workspace", "missing-folder"], /no folder/],
     [["run", "--context-tokens=-5"], /whole number/],
