@@ -2,6 +2,9 @@ import { createHost } from "../../host/host.ts";
 import { firstSentence, optionLines, paragraphOf } from "../help/help-of.ts";
 import type { Action, Command, Option } from "../usage.ts";
 
+/** Characters of what stands beside a completion. */
+const LONGEST = 70;
+
 /** What may stand somewhere on a command line. */
 export interface Completed {
   words: readonly string[];
@@ -93,10 +96,19 @@ function completedOption(
     option,
     ...(short !== undefined && { short }),
     hasValue: type === "string",
-    about: about.replace(/[;:(].*/, "").trim(),
+    about: inShort(about),
     words: words ?? [],
     ...(names !== undefined && names !== "tool" && { names }),
   };
+}
+
+/** As much of what an option is for as fits beside it. */
+function inShort(about: string): string {
+  const plain = about
+    .replace(/^with [a-z, -]+: /, "")
+    .replaceAll(/ ?\([^)]*\)/g, "")
+    .replace(/;.*/, "");
+  return plain.length > LONGEST ? `${plain.slice(0, LONGEST - 1).trimEnd()}…` : plain;
 }
 
 function operandsOf(

@@ -52,7 +52,8 @@ function optionOf({ option, short, hasValue, about, words, names }: CompletedOpt
     "-l",
     option,
     ...(short === undefined ? [] : ["-s", short]),
-    ...(hasValue ? ["-r"] : []),
+    // Names of files are no answer, unless they are asked for.
+    ...(hasValue ? [names === "file" ? "-r" : "-x"] : []),
     ...(words.length > 0 ? ["-a", words.join(" ")] : []),
     ...(names === undefined ? [] : namesOf(names)),
     ...(about === "" ? [] : ["-d", about]),

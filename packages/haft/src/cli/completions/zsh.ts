@@ -38,9 +38,10 @@ function argumentsOf({ options, operands }: CompletedAction, ...before: string[]
 
 function optionSpec({ option, short, hasValue, about, ...value }: CompletedOption): string {
   const spec = `[${escaped(about)}]${hasValue ? `: :${actionOf(value)}` : ""}`;
-  const names = short === undefined ? `--${option}` : `{-${short},--${option}}`;
-  const sign = hasValue && short === undefined ? "=" : "";
-  return short === undefined ? quoted(`${names}${sign}${spec}`) : `${names}${quoted(spec)}`;
+  const long = `--${option}${hasValue ? "=" : ""}`;
+  return short === undefined
+    ? quoted(`${long}${spec}`)
+    : `{-${short}${hasValue ? "+" : ""},${long}}${quoted(spec)}`;
 }
 
 function actionOf({ words, names }: Completed): string {

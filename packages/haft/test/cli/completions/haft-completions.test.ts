@@ -18,7 +18,7 @@ type Ask = (script: string, lines: readonly string[], cwd: string) => string[][]
 
 const parted = (output: string): string[][] =>
   output
-    .split("--\n")
+    .split("====\n")
     .slice(0, -1)
     .map((part) =>
       part
@@ -35,14 +35,14 @@ for line; do
   IFS='|' read -ra COMP_WORDS <<<"$line"; [[ $line == *'|' ]] && COMP_WORDS+=("")
   COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); COMP_LINE=\${line//|/ }; COMP_POINT=\${#COMP_LINE}
   COMPREPLY=(); $(complete -p haft | sed 's/.*-F \\([^ ]*\\).*/\\1/')
-  printf '%s\\n' "\${COMPREPLY[@]}"; echo --
+  printf '%s\\n' "\${COMPREPLY[@]}"; echo ====
 done`.replaceAll("\\$", "$");
   const options = { cwd, encoding: "utf8" } as const;
   return parted(execFileSync("bash", ["--norc", "-c", program, "bash", script, ...lines], options));
 };
 
 const askFish: Ask = (script, lines, cwd) => {
-  const program = `source $argv[1]; for line in $argv[2..]; complete -C (string replace -a '|' ' ' $line) | string replace -r '\\t.*' ''; echo --; end`;
+  const program = `source $argv[1]; for line in $argv[2..]; complete -C (string replace -a '|' ' ' $line) | string replace -r '\\t.*' ''; echo ====; end`;
   const options = { cwd, encoding: "utf8", env: { ...process.env, HOME: cwd } } as const;
   return parted(execFileSync("fish", ["--no-config", "-c", program, script, ...lines], options));
 };
