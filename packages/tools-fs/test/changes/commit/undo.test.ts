@@ -32,6 +32,19 @@ describe("undo", () => {
     await expect(engine.undo("../../etc/passwd")).rejects.toMatchObject({ code: "TRANSACTION_NOT_FOUND" });
   });
 
+  test("lists what this workspace's journal still has, newest first", async () => {
+    const { space, journal, engine, patch } = await bench({ a: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2");
+    const second = await patch("*** Add File: b", "+1", "*** Delete File: a");
+    const other = createChangeEngine({ fs: space.workspace.fs, root: "/somewhere/else", journal });
+    expect(await other.list()).toEqual([]);
+    expect(await engine.list()).toMatchObject([
+      { id: second, paths: [join(space.root, "b"), join(space.root, "a")], state: "committed" },
+      { id: first },
+    ]);
+    expect(await createChangeEngine({ fs: space.workspace.fs, root: space.root }).list()).toEqual([]);
+  });
+
   test("refuses another workspace's transaction", async () => {
     const { space, journal, patch } = await bench({ a: "1\n" });
     const id = await patch("*** Update File: a", "-1", "+2");
