@@ -1,5 +1,5 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand, noSuchAction, UsageError } from "../usage.ts";
+import { defineCommand } from "../usage.ts";
 import { addPlugin } from "./add.ts";
 import { checkPlugins } from "./check.ts";
 import { showPlugin } from "./info.ts";
@@ -37,16 +37,19 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when not, 2 for wrong usage.`;
 
-const ACTIONS = ["add", "remove", "list", "info", "why", "check"] as const;
+const SESSION = Object.keys(sessionArguments);
 
 /** A project's plugins are not looked at before it is trusted: looking at one can mean trying it. */
-const OF_ACTIONS: Readonly<Record<"project" | "allow-scripts" | "dry-run", readonly string[]>> = {
-  project: ["add", "remove"],
-  "allow-scripts": ["add"],
-  "dry-run": ["add", "remove"],
-};
+const ACTIONS = {
+  add: { options: [...SESSION, "project", "allow-scripts", "dry-run", "json"], names: "file" },
+  remove: { options: [...SESSION, "project", "dry-run", "json"] },
+  list: { options: [...SESSION, "json"] },
+  info: { options: [...SESSION, "json"] },
+  why: { options: [...SESSION, "json"], names: "tool" },
+  check: { options: [...SESSION, "json"], names: "file" },
+} as const;
 
-const actions: Readonly<Record<(typeof ACTIONS)[number], PluginsAction>> = {
+const actions: Readonly<Record<keyof typeof ACTIONS, PluginsAction>> = {
   add: addPlugin,
   remove: removePlugin,
   list: listPlugins,
@@ -65,12 +68,8 @@ export const pluginsCommand = defineCommand(
     json: { type: "boolean" },
   },
   async (values, positionals) => {
-    const [name, ...words] = positionals;
-    const action = ACTIONS.find((known) => known === name);
-    if (action === undefined) throw noSuchAction("plugins", name, ACTIONS);
-    for (const [option, those] of Object.entries(OF_ACTIONS))
-      if (values[option as keyof typeof OF_ACTIONS] && !those.includes(action))
-        throw new UsageError(`--${option} goes with ${those.join(" and ")}, and not with ${action}.`);
+    const [action, ...words] = positionals as [keyof typeof ACTIONS, ...string[]];
     return actions[action](words, values);
   },
+  { actions: ACTIONS },
 );

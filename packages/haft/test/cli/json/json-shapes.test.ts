@@ -20,11 +20,20 @@ function expectShape(value: Line, shape: Shape): void {
 const PATCH =
   "*** Begin Patch\n*** Add File: new.txt\n+hello\n*** Move File: from.txt -> to.txt\n*** End Patch\n";
 
+const PLUGIN = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+export default definePlugin({ id: "hello", tools: [defineTool({
+  name: "greet", description: "Greets.", parameters: Type.Object({}), effects: [],
+  execute: async () => ({ content: [text("hello")], details: {} }),
+})] });
+`;
+
 async function folder(): Promise<string> {
   const cwd = await temporaryFolder();
   await writeFile(join(cwd, "from.txt"), "moved\n");
   await writeFile(join(cwd, "policy.yaml"), "sessions: { group: { grant: [write], ask: [write] } }\n");
   await writeFile(join(cwd, "broken.yaml"), "deny: [raed]\nsessionz: {}\n");
+  await writeFile(join(cwd, "plugin.mjs"), PLUGIN);
+  await writeFile(join(cwd, "broken.mjs"), "export default {};\n");
   await writeFile(
     join(cwd, "tests.yaml"),
     "- { tool: read, expect: allow }\n- { tool: read, expect: deny }\n",
@@ -52,6 +61,12 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["sandbox prune", ["sandbox", "prune", "--sandbox", "bubblewrap"]],
   ["sandbox explain", ["sandbox", "explain", "--sandbox", "bubblewrap"]],
   ["sandbox explain --contained", ["sandbox", "explain", "--contained"]],
+  ["plugins add --dry-run", ["plugins", "add", "./plugin.mjs", "--dry-run"]],
+  ["plugins list", ["plugins", "list", "--plugin", "plugin.mjs", "--plugin", "broken.mjs"]],
+  ["plugins info", ["plugins", "info", "hello", "--plugin", "plugin.mjs"]],
+  ["plugins why", ["plugins", "why", "greet", "--plugin", "plugin.mjs"]],
+  ["plugins why", ["plugins", "why", "nobody"]],
+  ["plugins check", ["plugins", "check", "plugin.mjs", "broken.mjs"]],
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
   ["config schema", ["config", "schema"]],
@@ -96,11 +111,12 @@ test("haft approvals, from the question to the grant, and haft call --stream", a
   expectShape(request, shapes["approvals list --watch"]!);
   const answer = await haftHere(["approvals", "answer", request.approvalId, "always", "--json"], { cwd });
   expectShape(answer.lines()[0], shapes["approvals answer"]!);
+
+  const { code, lines: streamed } = await call;
+  // The grant is kept by who asked.
   const [grants] = (await haftHere(["approvals", "grants", "--json"], { cwd })).lines();
   expect(grants.grants).toHaveLength(1);
   expectShape(grants, shapes["approvals grants"]!);
-
-  const { code, lines: streamed } = await call;
   const updates = streamed().slice(0, -1);
   expect(code).toBe(0);
   expect(updates.map(({ details }: Line) => details.added ?? "").join("")).toBe("begun\ndone\n");

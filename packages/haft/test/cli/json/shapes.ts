@@ -6,6 +6,26 @@ import type { Names, Shape } from "./shape.ts";
 const kinds = '"main" | "group" | "sandboxed"';
 const verdicts = '"allow" | "deny" | "ask"';
 
+const PLUGIN = {
+  use: "string",
+  source: "string",
+  "at?": "string",
+  state: '"ready" | "loaded" | "broken" | "withheld" | "given"',
+  "id?": "string",
+  "name?": "string",
+  "version?": "string",
+  "file?": "string",
+  "package?": "Package",
+  tools: "PluginTool[]",
+  replaces: "string[]",
+  "problem?": "PluginProblem",
+  "late?": { code: "string", message: "string", at: "number", names: "string[]" },
+  notes: "string[]",
+  "pinned?": "Pinned",
+  "triedAt?": "number",
+  "loader?": '"node" | "tsx"',
+} as const;
+
 /** What several commands print. */
 export const names: Names = {
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
@@ -78,6 +98,18 @@ export const names: Names = {
     requestedAt: "number",
     expiresAt: "number",
   },
+  PluginProblem: { code: "string", message: "string", fix: "string" },
+  Package: { name: "string", version: "string", folder: "string" },
+  Pinned: { version: "string", "integrity?": "string", ours: "boolean" },
+  PluginTool: {
+    name: "string",
+    from: '"static" | "factory"',
+    optional: "boolean",
+    "channels?": "string[]",
+    "effects?": "string[]",
+    "description?": "string",
+  },
+  Plugin: PLUGIN,
   Receipt: '"none" | "committed" | "unknown"',
   FileChange: {
     path: "string",
@@ -176,6 +208,67 @@ export const shapes: Readonly<Record<string, Shape>> = {
             "removed?": "number",
           },
         ],
+      },
+    ],
+  },
+  "plugins add": {
+    use: "string",
+    plugin: "object",
+    "package?": "Pinned",
+    module: "string",
+    notes: "string[]",
+    configuration: {
+      file: "string",
+      as: '"--config" | "HAFT_CONFIG" | "user" | "project"',
+      naming: '"named" | "unchanged" | "by hand"',
+    },
+  },
+  "plugins add --dry-run": { steps: "string[]" },
+  "plugins remove": {
+    use: "string",
+    naming: '"named" | "unchanged" | "by hand"',
+    "package?": "unknown",
+    configuration: { file: "string", as: '"--config" | "HAFT_CONFIG" | "user" | "project"' },
+  },
+  "plugins list": {
+    plugins: "Plugin[]",
+    diagnostics: [
+      { code: "string", pluginId: "string", names: "string[]", message: "string", fix: "string" },
+    ],
+  },
+  "plugins info": {
+    ...PLUGIN,
+    "description?": "unknown",
+    "licence?": "unknown",
+    "homepage?": "unknown",
+    "wanted?": "string",
+    "integrity?": "string",
+    definitions: "object[]",
+    files: "string[]",
+  },
+  "plugins why": {
+    asked: "string",
+    session: kinds,
+    reasons: [
+      {
+        about: "string",
+        there: "boolean",
+        "code?": "string",
+        reason: "string",
+        "fix?": "string",
+        "plugin?": "string",
+        "named?": "string",
+      },
+    ],
+  },
+  "plugins check": {
+    ok: "boolean",
+    plugins: [
+      {
+        plugin: "string",
+        ok: "boolean",
+        report: "Plugin",
+        findings: [{ severity: '"error" | "note"', "code?": "string", message: "string", "fix?": "string" }],
       },
     ],
   },

@@ -167,8 +167,8 @@ describe("wrong usage says what was meant", () => {
     [["why"], /Why what\?/],
     [["add", "x", "--no-config"], /--no-config wants none/],
     [["add", "x", "--project", "--config", "y"], /leave one out/],
-    [["list", "--project"], /--project goes with add and remove, and not with list/],
-    [["check", "--allow-scripts"], /goes with add, and not with check/],
+    [["list", "--project"], /list takes no --project\. It goes with add and remove/],
+    [["check", "--allow-scripts"], /check takes no --allow-scripts\. It goes with add\./],
   ])("haft plugins %j", async (args, message) => {
     const { haft } = await makeHome();
     const result = await haft("plugins", ...args);
