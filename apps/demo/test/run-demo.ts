@@ -34,7 +34,7 @@ export const isolated =
   process.env["HAFT_REQUIRE_SERVICES"] === "1" || (await createBubblewrapBackend().probe()).available;
 
 /** Where all processes of a user write down their sandboxes; it stays. */
-export function isShared(name: string): boolean {
+function isShared(name: string): boolean {
   return /^haft-\d+-sandboxes$/.test(name);
 }
 
