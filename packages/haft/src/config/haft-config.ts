@@ -1,16 +1,24 @@
-import type { ModelFacts, Plugin } from "@haft/core";
+import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { PolicyConfig } from "@haft/policy";
+import type { PolicyConfig, SessionRules } from "@haft/policy";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
+
+/** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
+export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
+  /** By agent id. */
+  agents?: Readonly<Record<string, SessionRules | string>>;
+  /** By kind of session. */
+  sessions?: Partial<Record<SessionKind, SessionRules | string>>;
+}
 
 /** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
 export interface HaftConfig {
   /** Where editors find the schema. Means nothing to Haft. */
   $schema?: string;
   /** Rules that narrow and grant, or the policy file they stand in. */
-  policy?: PolicyConfig | string;
+  policy?: PolicyInFiles | string;
   /** Further roots of sessions on the host, addressed as `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** What sandboxed sessions work in; `false`: there are none. */

@@ -70,7 +70,7 @@ async function checkConfig(
     given === undefined || typeof given === "string"
       ? undefined
       : await withScopeFiles({ config: given, positions: inner }, file, readPolicyText);
-  const policy = rules?.config ?? given;
+  const policy = rules?.config ?? (given as string | undefined);
   if (sandbox !== undefined && sandbox !== false)
     check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
   for (const [index, entry] of (Array.isArray(plugins) ? plugins : []).entries()) {

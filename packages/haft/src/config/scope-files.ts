@@ -1,6 +1,7 @@
 import type { KeyPath, PolicyConfig, Positions } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../errors.ts";
+import type { PolicyInFiles } from "./haft-config.ts";
 import { placedAt } from "./placed-at.ts";
 
 /** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
@@ -20,7 +21,7 @@ interface Text {
  * @returns the whole, and the files
  */
 export async function withScopeFiles(
-  { config, positions }: Text,
+  { config, positions }: { config: PolicyInFiles; positions: Positions },
   source: string,
   read: (path: string) => Promise<Text>,
 ): Promise<Text & { files: string[] }> {
@@ -47,7 +48,7 @@ export async function withScopeFiles(
     }
     whole[part] = Object.fromEntries(filled);
   }
-  if (scopes.size === 0) return { config, positions, files: [] };
+  if (scopes.size === 0) return { config: config as PolicyConfig, positions, files: [] };
   const scopeOf = (path: KeyPath) => scopes.get(keyOf(path));
   return {
     config: whole,

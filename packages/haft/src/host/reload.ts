@@ -57,6 +57,8 @@ export interface ReloaderOptions {
 /** Reads anew what decides about calls, in one go: what is put in force was read and checked before, or nothing is. */
 export class Reloader {
   readonly #options: ReloaderOptions;
+  /** As they were called and really were at the start: links may lead elsewhere since. */
+  readonly #held: ReadonlySet<string>;
   readonly #prints: ReadonlyMap<string, string | undefined>;
   #rules: HostRules;
   #policy: ExplainingPolicy;
@@ -69,6 +71,7 @@ export class Reloader {
     this.#rules = options.started;
     this.#policy = options.policy;
     this.#workspace = options.workspace;
+    this.#held = new Set(options.started.believed.flatMap((path) => [path, realOf(path) ?? path]));
     const { trusted } = options.started.configuration ?? {};
     const code = trusted !== undefined && isCode(trusted.source) ? trusted.files.filter(isCode) : [];
     this.#prints = new Map(code.map((file) => [file, printOf(file)]));
@@ -138,12 +141,11 @@ export class Reloader {
     const { administratorPolicy: above } = before.options;
     if (above && !options.administratorPolicy)
       throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
-    const { started, writable } = this.#options;
+    const { writable } = this.#options;
     if (options.boundary?.code === false) return;
-    const held = new Set(started.believed.flatMap((path) => [path, realOf(path) ?? path]));
     for (const path of believed) {
       const real = realOf(path) ?? path;
-      const root = held.has(real) ? undefined : writable.find((folder) => holds(folder, real));
+      const root = this.#held.has(real) ? undefined : writable.find((folder) => holds(folder, real));
       if (root === undefined) continue;
       const message = `${path} was not read when this host started, and lies in ${root}, where its sessions could have written it.`;
       throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { defineConfig } from "../../src/config/haft-config.ts";
 import { readPolicyFile } from "../../src/config/policy-file.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
@@ -108,6 +109,26 @@ test.each([
     expect.stringMatching(/^ls: .*(?:p|c)\.yaml:[12]: deny\[0\]/),
   ]);
   expect((await missing(options, "main")).filter((each) => each.startsWith("write"))).toEqual([]);
+});
+
+test("what to change, and what `config show` shows, name that file, too", async () => {
+  const mail = await file("mail.yaml", "# x\ndeny: [write]");
+  const policy = await file("p.yaml", "agents: { mail: ./mail.yaml }");
+  const preview = await (await host({ policy })).preview({ agentId: "mail" });
+  expect((await preview.explain("write")).fix).toBe(`Remove "write" from agents.mail.deny[0] in ${mail}.`);
+  const shown = await haftHere(["config", "show", "--policy", policy, "-w", "w"], { cwd: folder });
+  expect(shown.stdout).toMatch(/policy\.agents\.mail\.deny\[0\] +"write" +\S+mail\.yaml:2/);
+});
+
+test("code names such files with its types", async () => {
+  const mail = await file("mail.yaml", "deny: [write]");
+  const config = defineConfig({
+    policy: { agents: { mail: "./mail.yaml" }, sessions: { group: "./mail.yaml" } },
+  });
+  const path = await file("haft.config.ts", `export default ${JSON.stringify(config)};`);
+  expect(await missing({ config: path }, "mail")).toContainEqual(
+    expect.stringContaining(`${mail}:1: agents.mail.deny[0]`),
+  );
 });
 
 test("such a file is held as the policy is, and read anew with it", async () => {

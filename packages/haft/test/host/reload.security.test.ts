@@ -1,5 +1,5 @@
-import { chmod, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { operatorsFolder } from "../support/operators-folder.ts";
 
@@ -101,6 +101,22 @@ describe("what is wrong with a file that is believed leaves everything as it was
     await file("c.yaml", "policy: ./p.yaml");
     expect(await host.reload()).toMatchObject({ changed: true, problems: [] });
   });
+});
+
+test("a link that leads to where sessions could have written since the start", async () => {
+  const link = join(dirname(await file("a.yaml", "deny: [write]")), "p.yaml");
+  await symlink("a.yaml", link);
+  const { host, call, effectOf } = await start({ policy: link, administratorPolicy: false });
+  expect(await host.reload()).toEqual(UNCHANGED);
+  await file("w/mine.yaml", "{}");
+  await rm(link);
+  await symlink("w/mine.yaml", link);
+  expect(await host.reload()).toMatchObject({ changed: false, problems: [{ code: "CONFIG_UNSAFE" }] });
+  expect(await effectOf("write")).toBe("deny");
+  await rm(link);
+  await symlink("a.yaml", link);
+  expect(await host.reload()).toEqual(UNCHANGED);
+  expect(await call("write", { path: "x", content: "x" })).toMatchObject({ code: "POLICY_DENIED" });
 });
 
 test("files of rules that are named are not changed by the session they are for", async () => {

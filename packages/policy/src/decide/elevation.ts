@@ -1,6 +1,6 @@
 import type { CallSubjects } from "@haft/core";
 import type { Change } from "../read/change.ts";
-import { type Document, placeOf } from "../read/document.ts";
+import { type Document, fileOf, placeOf } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
@@ -129,7 +129,7 @@ function failingGate(says: string, { document, path }: Place, name: "mode" | "se
   const key = [...path, "elevated", name];
   const gate = {
     text: `${formatPath(key)} ${says}`,
-    document: document.name,
+    document: fileOf(document, key),
     source: placeOf(document, key),
   };
   if (name === "senders") return gate;

@@ -7,7 +7,8 @@ import { narrowestPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
 import { escapePath } from "../patterns/path-glob.ts";
 import { widerProfile } from "../patterns/profiles.ts";
-import { applyChanges, type Change, describeChanges } from "../read/change.ts";
+import { applyChanges, type Change, describeChanges, placeOfChange } from "../read/change.ts";
+import { fileOf } from "../read/document.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
 import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
 import type { Finding, Remedy } from "../rules/rules.ts";
@@ -165,9 +166,12 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
   for (const source of [sources.administrator, sources.policy, ...(sources.workspace ?? [])]) {
     const changes = fix.changes.filter(({ owner }) => owner === source?.document.owner);
     if (source === undefined || changes.length === 0) continue;
-    const { name, owner } = source.document;
-    const sentence = `${joinWords(describeChanges(changes))} in ${name}${owner === "administrator" ? ", the administrator's document" : ""}.`;
-    sentences.push(sentence[0]!.toUpperCase() + sentence.slice(1));
+    const { owner } = source.document;
+    const byFile = Map.groupBy(changes, (change) => fileOf(source.document, placeOfChange(change)));
+    for (const [file, here] of byFile) {
+      const sentence = `${joinWords(describeChanges(here))} in ${file}${owner === "administrator" ? ", the administrator's document" : ""}.`;
+      sentences.push(sentence[0]!.toUpperCase() + sentence.slice(1));
+    }
   }
   const opened = alsoOpened(fix, tool, before, catalogue);
   if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);

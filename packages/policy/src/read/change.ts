@@ -20,7 +20,7 @@ export function applyChanges(
   // Later entries first, so that removing one does not move the others.
   const ordered = changes.filter((each) => each.owner === owner).toSorted((a, b) => indexOf(b) - indexOf(a));
   for (const change of ordered) {
-    changed = update(changed, change.op === "set" ? change.key : change.list, (value) => {
+    changed = update(changed, placeOfChange(change), (value) => {
       const list = (value ?? []) as readonly string[];
       if (change.op === "set") return change.value;
       return change.op === "add" ? [...list, change.entry] : list.toSpliced(change.index, 1);
@@ -47,6 +47,11 @@ export function describeChanges(changes: readonly Change[]): string[] {
     }
   }
   return parts;
+}
+
+/** The list or key that it is about. */
+export function placeOfChange(change: Change): KeyPath {
+  return change.op === "set" ? change.key : change.list;
 }
 
 function update(value: unknown, [key, ...rest]: KeyPath, change: (value: unknown) => unknown): unknown {

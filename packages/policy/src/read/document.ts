@@ -14,9 +14,14 @@ export interface Document {
 }
 
 /** `policy.yaml:12: sessions.group.deny[0]`; without the line when it is not known. */
-export function placeOf({ name, positions }: Document, path: KeyPath): string {
-  const line = positions?.(path);
-  return `${positions?.fileOf?.(path) ?? name}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
+export function placeOf(document: Document, path: KeyPath): string {
+  const line = document.positions?.(path);
+  return `${fileOf(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
+}
+
+/** The file a key stands in, as messages name it. */
+export function fileOf({ name, positions }: Document, path: KeyPath): string {
+  return positions?.fileOf?.(path) ?? name;
 }
 
 /** Does it come from a workspace, whoever wrote it there? */

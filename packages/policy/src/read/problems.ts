@@ -94,9 +94,11 @@ export function policyInvalid(source: string, problems: readonly PolicyProblem[]
     lines.length === 1
       ? `${source} is not a valid policy: ${lines[0]}`
       : `${source} is not a valid policy; it has ${problems.length} problems:\n${lines.map((line) => `- ${line}`).join("\n")}`;
-  const places = problems.map(({ path }) => path || "the whole").slice(0, 3);
+  const told = problems.slice(0, 3);
+  const places = told.map(({ path }) => path || "the whole");
+  const files = [...new Set(told.map(({ file = source }) => file))];
   return policyError("POLICY_INVALID", message, {
-    fix: `Correct ${joinWords(places)} in ${source}; a policy with a problem is not used at all.`,
+    fix: `Correct ${joinWords(places)} in ${joinWords(files)}; a policy with a problem is not used at all.`,
     details: { source, problems: problems.map((problem) => ({ ...problem })) },
   });
 }

@@ -61,7 +61,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
       const key = formatPath(at);
       if (covered.has(key)) continue;
       covered.add(key);
-      shown.push(withoutUndefined({ key, value: leaf, from, line: positions?.(at.slice(shift)) }));
+      const place = at.slice(shift);
+      const file = positions?.fileOf?.(place) ?? from;
+      shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(place) }));
     }
   };
   const { trusted, policy } = configuration;
