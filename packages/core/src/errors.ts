@@ -156,9 +156,22 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A plugin's definition is malformed, or its id is taken. The plugin is left out.",
     "Give each plugin an id of its own, of lower-case letters, digits and dashes.",
   ),
+  PLUGIN_NOT_FOUND: operational(
+    "A plugin that is named is not where it is looked for: beside the configuration that names it. It is left out.",
+    "Install it there, or correct its name; `haft plugins add` does both.",
+  ),
+  PLUGIN_UNLOADABLE: operational(
+    "A plugin could not be loaded: it threw, looped, ended the process, or needs what is not there. It is left out, or its tool was not run.",
+    "The message says what is in its way. It is tried again when its files change, or with `haft plugins check`.",
+    "none",
+  ),
   POLICY_DENIED: policy(
     "A rule forbids the tool or this call. The reason names the rule.",
     "Do it another way, or show the operator the fix: the smallest change that would allow it.",
+  ),
+  REPLACE_REFUSED: policy(
+    "A plugin would replace a built-in tool, and its operator did not allow that by name. The built-in one stays.",
+    'Allow it where the plugin is named, `{ use: "…", replaces: ["exec"] }`, or call the tool by its id, `plugin/name`.',
   ),
   RESULT_INVALID: operational(
     "The tool ran, but what it returned is no result.",

@@ -83,11 +83,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "haft plugins list shows those that are named.",
     "none",
   ),
-  PLUGIN_UNLOADABLE: operational(
-    "A plugin that could be loaded when it was tried could not be loaded when a tool of it was needed.",
-    "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
-    "none",
-  ),
+  PLUGIN_UNLOADABLE: {
+    category: "operational",
+    fix: "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
+    receipt: "none",
+  },
   PLUGINS_OF_SESSION: policy(
     "A command that runs in a session of Haft was to add or remove plugins, which is for the user to decide.",
     "Tell the user what you need and why; they run the command themselves.",

@@ -1,7 +1,7 @@
 import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
 import { sessionKinds } from "@haft/policy";
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { placePlugin } from "../config/placed-plugins.ts";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
 import type { ReadOptions } from "../host/configured-options.ts";
@@ -190,7 +190,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === true)
-    return placePlugin(file, { from: process.cwd(), source: "--plugin" }) as Plugin;
+    return placePlugin(file, { from: dirname(file), source: "--plugin" }) as Plugin;
   const isPackage = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(text) && !/\.[cm]?[jt]s$/.test(text);
   throw new UsageError(
     isPackage

@@ -1,5 +1,6 @@
 /** What is wrong with a plugin. */
 export interface PluginProblem {
+  /** Which kind, for programs. */
   code: "PLUGIN_NOT_FOUND" | "PLUGIN_UNLOADABLE" | "PLUGIN_INVALID" | "PLUGIN_CHANGED" | "CONTRACT_UNKNOWN";
   /** What happened, as a sentence. */
   message: string;

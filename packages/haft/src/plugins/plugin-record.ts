@@ -11,9 +11,11 @@ import type { PluginProblem } from "./plugin-problem.ts";
 
 /** What went wrong after the trial: in a session. */
 export interface LateFailure {
+  /** Which kind, for programs. */
   code: "FACTORY_FAILED" | "FACTORY_TIMEOUT" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
+  /** What happened, as a sentence. */
   message: string;
-  /** Milliseconds since 1970. */
+  /** When, in milliseconds since 1970. */
   at: number;
   /** The tools it was about. */
   names: readonly string[];

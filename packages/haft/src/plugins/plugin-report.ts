@@ -5,14 +5,17 @@ import type { LateFailure, PinnedPackage, PluginRecord } from "./plugin-record.t
 
 /** A tool of a plugin, as far as it is known without a session. */
 export interface PluginToolReport {
+  /** As models call it, if no other tool has that name. */
   name: string;
   /** `static`: the same in every session, and the plugin is loaded when it is called. `factory`: made for sessions. */
   from: "static" | "factory";
+  /** Off until a policy names it. */
   optional: boolean;
   /** Only in sessions of these channels. */
   channels?: readonly string[];
   /** Of static tools. */
   effects?: ToolFacts["effects"];
+  /** As models are told; of static tools. */
   description?: string;
 }
 
@@ -32,15 +35,19 @@ export interface PluginReport {
   state: "ready" | "loaded" | "broken" | "withheld" | "given";
   /** As the plugin says; of a broken one as it said when it was last loaded. */
   id?: string;
+  /** For people. */
   name?: string;
+  /** Of the plugin; of its package, where it does not say. */
   version?: string;
   /** The module. */
   file?: string;
   /** The package that it belongs to, where it is installed. */
   package?: { name: string; version: string; folder: string };
+  /** None of one that is broken. */
   tools: readonly PluginToolReport[];
   /** Names of built-in tools that it may replace. */
   replaces: readonly string[];
+  /** Why it is left out. */
   problem?: PluginProblem;
   /** What went wrong last in a session, since its files are as they are. */
   late?: LateFailure;
@@ -49,6 +56,7 @@ export interface PluginReport {
   pinned?: PinnedPackage;
   /** Milliseconds since 1970. */
   triedAt?: number;
+  /** Who makes JavaScript of it. */
   loader?: "node" | "tsx";
 }
 

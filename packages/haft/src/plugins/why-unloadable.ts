@@ -23,7 +23,8 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
       `is TypeScript in node_modules, which Node does not run (${message})`,
       "Its author publishes JavaScript. A file of your own is named by its path: ./plugin.ts.",
     );
-  if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND")
+  // An import, or a require.
+  if (typeof code === "string" && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code))
     return because(
       `imports what is not there: ${firstLine(message)}`,
       "Install what it depends on beside it, or correct the import.",

@@ -2,9 +2,6 @@ import type { DescribedPlugin } from "../describe-plugin.ts";
 import type { PluginProblem } from "../plugin-problem.ts";
 import type { PluginRecord } from "../plugin-record.ts";
 
-/** The descriptor that a trial answers on: what a plugin prints is no answer. */
-export const ANSWERS = 3;
-
 /** What a trial says, a line each. The last but `exit` is how it ended. */
 export type TrialLine =
   | { uses: string }

@@ -4,7 +4,10 @@ import { Worker } from "node:worker_threads";
 import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
 import { whyUnloadable } from "../why-unloadable.ts";
-import { ANSWERS, type TrialLine } from "./trial-lines.ts";
+import type { TrialLine } from "./trial-lines.ts";
+
+/** The descriptor that it answers on: what a plugin prints is no answer. */
+const ANSWERS = 3;
 
 // A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
 const [file = "", name = "", limitMs = "0"] = process.argv.slice(2);

@@ -16,7 +16,7 @@ import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import type { TrialLine } from "./trial-lines.ts";
 
 /** Milliseconds that loading a plugin may take. */
-export const LONGEST_MS = 10_000;
+const LONGEST_MS = 10_000;
 /** Characters that are kept of what it prints. */
 const LONGEST_PRINT = 2_000;
 
