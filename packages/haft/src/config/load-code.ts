@@ -70,11 +70,9 @@ export function resolveOwn<Found>(name: string, asWritten: () => Found, here: ()
   try {
     return asWritten();
   } catch (thrown) {
-    if (
-      (thrown as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND" ||
-      !/^(?:haft|@haft\/.+)$/.test(name)
-    )
-      throw thrown;
+    // Of an import, or a require.
+    const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
+    if (!isMissing || !/^(?:haft|@haft\/.+)$/.test(name)) throw thrown;
     return here();
   }
 }

@@ -74,6 +74,8 @@ function watch(url: string, witness: Witness) {
     witness.uses(manifest);
   };
   noteFile(url);
+  // One that comes closer says what kind of module it is.
+  witness.misses(fileURLToPath(new URL("package.json", url)));
   return registerHooks({
     resolve(name, context, next) {
       const from = withoutQuery(context.parentURL ?? "");
@@ -90,7 +92,8 @@ function watch(url: string, witness: Witness) {
           () => next(name, context),
           () => {
             isOwn = true;
-            return next(name, { ...context, parentURL: import.meta.url });
+            // What requires is not asked for in another's name.
+            return { url: import.meta.resolve(name), shortCircuit: true };
           },
         );
         if (isOwn) own.add(withoutQuery(found.url));

@@ -23,6 +23,12 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
       `is TypeScript in node_modules, which Node does not run (${message})`,
       "Its author publishes JavaScript. A file of your own is named by its path: ./plugin.ts.",
     );
+  // What tsx makes CommonJS of, and Node looks for by itself.
+  if (/\?namespace=/.test(message))
+    return because(
+      "is TypeScript for tsx in a project of CommonJS",
+      'Write "type": "module" into the package.json of its project.',
+    );
   // An import, or a require.
   if (typeof code === "string" && /^(?:ERR_)?MODULE_NOT_FOUND$/.test(code))
     return because(

@@ -1,7 +1,8 @@
 import { textOf } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hostWith, installed, loadsIn, noting, place, tool } from "./support.ts";
 
@@ -143,5 +144,36 @@ export default definePlugin({
     const { host, told } = await hostWith(at, ["./main.js", "./gone.js"]);
     expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
     expect(await said(await host.openSession(), "keep")).toBe("keep");
+  });
+});
+
+describe("TypeScript that Node cannot run", () => {
+  const enums = tool("counted", "count", {
+    before: 'import { last } from "./part.ts";\nenum Kind { First, Second }',
+  }).replace('text("count")', "text(Kind[last] ?? String(last))");
+  const part = "namespace Numbers { export const last = 1; }\nexport const last = Numbers.last;";
+
+  test("is run by tsx of its own project, and told of where there is none", async () => {
+    const at = await place({ "main.ts": enums, "part.ts": part });
+    const without = await hostWith(at, ["./main.ts"]);
+    expect(without.host.plugins().at(-1)?.problem).toMatchObject({
+      code: "PLUGIN_UNLOADABLE",
+      message: expect.stringMatching(/TypeScript of a kind that Node cannot run/),
+      fix: expect.stringMatching(/install tsx in its project/),
+    });
+    // As its package manager would.
+    const folder = dirname(createRequire(import.meta.url).resolve("tsx/package.json"));
+    mkdirSync(join(at.folder, "node_modules"));
+    symlinkSync(folder, join(at.folder, "node_modules/tsx"));
+    const common = await hostWith(at, ["./main.ts"]);
+    expect(common.host.plugins().at(-1)?.problem?.fix).toMatch(/"type": "module"/);
+    at.put("package.json", '{ "type": "module" }');
+    const { host } = await hostWith(at, ["./main.ts"]);
+    expect(host.plugins().at(-1)).toMatchObject({ state: "ready", loader: "tsx" });
+    expect(await said(await host.openSession(), "count")).toBe("Second");
+    // What it was made of is looked at like any other file of it.
+    at.put("part.ts", "throw new Error('no luck');");
+    const broken = await hostWith(at, ["./main.ts"]);
+    expect(broken.host.plugins().at(-1)?.problem?.message).toMatch(/no luck/);
   });
 });
