@@ -56,6 +56,7 @@ export async function openPlugins(
   { stateDir, tell }: OpeningPlugins,
 ): Promise<OpenedPlugins> {
   const records = new PluginRecords(stateDir, tell);
+  const kept = { records, tell };
   const looks = new Map<string, string | undefined>();
   const unknown: { index: number; placed: PlacedPlugin; record: PluginRecord | undefined }[] = [];
   const named = given.filter((entry) => (placeOf(entry) ?? sourceOf(entry)) !== undefined).length;
@@ -66,13 +67,13 @@ export async function openPlugins(
     if (before !== undefined) return before;
     const record = records.read(placed);
     const usable = record !== undefined && holds(record, looks) ? record : record && withheldRecord(record);
-    const known = usable && openKnown(placed, usable, records);
+    const known = usable && openKnown(placed, usable, kept);
     if (known === undefined) unknown.push({ index, placed, record });
     else openedBefore.set(entry, known);
     return known;
   });
   await several(unknown, Math.max(2, availableParallelism()), async ({ index, placed, record }) => {
-    const known = openKnown(placed, await tryAgain(placed, record, records), records);
+    const known = openKnown(placed, await tryAgain(placed, record, records), kept);
     openedBefore.set(given[index]!, known);
     entries[index] = known;
   });
@@ -134,8 +135,12 @@ function holds(record: PluginRecord, looks?: Map<string, string | undefined>): b
   );
 }
 
-function openKnown(placed: PlacedPlugin, record: PluginRecord, records: PluginRecords): Opened {
-  const { source, at, replaces = [] } = placed;
+function openKnown(
+  placed: PlacedPlugin,
+  record: PluginRecord,
+  { records, tell }: { records: PluginRecords; tell: OpeningPlugins["tell"] },
+): Opened {
+  const { use, source, at, replaces = [] } = placed;
   const code = codeOf(placed, record);
   if (!isTried(record)) {
     const { code: kind, message, fix } = record.problem!;
@@ -164,9 +169,12 @@ function openKnown(placed: PlacedPlugin, record: PluginRecord, records: PluginRe
   }
   let known: PluginRecord = record;
   const served = servePlugin(placed, record, (failure) => {
+    // Each session may say it again.
+    if (known.late?.message === failure.message) return;
     const late = { ...failure, at: Date.now() };
     known = { ...known, late };
     records.late(placed, late);
+    tell(`${use} failed in a session: ${failure.message}`);
   });
   return {
     plugin: served.plugin,

@@ -65,11 +65,12 @@ export interface PluginRecord {
   pinned?: PinnedPackage;
 }
 
+/** Where they are not kept, and where that is not possible: for as long as the process runs. */
+const inMemory = new Map<string, PluginRecord>();
+
 /** Where records are; every one is believed, so nobody else may write there. */
 export class PluginRecords {
   readonly #folder: PrivateFolder | undefined;
-  /** Without a folder, and where it cannot be used: for as long as the process runs. */
-  readonly #kept = new Map<string, PluginRecord>();
   readonly #tell: (message: string) => void;
   #made = false;
   #failed = false;
@@ -92,14 +93,14 @@ export class PluginRecords {
     } catch (thrown) {
       this.#fail(thrown);
     }
-    if (this.#folder === undefined || this.#failed) return this.#kept.get(name);
+    if (this.#folder === undefined || this.#failed) return inMemory.get(name);
     const record = text === undefined ? undefined : parse(text);
     return record?.use === placed.use && record.from === placed.from ? record : undefined;
   }
 
   write(placed: PlacedPlugin, record: PluginRecord): void {
     const name = nameOf(placed);
-    this.#kept.set(name, record);
+    inMemory.set(name, record);
     if (this.#folder === undefined || this.#failed) return;
     try {
       this.#folder.replace(name, JSON.stringify(record));
@@ -109,7 +110,7 @@ export class PluginRecords {
   }
 
   remove(placed: PlacedPlugin): void {
-    this.#kept.delete(nameOf(placed));
+    inMemory.delete(nameOf(placed));
     try {
       this.#folder?.remove(nameOf(placed));
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
+import { surveyPlugins } from "../../src/host/survey-plugins.ts";
 import { tryPlugin } from "../../src/plugins/trial/try-plugin.ts";
 import { hostWith, installed, loadsIn, noting, place, tool } from "./support.ts";
 
@@ -163,4 +164,33 @@ test("packages: missing, without an entry, of TypeScript, with a version, a core
     const report = host.plugins().find((each) => each.use === use);
     expect(`${report?.problem?.message} ${report?.problem?.fix}`).toMatch(message);
   }
+});
+
+test("what fails in a session is told once, kept, and costs that tool alone", async () => {
+  const factories = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+const one = (name) => defineTool({ name, description: "One.", parameters: Type.Object({}), effects: [], execute: () => ({ content: [text(name)], details: {} }) });
+export default definePlugin({
+  id: "moody",
+  tools: [
+    { names: ["sulk"], factory: () => { throw new Error("not today"); } },
+    { names: ["later"], factory: async () => { throw new Error("not today"); } },
+    { names: ["smile"], factory: () => one("smile") },
+  ],
+});`;
+  const at = await place({ "moody.js": factories });
+  const { host, told } = await hostWith(at, ["./moody.js"]);
+  for (let session = 0; session < 2; session++) {
+    const { tools, missing } = await surveyPlugins(host);
+    expect(tools.map(({ name }) => name)).toContain("smile");
+    expect(missing).toMatchObject([
+      { id: "moody/sulk", code: "FACTORY_FAILED", reason: expect.stringMatching(/not today/) },
+      { id: "moody/later", code: "FACTORY_FAILED" },
+    ]);
+  }
+  expect(told.filter((line) => line === "./moody.js failed in a session: not today")).toHaveLength(1);
+  const next = await hostWith(at, ["./moody.js"]);
+  expect(next.host.plugins().at(-1)).toMatchObject({
+    state: "ready",
+    late: { code: "FACTORY_FAILED", names: ["sulk"], message: "not today" },
+  });
 });

@@ -172,7 +172,7 @@ describe("TypeScript that Node cannot run", () => {
     expect(host.plugins().at(-1)).toMatchObject({ state: "ready", loader: "tsx" });
     expect(await said(await host.openSession(), "count")).toBe("Second");
     // What it was made of is looked at like any other file of it.
-    at.put("part.ts", "throw new Error('no luck');");
+    at.put("part.ts", "export const last = 1; throw new Error('no luck');");
     const broken = await hostWith(at, ["./main.ts"]);
     expect(broken.host.plugins().at(-1)?.problem?.message).toMatch(/no luck/);
   });

@@ -60,8 +60,18 @@ test("a plugin that a program gives needs the same, and gets its settings there"
 test("the first to claim a name keeps it: built-in, then the configuration in its order, then the program", async () => {
   const at = await place({ "one.js": tool("one", "same"), "two.js": tool("two", "same") });
   const plugin: Plugin = { id: "three", tools: [{ names: ["same"], factory: () => null }] };
-  const { host } = await hostWith(at, ["./two.js", "./one.js"], { plugins: [plugin] });
+  at.put("thief.js", tool("thief", "read"));
+  at.put("twin.js", tool("files", "twin"));
+  const { host } = await hostWith(at, ["./thief.js", "./twin.js", "./two.js", "./one.js"], {
+    plugins: [plugin],
+  });
   expect(host.diagnostics).toMatchObject([
+    { code: "TOOL_NAME_COLLISION", pluginId: "thief", names: ["read"] },
+    {
+      code: "PLUGIN_INVALID",
+      pluginId: "files",
+      message: 'Two plugins have the id "files"; the second is ignored.',
+    },
     { code: "TOOL_NAME_COLLISION", pluginId: "one" },
     { code: "TOOL_NAME_COLLISION", pluginId: "three" },
   ]);
