@@ -1,6 +1,7 @@
 import { messageOf, type Plugin, withoutUndefined } from "@haft/core";
 import { mistakeOf } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import { dirname, sep } from "node:path";
 import { isEntry, type PlacedPlugin, type PluginEntry, placeOf, sourceOf } from "../config/placed-plugins.ts";
@@ -235,7 +236,7 @@ function withSettings(plugin: Plugin, config: unknown, replaces: readonly string
     ...(config === undefined ? {} : { config: { value: config, enumerable: true } }),
     ...(replaces.length === 0
       ? {}
-      : { replaces: { value: [...(plugin.replaces ?? []), ...replaces], enumerable: true } }),
+      : { replaces: { value: [...(attempt(() => plugin.replaces) ?? []), ...replaces], enumerable: true } }),
   }) as Plugin;
 }
 
