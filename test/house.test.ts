@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs read",
   core: "contract time patterns parameters format compose approvals kernel explain session bound entries",
-  haft: "approvals boundary sandbox bound contained config plugins host cli",
+  haft: "approvals boundary sandbox bound contained trust config plugins host cli",
   "plugin-sdk": "",
   policy: "text patterns read rules decide explain review",
   sandbox:

@@ -31,6 +31,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Give an absolute path.",
     "none",
   ),
+  CONFIG_UNTRUSTED: policy(
+    "A configuration of a workspace, or a module that it loads, is not what its owner trusted.",
+    "Look at what changed; haft trust FILE trusts what is there now.",
+    "none",
+  ),
   CONFIG_UNSAFE: input(
     "The user's own configuration, or a file of rules that a reload found, could have been written by somebody else.",
     "Take the others' rights away (chmod go-w), or give file and folder to this user; or name another file with --config.",

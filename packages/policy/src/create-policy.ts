@@ -41,7 +41,7 @@ export interface PolicyOptions {
   positions?: Positions;
   /** Rules that come before all others, always hold, and that no other document can loosen. */
   administrator?: AdministratorPolicy;
-  /** Documents of the workspace, whoever wrote them there: they tighten what the others say, and nothing else. */
+  /** Documents of the workspace, whoever wrote them there: they tighten what the others say, and nothing else until they are trusted. */
   workspace?: readonly WorkspacePolicy[];
 }
 
@@ -120,9 +120,9 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
         document: { owner: "administrator", name: administrator.source, positions: administrator.positions },
         config: administrator.config,
       },
-      workspace: workspace.map((each, index) => ({
-        document: { owner: `workspace ${index}`, name: each.source, positions: each.positions },
-        config: each.config,
+      workspace: workspace.map(({ config: rules, source: name, positions: lines, trusted }, index) => ({
+        document: { owner: `${trusted ? "trusted" : "workspace"} ${index}`, name, positions: lines },
+        config: rules,
       })),
     },
     catalogue,
@@ -131,7 +131,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   const { compiled, sources, unmatched } = made;
   const checked = sources.policy.config;
   const above = sources.administrator?.config;
-  const tightening = (sources.workspace ?? []).map(({ config: each }) => each);
+  const tightening = (sources.workspace ?? []).map(({ document: { owner }, config: each }) => [owner, each]);
   const version = shortHash(
     JSON.stringify([
       sessionTable.version,
@@ -163,11 +163,12 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     ...(above && administrator ? { administrator: { source: administrator.source, config: above } } : {}),
     catalogue: catalogue.tools,
     get warnings() {
+      const elsewhere = [compiled.administrator, ...compiled.workspace].some((each) => each?.contains);
       return [
         ...unmatched,
         // Of each document: the other may want what this one says more of.
         ...(compiled.administrator ? warningsIn(compiled.administrator, catalogue, true) : []),
-        ...warningsIn(compiled.policy, catalogue, compiled.administrator?.contains),
+        ...warningsIn(compiled.policy, catalogue, elsewhere),
         ...compiled.workspace.flatMap((each) => warningsIn(each, catalogue, true)),
       ];
     },

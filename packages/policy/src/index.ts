@@ -1,7 +1,12 @@
 export { type CommandSample, commandSamples } from "./review/command-samples.ts";
 export { createPolicy } from "./create-policy.ts";
 export type { AdministratorPolicy, ExplainingPolicy, PolicyOptions, PolicyWarning } from "./create-policy.ts";
-export type { TighteningRules, WorkspacePolicy } from "./read/check-tightening.ts";
+export {
+  type BeyondTightening,
+  splitTightening,
+  type TighteningRules,
+  type WorkspacePolicy,
+} from "./read/check-tightening.ts";
 export type { ContainmentWish } from "./rules/containment.ts";
 export { reachesHost } from "./rules/network.ts";
 export type { ElevatedRules, ExecRules } from "./read/exec-config.ts";

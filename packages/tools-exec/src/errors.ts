@@ -55,7 +55,7 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "none",
   ),
   EXEC_SELF_APPROVAL: policy(
-    "This command would answer requests for approval, or change which plugins Haft loads. That is decided by the user, not by whoever asks.",
+    "This command would answer requests for approval, or change which plugins Haft loads or which configurations are trusted. That is decided by the user, not by whoever asks.",
     "Tell the user what you need and why; they answer where they are asked.",
     "none",
   ),

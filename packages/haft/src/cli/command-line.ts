@@ -11,6 +11,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
   config: async () => (await import("./config/config.ts")).configCommand,
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
+  trust: async () => (await import("./trust/trust.ts")).trustCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
   init: async () => (await import("./init/init.ts")).initCommand,
   completions: async () => (await import("./completions/completions.ts")).completionsCommand(commands),
@@ -26,6 +27,7 @@ const help = `haft: the tools of AI agents, in one place
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft config show                 where each setting came from; check, schema
   haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
+  haft trust                       let a workspace's configuration do more than tighten; list, show, revoke
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
   haft init                        write a first configuration after three questions

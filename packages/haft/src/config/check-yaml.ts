@@ -6,11 +6,15 @@ export interface YamlProblem {
   readonly offset: number | undefined;
 }
 
+export const TOO_DEEP = "it is nested deeper than rules have a use for.";
+
 /** What to say where `//` stands, as in other languages. */
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** Each is looked for in the whole document. */
 const MOST_ALIASES = 100;
+/** Nodes, one in the other: a map in a map counts two, with its key. */
+const DEEPEST = 100;
 
 /**
  * What YAML would quietly read as something else than what stands there: the room `1034567890123456789` as the number
@@ -49,17 +53,22 @@ export function checkYaml(
       else if (key.value === "<<" && key.type === "PLAIN" && (isAlias(value) || isCollection(value)))
         add(key, 'maps are not merged, so "<<" would be a name like any other; write the rules out.');
     },
-    Node(at, node) {
+    Node(at, node, above) {
+      if (above.length > DEEPEST) {
+        add(node, TOO_DEEP);
+        return visit.BREAK;
+      }
       if (isAlias(node)) {
         if (++aliases === MOST_ALIASES + 1)
           add(node, `it has more than ${MOST_ALIASES} aliases; write the rules out.`);
-        return;
+        return undefined;
       }
       if (isMap(node)) addRepeated(node);
       if (node.tag !== undefined)
         add(node, `the tag ${node.tag} has no meaning in rules; leave it out, and put a text in quotes.`);
       else if (at !== "key" && isScalar(node) && typeof node.value === "number" && !isKept(node.value))
         add(node, notText("it", node));
+      return undefined;
     },
   });
   return problems;

@@ -1,11 +1,16 @@
-import { messageOf } from "@haft/core";
+import { withoutUndefined } from "@haft/core";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { configFolder } from "../boundary/config-folder.ts";
 import { hostError } from "../errors.ts";
+import { realPlace } from "../trust/still-trusted.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { isCode } from "./load-code.ts";
 import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
-import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "./read-config.ts";
+import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config.ts";
+import { readWorkspaceFile, type WorkspaceFile } from "./workspace-file.ts";
+import { onlyTightening, rulesOf } from "./workspace-rules.ts";
 
 /** The names of configurations. */
 const TEXTS = ["haft.config.yaml", "haft.config.json"];
@@ -13,9 +18,6 @@ const CODE = ["haft.config.ts", "haft.config.js"];
 /** What is not read, and easily taken for one that is. */
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
-/** Bytes. Whoever wrote the workspace is not to choose how long a start takes. */
-const LARGEST_OF_WORKSPACE = 64 * 1024;
-const WHY_CODE = "is code, and that of a workspace is not loaded";
 
 /** One place where a configuration was looked for. */
 export interface LookedFor {
@@ -27,9 +29,13 @@ export interface LookedFor {
   outcome: "used" | "absent" | "passed over";
   /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
   why?: string;
+  /** Of a file in the workspace: whether its owner trusted what it says. `ended`: something of that is not what it was. */
+  trust?: WorkspaceFile["trust"];
+  /** What has to be told of it: sentences. */
+  notes?: readonly string[];
 }
 
-/** What was found: one configuration that is believed, and those of the workspace, which only tighten. */
+/** What was found: one configuration that is believed, and those of the workspace, which only tighten until they are trusted. */
 export interface Configuration {
   trusted: ReadConfig | undefined;
   /** Rules instead of those of `trusted`. */
@@ -38,8 +44,10 @@ export interface Configuration {
         config: ReadConfig["config"]["policy"];
       })
     | undefined;
-  /** From the workspace upwards. */
+  /** From the workspace upwards: rules of trusted files, and what of others tightens. */
   workspace: readonly WorkspaceConfig[];
+  /** Trusted files of the workspace, from there upwards: what they say beside rules. */
+  layers: readonly ReadConfig[];
   /** Every place, in order. */
   looked: LookedFor[];
 }
@@ -52,6 +60,8 @@ interface Wanted {
   workspaceDir: string;
   /** A policy was given, which is instead of the one that `HAFT_POLICY` names. */
   hasPolicy: boolean;
+  /** Where trust is kept; `false`: nothing in a workspace is trusted. */
+  stateDir: string | false;
 }
 
 /**
@@ -60,12 +70,29 @@ interface Wanted {
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_AMBIGUOUS`, `CONFIG_UNSAFE`, `CONFIG_RELATIVE`, `POLICY_UNREADABLE`: of
  * what is believed. What is wrong with files of a workspace is told in `looked`.
  */
-export async function findConfiguration({ named, workspaceDir, hasPolicy }: Wanted): Promise<Configuration> {
+export async function findConfiguration({
+  named,
+  workspaceDir,
+  hasPolicy,
+  stateDir,
+}: Wanted): Promise<Configuration> {
   const looked: LookedFor[] = [];
   const trusted = await findTrusted(named, looked);
   const policy = hasPolicy ? undefined : await findPolicy(looked);
-  const workspace = await findInWorkspace(workspaceDir, looked);
-  return { trusted, policy, workspace, looked };
+  const store = stateDir === false ? undefined : new TrustStore(resolve(stateDir));
+  const found = await findInWorkspace(workspaceDir, { store, believed: trusted, looked });
+  const rules = found.flatMap((file) => file.rules);
+  // A policy that the operator gives is instead of all that is believed; what tightens stays.
+  const workspace =
+    hasPolicy || policy !== undefined ? [...rules, ...ofBelieved(trusted, found)].map(onlyTightening) : rules;
+  return { trusted, policy, workspace, layers: found.flatMap(({ config }) => config ?? []), looked };
+}
+
+/** The rules of the file that is believed, where that lies in the workspace, too. */
+function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFile[]): WorkspaceConfig[] {
+  return trusted !== undefined && found.some(({ outcome }) => outcome === "believed")
+    ? [rulesOf(trusted)]
+    : [];
 }
 
 async function findTrusted(named: string | undefined, looked: LookedFor[]): Promise<ReadConfig | undefined> {
@@ -126,33 +153,51 @@ function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | unde
   throw hostError("CONFIG_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
 }
 
-/** All that is there holds, since each only tightens: a second file beside the first takes nothing of it away. */
-async function findInWorkspace(workspaceDir: string, looked: LookedFor[]): Promise<WorkspaceConfig[]> {
-  const found: WorkspaceConfig[] = [];
+/** All that is there holds: a second file beside the first takes nothing of it away. */
+async function findInWorkspace(
+  workspaceDir: string,
+  {
+    store,
+    believed,
+    looked,
+  }: { store: TrustStore | undefined; believed: ReadConfig | undefined; looked: LookedFor[] },
+): Promise<WorkspaceFile[]> {
+  const files: WorkspaceFile[] = [];
+  const read = believed === undefined ? undefined : realPlace(believed.source);
   for (const folder of foldersUpwards(workspaceDir)) {
     for (const name of [...TEXTS, ...CODE, ...MISNAMED]) {
       const path = join(folder, name);
-      const add = (outcome: LookedFor["outcome"], why?: string) =>
-        looked.push({ path, as: "workspace", outcome, ...(why === undefined ? {} : { why }) });
-      if (!TEXTS.includes(name)) {
-        const why = CODE.includes(name) ? WHY_CODE : WHY_MISNAMED;
-        if (lstatSync(path, { throwIfNoEntry: false })) add("passed over", why);
+      if (MISNAMED.includes(name)) {
+        if (lstatSync(path, { throwIfNoEntry: false }))
+          looked.push({ path, as: "workspace", outcome: "passed over", why: WHY_MISNAMED });
         continue;
       }
-      const read = readOwnFile(path, LARGEST_OF_WORKSPACE);
-      if (read === undefined) add("absent");
-      else if ("why" in read) add("passed over", read.why);
-      else {
-        try {
-          found.push(await readWorkspaceConfig(path, read.text));
-          add("used");
-        } catch (thrown) {
-          add("passed over", messageOf(thrown));
-        }
+      if (path === read) {
+        files.push({ outcome: "believed", notes: [], rules: [] });
+        continue;
       }
+      const file = await readWorkspaceFile(path, store);
+      if (file.outcome === "absent" && isCode(path)) continue;
+      const { outcome, why, trust, notes } = file;
+      if (outcome !== "believed")
+        looked.push(withoutUndefined<LookedFor>({ path, as: "workspace", outcome, why, trust, notes }));
+      files.push(file);
     }
   }
-  return found;
+  return files;
+}
+
+/** Configurations that lie where those of such a workspace are looked for. Real paths, the nearest first. */
+export function configurationsIn(workspaceDir: string): string[] {
+  const all = foldersUpwards(workspaceDir).flatMap((folder) =>
+    [...TEXTS, ...CODE].map((name) => join(folder, name)),
+  );
+  return all.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
+/** Whether a file of this name is looked for. */
+export function isConfigurationName(name: string): boolean {
+  return [...TEXTS, ...CODE].includes(name);
 }
 
 /**

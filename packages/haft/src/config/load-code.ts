@@ -1,8 +1,9 @@
-import { messageOf } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
+import { guardModule, type ModuleGuard } from "../trust/module-guard.ts";
 
 /** Milliseconds that loading may take. */
 const LONGEST_MS = 10_000;
@@ -25,9 +26,10 @@ export function isCode(path: string): boolean {
  * Runs a configuration that the operator named. Where it says `haft` or `@haft/…` and has no package of that name, it gets what
  * runs here: a file in `~/.config` has no packages beside it.
  *
- * @throws HaftError `CONFIG_INVALID` when it cannot be loaded, or exports nothing by default
+ * @param guard of one in a workspace: refuses what was not trusted, before it runs
+ * @throws HaftError `CONFIG_INVALID` when it cannot be loaded, or exports nothing by default; `CONFIG_UNTRUSTED`
  */
-export async function loadCode(path: string): Promise<LoadedCode> {
+export async function loadCode(path: string, guard?: ModuleGuard): Promise<LoadedCode> {
   let file = path;
   try {
     file = realpathSync(path);
@@ -37,6 +39,14 @@ export async function loadCode(path: string): Promise<LoadedCode> {
   const url = pathToFileURL(file).href;
   const loaded = known.get(url) ?? new Set([url]);
   known.set(url, loaded);
+  if (guard !== undefined) {
+    guardModule(url, guard);
+    const stale = guard.staleFile();
+    if (stale !== undefined)
+      throw hostError("CONFIG_INVALID", `${stale} was loaded by this process as it was before.`, {
+        fix: "Start the process anew: code is loaded once.",
+      });
+  }
   const hooks = registerHooks({
     resolve(name, context, next) {
       const from = withoutQuery(context.parentURL ?? "");
@@ -56,6 +66,7 @@ export async function loadCode(path: string): Promise<LoadedCode> {
       throw new Error("it has no default export; write export default defineConfig({ … })");
     return { value, files: [...loaded].map((each) => fileURLToPath(each)) };
   } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "CONFIG_UNTRUSTED") throw thrown;
     throw hostError("CONFIG_INVALID", `${path} cannot be loaded: ${messageOf(thrown).replace(/\.$/, "")}.`, {
       cause: thrown,
       fix: fixFor(thrown),

@@ -6,17 +6,33 @@ const STICKY = 0o1000;
 /** Bytes. A configuration is a page or two, and one that is code perhaps a bundle. */
 const LARGEST = 1024 * 1024;
 
-/** What a file held, or why it is not read: the end of a sentence that starts with its path. */
-export type OwnText = { text: string } | { why: string };
+/**
+ * What a file held, or why it is not read; and why somebody else than this user and root could have put it there, or changed
+ * it. Both are the end of a sentence that starts with its path.
+ */
+export type FoundText = { text: string; foreign?: string } | { why: string };
 
 /**
- * Reads a file that nobody but this user and root could have put there, or changed, and that is no link. Rights by access
- * lists show in the bits of the group, so they count as well. `undefined` where there is none.
+ * Reads a file that nobody but this user and root could have put there, or changed, and that is no link. `undefined` where
+ * there is none.
  *
  * @param path absolute, in a folder that is named without links
  * @param largest bytes
  */
-export function readOwnFile(path: string, largest = LARGEST): OwnText | undefined {
+export function readOwnFile(path: string, largest?: number): { text: string } | { why: string } | undefined {
+  const found = readFoundFile(path, largest);
+  return found !== undefined && "text" in found && found.foreign !== undefined
+    ? { why: found.foreign }
+    : found;
+}
+
+/**
+ * The same of anybody's file. Rights by access lists show in the bits of the group, so they count as well.
+ *
+ * @param path absolute, in a folder that is named without links
+ * @param largest bytes
+ */
+export function readFoundFile(path: string, largest = LARGEST): FoundText | undefined {
   let file: number;
   try {
     // A pipe must not make us wait, and a link not lead elsewhere.
@@ -29,11 +45,11 @@ export function readOwnFile(path: string, largest = LARGEST): OwnText | undefine
   try {
     const found = fstatSync(file);
     if (!found.isFile()) return { why: "is no file" };
-    const why = whyForeign(found) ?? whyForeignFolder(dirname(path));
-    if (why !== undefined) return { why };
+    const foreign = whyForeign(found, "is a file that ") ?? whyForeignFolder(dirname(path));
     if (found.size > largest)
       return { why: `has ${found.size} bytes, and a configuration at most ${largest}` };
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)) };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    return foreign === undefined ? { text } : { text, foreign };
   } catch (thrown) {
     if (thrown instanceof TypeError) return { why: "is not UTF-8" };
     throw thrown;
@@ -61,10 +77,10 @@ function whyForeignFolder(folder: string): string | undefined {
   }
 }
 
-function whyForeign(found: Stats): string | undefined {
+function whyForeign(found: Stats, what = ""): string | undefined {
   const owner = whyOwnedElsewhere(found);
   if (owner !== undefined || (found.mode & OTHERS_WRITE) === 0) return owner;
-  return "others may write to (chmod go-w takes that away)";
+  return `${what}others may write to (chmod go-w takes that away)`;
 }
 
 function whyOwnedElsewhere({ uid }: Stats): string | undefined {

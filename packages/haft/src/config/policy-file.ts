@@ -2,7 +2,7 @@ import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positio
 import { existsSync, readFileSync } from "node:fs";
 import type { Node, Pair, YAMLMap } from "yaml";
 import { hostError } from "../errors.ts";
-import { checkYaml, COMMENTS } from "./check-yaml.ts";
+import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /** Where a machine's administrator puts rules for everybody. */
@@ -53,17 +53,33 @@ function whyUnreadable(thrown: unknown): string {
 
 /** The same of a text that was read. */
 export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
+  try {
+    return await readDocument(text);
+  } catch (thrown) {
+    // What reads it goes as deep as the text.
+    if (thrown instanceof RangeError) return whole(TOO_DEEP);
+    throw thrown;
+  }
+}
+
+async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   const yaml = await import("yaml");
   const { isAlias, isMap, isScalar, isSeq } = yaml;
   const lines = new yaml.LineCounter();
   const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const hint = hintFor(text);
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
-    const why = `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
-    return { path: "", line: lineAt(pos[0]), message: why };
-  });
-  if (problems.length > 0) return { problems };
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(
+    ({ code, message, pos }) => {
+      if (/call stack/.test(message)) throw new RangeError(message);
+      const why =
+        code === "MULTIPLE_DOCS"
+          ? "it is more than one document, and --- begins another one; put everything into one."
+          : `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
+      return { path: "", line: lineAt(pos[0]), message: why };
+    },
+  );
+  if (problems.length > 0) return { problems: eachOnce(problems) };
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });
   if (problems.length > 0) return { problems };
@@ -111,6 +127,15 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
   return { value, positions };
 }
 
+/** Of what is never closed, the parser tells for each level. */
+function eachOnce(problems: readonly PolicyProblem[]): PolicyProblem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ line, message }) => {
+    const text = `${line} ${message}`;
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
 function startOf(node: unknown): number | undefined {
   return (node as Node | null | undefined)?.range?.[0];
 }
@@ -124,20 +149,25 @@ function whole(message: string): { problems: PolicyProblem[] } {
   return { problems: [{ path: "", message }] };
 }
 
+/** Where the text of a file comes from, if not from the disk as it is. */
+interface TextSource {
+  /** @throws HaftError where it must not be read */
+  read(path: string): string;
+}
+
 /**
- * Reads a policy file: YAML or JSON. What it means is checked where it is used. Rules of an agent or a kind of session
- * that stand in a file of their own (`agents: { mail: ./mail.yaml }`) are read, too, and put in their place.
+ * Reads a policy file: YAML or JSON. What it means is checked where it is used.
  *
  * @throws HaftError `POLICY_UNREADABLE` with path and line
  */
-export async function readPolicyFile(path: string): Promise<PolicyText> {
-  const text = await readPolicyText(path);
-  return withScopeFiles(text, path, readPolicyText);
+export async function readPolicyFile(path: string, from?: TextSource): Promise<PolicyText> {
+  const text = await readPolicyText(path, from);
+  return withScopeFiles(text, path, (each) => readPolicyText(each, from));
 }
 
 /** The text of one file alone. */
-export async function readPolicyText(path: string): Promise<Omit<PolicyText, "files">> {
-  const read = await readYamlFile(path);
+export async function readPolicyText(path: string, from?: TextSource): Promise<Omit<PolicyText, "files">> {
+  const read = from === undefined ? await readYamlFile(path) : await readYaml(from.read(path));
   if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
   const [{ line, message }] = read.problems as [PolicyProblem];
   const place = line === undefined ? path : `${path}:${line}`;

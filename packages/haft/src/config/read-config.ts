@@ -7,11 +7,13 @@ import {
   type PolicyConfig,
   type PolicyProblem,
   type Positions,
+  splitTightening,
   type WorkspacePolicy,
 } from "@haft/policy";
 import { dirname } from "node:path";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
+import type { ModuleGuard } from "../trust/module-guard.ts";
 import { configInvalid } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
@@ -42,21 +44,24 @@ export interface ReadConfig {
 /**
  * Reads a configuration that is believed.
  *
- * @throws HaftError `CONFIG_INVALID`, with every problem in its details, and `POLICY_UNREADABLE`
+ * @param guard of one in a workspace: all it reads and loads is what was trusted
+ * @throws HaftError `CONFIG_INVALID`, with every problem in its details, `POLICY_UNREADABLE`, and `CONFIG_UNTRUSTED`
  */
-export async function readConfig(file: string): Promise<ReadConfig> {
+export async function readConfig(file: string, guard?: ModuleGuard): Promise<ReadConfig> {
+  guard?.guardAll();
   if (isCode(file)) {
-    const { value, files } = await loadCode(file);
-    return checkConfig(file, { value, positions: () => undefined, files });
+    const { value, files } = await loadCode(file, guard);
+    return checkConfig(file, { value, positions: () => undefined, files: guard?.files ?? files }, guard);
   }
-  const read = await readYamlFile(file);
+  const read = guard === undefined ? await readYamlFile(file) : await readYaml(guard.read(file));
   if ("problems" in read) throw configInvalid(file, read.problems);
-  return checkConfig(file, read);
+  return checkConfig(file, read, guard);
 }
 
 async function checkConfig(
   file: string,
   { value, positions, files }: { value: unknown; positions: Positions; files?: readonly string[] },
+  guard?: ModuleGuard,
 ): Promise<ReadConfig> {
   const problems: PolicyProblem[] = [];
   const check = (schema: object, part: unknown, path: KeyPath) => {
@@ -69,7 +74,9 @@ async function checkConfig(
   const rules =
     given === undefined || typeof given === "string"
       ? undefined
-      : await withScopeFiles({ config: given, positions: inner }, file, readPolicyText);
+      : await withScopeFiles({ config: given, positions: inner }, file, (path) =>
+          readPolicyText(path, guard),
+        );
   const policy = rules?.config ?? (given as string | undefined);
   if (sandbox !== undefined && sandbox !== false)
     check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
@@ -94,10 +101,10 @@ async function checkConfig(
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
         : (sandbox ?? undefined),
   });
-  const ownFiles = files ?? [file];
+  const ownFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
     const path = placedAt(policy, folder);
-    const named = await readPolicyFile(path);
+    const named = await readPolicyFile(path, guard);
     const policyPositions = named.positions;
     return {
       source: file,
@@ -133,13 +140,30 @@ function policyProblems(policy: unknown, path: KeyPath, positions: Positions): r
   }
 }
 
+/** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
+export interface WorkspaceConfig extends WorkspacePolicy {
+  /** The configuration in whose name they hold. */
+  file: string;
+  /** Smaller than what holds otherwise, or without effect. */
+  limits?: SandboxCaps;
+  /** Tells the line of a key of the whole, where there are limits. */
+  whole?: Positions;
+}
+
+/** What a file in a workspace says while nobody trusts it. */
+export interface FoundConfig {
+  rules: WorkspaceConfig;
+  /** What it says beside them, which holds once it is trusted. */
+  beyond: readonly PolicyProblem[];
+}
+
 /**
- * Reads what a workspace says: rules that tighten, and what else stands there is an error. The rules are checked where they are
- * compiled, by the one list of what may tighten.
+ * Reads what a workspace says: rules that tighten. They are checked where they are compiled, by the one list of what may
+ * tighten.
  *
  * @throws HaftError `CONFIG_INVALID`
  */
-export async function readWorkspaceConfig(file: string, text: string): Promise<WorkspaceConfig> {
+export async function readWorkspaceConfig(file: string, text: string): Promise<FoundConfig> {
   const read = await readYaml(text);
   if ("problems" in read) throw configInvalid(file, read.problems);
   const { value, positions } = read;
@@ -148,65 +172,45 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<W
     .filter(({ path: [key] }) => key === undefined || !OPERATORS.has(String(key)))
     .map((issue) => problemOf(issue, [], positions));
   const { policy, sandbox, ...others } = membersOf(value);
-  const limits = limitsIn(sandbox, positions, problems);
-  for (const key of Object.keys(others).filter((each) => OPERATORS.has(each))) {
-    const message = `It ${OPERATORS.get(key)}, and a configuration that is found in a workspace only tightens the policy. Move it to ~/.config/haft, or to a file that --config or HAFT_CONFIG names.`;
-    problems.push(at([key], positions, { message }));
-  }
-  if (typeof policy === "string") {
-    const message = "A workspace names no other file; write the rules here.";
-    problems.push(at(["policy"], positions, { message }));
-  } else if (policy !== undefined && membersOf(policy) !== policy) {
+  const beyond: PolicyProblem[] = [];
+  const addBeyond = (path: KeyPath, why: string) => {
+    const message = `It ${why}, and a configuration that is found in a workspace only tightens until it is trusted.`;
+    beyond.push(at(path, positions, { message }));
+  };
+  for (const key of Object.keys(others).filter((each) => OPERATORS.has(each)))
+    addBeyond([key], OPERATORS.get(key)!);
+  // Of sandboxes it says how little they may use.
+  const { limits, ...settings } = membersOf(sandbox);
+  const ofSandbox =
+    membersOf(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
+  for (const path of sandbox === undefined ? [] : ofSandbox) addBeyond(path, OPERATORS.get("sandbox")!);
+  if (limits !== undefined)
+    for (const issue of checkValue(SANDBOX_CAPS, limits, Number.POSITIVE_INFINITY))
+      problems.push(problemOf(issue, ["sandbox", "limits"], positions));
+  if (typeof policy === "string") addBeyond(["policy"], "names another file");
+  else if (policy !== undefined && membersOf(policy) !== policy)
     problems.push(at(["policy"], positions, { message: "Expected an object." }));
-  }
   if (problems.length > 0) throw configInvalid(file, problems);
+  const split = splitTightening(membersOf(policy));
+  for (const { path, why } of split.beyond) addBeyond(["policy", ...path], why);
   return {
-    source: file,
-    config: policy ?? {},
-    positions: (path) => positions(["policy", ...path]),
-    ...(limits === undefined ? {} : { limits, whole: positions }),
+    rules: {
+      file,
+      source: file,
+      config: split.rules,
+      positions: (path) => positions(["policy", ...path]),
+      ...(limits === undefined ? {} : { limits: limits as SandboxCaps, whole: positions }),
+    },
+    beyond,
   };
 }
 
-/** What a workspace says: rules that tighten, and the most that its sandboxes may use. */
-export interface WorkspaceConfig extends WorkspacePolicy {
-  /** Smaller than what holds otherwise, or without effect. */
-  limits?: SandboxCaps;
-  /** Tells the line of a key of the whole, where there are limits. */
-  whole?: Positions;
-}
-
-/** Of sandboxes a workspace says how little they may use, and nothing else. */
-function limitsIn(
-  sandbox: unknown,
-  positions: Positions,
-  problems: PolicyProblem[],
-): SandboxCaps | undefined {
-  if (sandbox === undefined) return undefined;
-  const { limits, ...others } = membersOf(sandbox);
-  const keys =
-    membersOf(sandbox) === sandbox ? Object.keys(others).map((key) => ["sandbox", key]) : [["sandbox"]];
-  for (const key of keys) {
-    const message = `It ${OPERATORS.get("sandbox")}, and a configuration that is found in a workspace only tightens: of sandboxes it has limits. Move it to ~/.config/haft, or to a file that --config or HAFT_CONFIG names.`;
-    problems.push(at(key, positions, { message }));
-  }
-  if (limits === undefined) return undefined;
-  const issues = checkValue(SANDBOX_CAPS, limits, Number.POSITIVE_INFINITY);
-  problems.push(...issues.map((issue) => problemOf(issue, ["sandbox", "limits"], positions)));
-  return limits as SandboxCaps;
-}
-
-/** What only an operator says, and why. */
+/** What only an operator says, or an owner who trusts it, and why. */
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["roots", "opens folders"],
   ["sandbox", "says where commands run"],
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
-  ["extends", "reads other files"],
-  ["hooks", "loads code"],
-  ["store", "says where records are kept"],
-  ["mcp", "starts servers"],
-  ["servers", "starts servers"],
 ]);
 
 function problemOf(

@@ -6,10 +6,13 @@ import {
   type PolicyProblem,
   type WorkspacePolicy,
 } from "@haft/policy";
+import { defaultStateFolder } from "../boundary/state-folder.ts";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
-import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
-import { mergeSettings, type SandboxCaps } from "../sandbox/settings.ts";
+import type { WorkspaceConfig } from "../config/read-config.ts";
+import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
+import { onlyTightening } from "../config/workspace-rules.ts";
+import type { SandboxCaps } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
 /** Options whose files are read. */
@@ -23,6 +26,7 @@ export async function configurationOf({
   config,
   workspaceDir,
   policy,
+  stateDir,
 }: HostOptions): Promise<Configuration | undefined> {
   if (config === undefined || config === false) return undefined;
   // Most programs read none.
@@ -31,19 +35,21 @@ export async function configurationOf({
     ...(config === true ? {} : { named: config }),
     workspaceDir: workspaceDir ?? process.cwd(),
     hasPolicy: policy !== undefined,
+    stateDir: stateDir ?? defaultStateFolder(),
   });
 }
 
 /** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
 export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
-  const { trusted, policy, workspace } = configuration;
-  const config: ReadConfig["config"] = trusted?.config ?? {};
+  const { trusted, policy, workspace, layers } = configuration;
+  const config = saidByAll(configuration);
   const { roots, sandbox, boundary } = options;
-  const rules = policy ?? (trusted && { ...trusted, config: config.policy });
+  const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
   const files = [
     ...(trusted?.files ?? []),
+    ...layers.flatMap((each) => each.files),
     ...(policy?.files ?? []),
-    ...workspace.map(({ source }) => source),
+    ...workspace.map(({ file }) => file),
   ];
   return withoutUndefined<ReadOptions>({
     ...options,
@@ -51,7 +57,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
       : {}),
     roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
-    sandbox: sandboxOf(config.sandbox, sandbox),
+    sandbox: sandboxOver(config.sandbox, sandbox),
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
     // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
     boundary:
@@ -59,18 +65,12 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
   });
 }
 
-function sandboxOf(config: HostOptions["sandbox"], given: HostOptions["sandbox"]): HostOptions["sandbox"] {
-  if (config === undefined || given === false) return given;
-  if (config === false) return given ?? false;
-  return mergeSettings(config, given);
-}
-
 /** The model of the configuration, where a session names none. */
 export function withModel(
   session: HostSessionOptions,
   configuration: Configuration | undefined,
 ): HostSessionOptions {
-  const model = configuration?.trusted?.config.model;
+  const model = configuration && saidByAll(configuration).model;
   return model === undefined ? session : { ...session, model: { ...model, ...session.model } };
 }
 
@@ -86,10 +86,12 @@ export function usableRules(
     const problem = problemWith(rules, tools);
     if (problem === undefined) return [rules];
     for (const place of looked) {
-      if (place.path === rules.source && place.as === "workspace")
+      if (place.path === rules.file && place.as === "workspace")
         Object.assign(place, { outcome: "passed over", why: messageOf(problem) });
     }
-    return [];
+    // What tightens goes on.
+    const left = onlyTightening(rules);
+    return rules.trusted === true && problemWith(left, tools) === undefined ? [left] : [];
   });
 }
 

@@ -5,9 +5,10 @@ import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { holds, realOf } from "../boundary/own-code.ts";
 import { configInvalid } from "../config/config-invalid.ts";
-import type { LookedFor } from "../config/find-configuration.ts";
+import type { Configuration, LookedFor } from "../config/find-configuration.ts";
 import { isCode } from "../config/load-code.ts";
 import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
+import { onlyTightening } from "../config/workspace-rules.ts";
 import { hostError } from "../errors.ts";
 import { usableRules } from "./configured-options.ts";
 import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";
@@ -111,7 +112,7 @@ export class Reloader {
     this.#workspace = workspace;
     this.#options.use(policy);
     const looked = fresh.configuration?.looked ?? [];
-    tellPassedOver(looked, logger, new Set(workspace.map(({ source }) => source)));
+    tellPassedOver(looked, logger, new Set(workspace.map(({ file }) => file)));
     tellUnmatched(policy.unmatched, logger);
     return {
       changed,
@@ -129,7 +130,7 @@ export class Reloader {
     if (configuration === undefined) return [];
     const usable = usableRules(configuration, this.#options.catalogue);
     const broken = new Set(configuration.looked.filter(isPassedOver).map(({ path }) => path));
-    return [...usable, ...this.#workspace.filter(({ source }) => broken.has(source))];
+    return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(onlyTightening)];
   }
 
   /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
@@ -156,15 +157,24 @@ export class Reloader {
     const before = this.#options.started.configuration?.trusted;
     const now = configuration?.trusted;
     const source = now?.source ?? before?.source ?? "";
-    const told = KEYS.filter((key) => !isDeepStrictEqual(before?.config[key], now?.config[key]));
+    const differing = (one: ReadConfig | undefined, other: ReadConfig | undefined) =>
+      KEYS.filter((key) => !isDeepStrictEqual(one?.config[key], other?.config[key]));
+    const told = differing(before, now);
+    const layersOf = ({ layers = [] }: Partial<Configuration> = {}) =>
+      new Map(layers.map((each) => [each.source, each]));
+    const [were, are] = [layersOf(this.#options.started.configuration), layersOf(configuration)];
+    const trusted = [...new Set([...were.keys(), ...are.keys()])].flatMap((file) =>
+      differing(were.get(file), are.get(file)).map((key) => ({ key, source: file })),
+    );
     const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== printOf(file));
     const limits = [...this.#options.workspace, ...workspace]
-      .map((one) => one.source)
+      .map((one) => one.file)
       .filter(
         (file) => !isDeepStrictEqual(limitsAt(file, this.#options.workspace), limitsAt(file, workspace)),
       );
     return [
       ...told.map((key) => ({ key, source })),
+      ...trusted,
       ...[...new Set(limits)].map((file) => ({ key: "sandbox.limits", source: file })),
       ...code.map(([file]) => ({ key: "code", source: file })),
     ];
@@ -176,7 +186,7 @@ const GONE = "it was in force and is gone. Write {} into it to say nothing, or s
 const KEYS = ["roots", "sandbox", "model", "plugins"] as const satisfies (keyof ReadConfig["config"])[];
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
-  return workspace.find(({ source }) => source === file)?.limits;
+  return workspace.find((each) => each.file === file)?.limits;
 }
 
 function printOf(file: string): string | undefined {

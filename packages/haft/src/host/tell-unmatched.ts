@@ -5,11 +5,15 @@ import { formatProblem } from "../config/format-problem.ts";
 
 /** What this process has said on standard error: a program may start many hosts. */
 const told = new Set<string>();
+/** Lines for one document: a workspace's can have thousands. */
+const MOST_TOLD = 20;
 
 /** Tells what the administrator's document denies and this host does not have: a denial may be mistyped. */
 export function tellUnmatched(warnings: readonly PolicyWarning[], logger: Logger | undefined): void {
-  for (const warning of warnings) {
-    tell(formatProblem(warning.source, warning), logger, "warn");
+  for (const [source, all] of Map.groupBy(warnings, (warning) => warning.source)) {
+    for (const warning of all.slice(0, MOST_TOLD)) tell(formatProblem(source, warning), logger, "warn");
+    const more = all.length - MOST_TOLD;
+    if (more > 0) tell(`${source}: ${more} more entries that nothing here has.`, logger, "warn");
   }
 }
 
@@ -23,7 +27,8 @@ export function tellPassedOver(
   logger: Logger | undefined,
   kept: ReadonlySet<string> = new Set(),
 ): void {
-  for (const { path, outcome, why = "" } of looked) {
+  for (const { path, outcome, why = "", notes = [] } of looked) {
+    for (const note of notes) tell(note, logger, "warn");
     if (outcome !== "passed over") continue;
     // Problems of its text have their place in front already.
     const text = why.startsWith(path) ? why : `${path} ${why}.`;

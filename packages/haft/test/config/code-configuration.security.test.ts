@@ -1,23 +1,8 @@
-import { realpathSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, temporaryFolder } from "../support/haft.ts";
-
-/** A user whose own configuration is code, and a workspace. */
-async function place(files: Readonly<Record<string, string>>) {
-  const above = realpathSync(await temporaryFolder());
-  const cwd = join(above, "w");
-  for (const folder of [cwd, join(above, "xdg/haft")]) await mkdir(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(above, name), text);
-  const env = {
-    XDG_CONFIG_HOME: join(above, "xdg"),
-    HAFT_CONFIG: "",
-    HAFT_POLICY: "",
-    HAFT_ADMIN_POLICY: "",
-  };
-  return { cwd, env };
-}
+import { configuredPlace } from "../support/configured-place.ts";
+import { haft } from "../support/haft.ts";
 
 const CONFIG = `import { defineConfig } from "haft";
 import { greet } from "./greet.ts";
@@ -37,7 +22,7 @@ const line = (id: string, name: string, args: object) => `${JSON.stringify({ id,
 
 describe("code that the operator named", () => {
   test("brings plugins, with what runs here where it has no packages beside it; nothing changes what it loads", async () => {
-    const at = await place({ "w/c.ts": CONFIG, "w/greet.ts": GREET });
+    const { at } = await configuredPlace({ "w/c.ts": CONFIG, "w/greet.ts": GREET });
     const input = [
       line("1", "greet", { name: "you" }),
       line("2", "exec", { command: "true" }),
@@ -53,7 +38,7 @@ describe("code that the operator named", () => {
   });
 
   test("is the user's own, and shown by its names", async () => {
-    const at = await place({ "xdg/haft/haft.config.ts": CONFIG, "xdg/haft/greet.ts": GREET });
+    const { at } = await configuredPlace({ "xdg/haft/haft.config.ts": CONFIG, "xdg/haft/greet.ts": GREET });
     const run = await haft(["config", "show", "--json"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.lines()[0].values).toContainEqual({
@@ -73,7 +58,7 @@ describe("code that the operator named", () => {
       "list.js": "export default []",
     };
     const files = Object.entries(broken).map(([name, text]) => [`w/${name}`, text]);
-    const at = await place({
+    const { at } = await configuredPlace({
       ...Object.fromEntries(files),
       "w/haft.config.js": 'console.log("ran")\nexport default {}',
     });
@@ -91,6 +76,8 @@ describe("code that the operator named", () => {
     const tools = await haft(["tools"], at);
     expect(tools.code).toBe(0);
     expect(tools.stdout).not.toContain("ran");
-    expect(tools.stderr).toMatch(/haft\.config\.js is code, and that of a workspace is not loaded\./);
+    expect(tools.stderr).toMatch(
+      /haft\.config\.js is code, and that of a workspace is loaded once you trust it: haft trust /,
+    );
   });
 });

@@ -35,6 +35,8 @@ test.for([
   ["deny: [.inf]", /Infinity/],
   ["deny: [a]\n'deny': []", /Map keys must be unique/],
   ["agents: { ada: { deny: [a], ask: [b], deny: [] } }", /Map keys must be unique/],
+  ["deny: [a]\n---\ndeny: [b]\n", /it is more than one document, and --- begins another one/],
+  [`deny: ${"[".repeat(200)}${"]".repeat(200)}`, /it is nested deeper than rules have a use for/],
   // Each is looked for from the beginning of the document.
   [`deny: [&a x${", *a".repeat(101)}]`, /more than 100 aliases/],
 ] as const)("%s: text is what stands there, or an error with its line", async ([text, message]) => {
@@ -44,6 +46,19 @@ test.for([
   await expect(readPolicyFile(path)).rejects.toMatchObject({
     code: "POLICY_UNREADABLE",
     message: expect.stringMatching(message),
+  });
+});
+
+test("what is wrong a thousand times over is said once for each line", async () => {
+  const read = await readYamlFile(await fileWith(`deny: ${"[".repeat(1000)}`));
+  if (!("problems" in read)) throw new Error("it was read");
+  expect(read.problems.length).toBeLessThan(5);
+});
+
+test("deeper than anything can follow", async () => {
+  const path = await fileWith(`deny: ${"[".repeat(30_000)}${"]".repeat(30_000)}`);
+  expect(await readYamlFile(path)).toEqual({
+    problems: [{ path: "", message: "it is nested deeper than rules have a use for." }],
   });
 });
 

@@ -55,31 +55,10 @@ const DENIES = "policy: { deny: [exec] }\n";
 
 describe("what is passed over, and said to be", () => {
   test.each([
-    [
-      "roots",
-      "roots: { etc: { path: /etc, access: rw } }",
-      /:1: roots: It opens folders, .*Move it to ~\/\.config\/haft/,
-    ],
-    ["sandbox", "sandbox: false", /:1: sandbox: It says where commands run/],
-    ["plugins", "plugins: [evil]", /:1: plugins: It loads code/],
-    ["extends", "extends: ../other.yaml", /:1: extends: It reads other files/],
-    ["hooks", "hooks: [./evil.js]", /:1: hooks: It loads code/],
-    ["store", "store: { path: /tmp/x }", /:1: store: It says where/],
-    ["servers", "mcp: { a: { command: evil } }", /:1: mcp: It starts servers/],
-    ["model", "model: { contextTokens: 1 }", /:1: model: It is the operator's choice/],
-    ["a grant", "policy:\n  grant: ['*']", /:2: policy\.grant: It lets calls through/],
-    ["a mode", "policy: { mode: off }", /:1: policy\.mode: It would say whether rules hold/],
-    [
-      "elevation",
-      "policy:\n  exec:\n    elevated: { mode: full }",
-      /:3: policy\.exec\.elevated: It lets calls do more/,
-    ],
-    [
-      "containment",
-      "policy: { exec: { preset: contained } }",
-      /:1: policy\.exec\.preset: "contained" takes questions/,
-    ],
-    ["a policy file", "policy: /etc/passwd", /:1: policy: A workspace names no other file/],
+    ["extends", "extends: ../other.yaml", /:1: extends: There is no such key/],
+    ["hooks", "hooks: [./evil.js]", /:1: hooks: There is no such key/],
+    ["store", "store: { path: /tmp/x }", /:1: store: There is no such key/],
+    ["servers", "mcp: { a: { command: evil } }", /:1: mcp: There is no such key/],
     ["a misspelt key", "polcy: { deny: [exec] }", /:1: polcy: There is no such key.*Did you mean "policy"\?/],
     [
       "a misspelt rule",
@@ -117,24 +96,11 @@ describe("what is passed over, and said to be", () => {
     await writeFile(join(workspaceDir, "haft.config.js"), evil);
     const { answers, told } = await look(workspaceDir);
     expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
-    expect(told.match(/is code, and that of a workspace is not loaded/g)).toHaveLength(2);
+    expect(told.match(/is code, and that of a workspace is loaded once you trust it/g)).toHaveLength(2);
     expect(existsSync(join(root, "ran"))).toBe(false);
   });
 
   const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
-    ["a file that others may write", /others may write to/, (file) => chmod(file, 0o666)],
-    ["a file that its group may write", /others may write to/, (file) => chmod(file, 0o664)],
-    [
-      "a folder that others may write",
-      /lies in .*others may write to/,
-      (file) => chmod(dirname(file), 0o777),
-    ],
-    ["such a folder, though sticky", /lies in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
-    [
-      "a folder in one that others may write",
-      /lies in .*others may/,
-      (file) => chmod(dirname(dirname(file)), 0o777),
-    ],
     [
       "a link",
       /is a link, which can lead anywhere/,
@@ -154,7 +120,7 @@ describe("what is passed over, and said to be", () => {
     ["a folder of that name", /is no file/, (file) => rename(file, `${file}.real`).then(() => mkdir(file))],
     [
       "more than a page",
-      /bytes, and a configuration at most/,
+      /bytes, and a configuration that nobody trusts at most 65536/,
       // What it costs to read goes with more than its size.
       (file) => writeFile(file, `${DENIES}#${" ".repeat(2 ** 16)}`),
     ],
@@ -168,6 +134,61 @@ describe("what is passed over, and said to be", () => {
     expect(told).toMatch(message);
     expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
   });
+});
+
+describe("what tightens, and no more, of what also says other things", () => {
+  test.each([
+    ["roots: { etc: { path: /etc, access: rw } }", "roots"],
+    ["sandbox: false", "sandbox"],
+    ["plugins: [evil]", "plugins"],
+    ["model: { contextTokens: 1 }", "model"],
+    ["policy: { deny: [exec], grant: ['*'] }", "policy.grant"],
+    ["policy: { deny: [exec], mode: off }", "policy.mode"],
+    ["policy: { deny: [exec], exec: { elevated: { mode: full } } }", "policy.exec.elevated"],
+    ["policy: { deny: [exec], exec: { preset: contained } }", "policy.exec.preset"],
+    ["policy: { deny: [exec], sessions: { main: { grant: ['*'] } } }", "policy.sessions"],
+  ])("%s", async (text, key) => {
+    const { workspaceDir, root } = await repository({
+      "haft.config.yaml": text.startsWith("policy") ? text : `${text}\n${DENIES}`,
+    });
+    const { answers, told, roots } = await look(workspaceDir);
+    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
+    expect(told).toContain(`${root}/haft.config.yaml also says ${key}, which holds once you trust it`);
+    expect(roots.mounts).toHaveLength(1);
+  });
+
+  test("a policy file that it names is not read", async () => {
+    const { workspaceDir } = await repository({ "haft.config.yaml": "policy: /etc/passwd" });
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+    expect(told).toMatch(/also says policy, which holds once you trust it/);
+  });
+});
+
+describe("who may write there makes no difference to what tightens, and is told", () => {
+  const places: readonly [string, RegExp, (file: string) => Promise<unknown>][] = [
+    ["a file that others may write", /is a file that others may write to/, (file) => chmod(file, 0o666)],
+    ["a file that its group may write", /is a file that others may write to/, (file) => chmod(file, 0o664)],
+    [
+      "a folder that others may write",
+      /lies in .*others may write to/,
+      (file) => chmod(dirname(file), 0o777),
+    ],
+    ["such a folder, though sticky", /lies in .*others may write to/, (file) => chmod(dirname(file), 0o1777)],
+    [
+      "a folder in one that others may write",
+      /lies in .*others may/,
+      (file) => chmod(dirname(dirname(file)), 0o777),
+    ],
+  ];
+  test.each(places)("%s", async (_what, message, change) => {
+    const { root, workspaceDir } = await repository({ "haft.config.yaml": DENIES });
+    await change(join(root, "haft.config.yaml"));
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toMatchObject({ exec: "deny" });
+    expect(told).toMatch(message);
+    expect(told).toContain("they hold, since they only tighten.");
+  });
 
   // Only root can give files away.
   test.runIf(process.getuid?.() === 0)("a file, and a folder, of somebody else", async () => {
@@ -176,7 +197,7 @@ describe("what is passed over, and said to be", () => {
       await chown(join(root, of), 65_534, 65_534);
       const { answers, told } = await look(workspaceDir);
       expect(told).toMatch(/belongs to user 65534/);
-      expect(answers).toEqual(AS_THE_OPERATOR_SAYS);
+      expect(answers).toMatchObject({ exec: "deny" });
     }
   });
 });

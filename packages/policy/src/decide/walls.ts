@@ -20,8 +20,9 @@ import { type Layers, layersOf } from "./layers.ts";
 
 /** How the layers that hold for a session want its commands contained. */
 export function wishOf(compiled: CompiledPolicy, facts: SessionFacts): ContainmentWish | undefined {
-  const { administrator, policy } = compiled;
-  if (!policy.contains && administrator?.contains !== true) return undefined;
+  const { administrator, policy, workspace } = compiled;
+  const all = [policy, ...(administrator ? [administrator] : []), ...workspace];
+  if (!all.some(({ contains }) => contains)) return undefined;
   return wishIn(layersOf(compiled, facts));
 }
 

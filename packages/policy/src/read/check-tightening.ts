@@ -1,6 +1,6 @@
 import { nearestNames } from "@haft/core/internal";
 import type { ExecRules } from "./exec-config.ts";
-import type { PolicyConfig, SessionRules } from "./policy-config.ts";
+import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, Positions, Problems } from "./problems.ts";
 
 /**
@@ -14,8 +14,13 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
 
 /** A document that lies in a workspace. */
 export interface WorkspacePolicy {
-  /** What stands in it. Any other key is an error. */
-  config: TighteningRules;
+  /** What stands in it. Any key but those of {@link TighteningRules} is an error, unless it is trusted. */
+  config: PolicyConfig;
+  /**
+   * Its owner trusted what stands in it: it may grant, tell sessions apart, and say where commands run. It takes nothing away
+   * from what other documents hold back, so it has no `mode` and no `elevated`.
+   */
+  trusted?: boolean;
   /** Name of the file, for messages. */
   source: string;
   /** Tells the line of a key in that file, for messages. */
@@ -57,6 +62,67 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
   network: "opens hosts to contained commands, and takes rules about the network away",
   caches: "opens folders to contained commands",
 };
+
+/** A key that could do more than tighten, and why: `lets calls through`. */
+export interface BeyondTightening {
+  path: KeyPath;
+  why: string;
+}
+
+/**
+ * What of a document tightens, whoever wrote it, and what else it says. Keys that do not exist stay among the rules, where they
+ * are errors.
+ */
+export function splitTightening(config: PolicyConfig): {
+  rules: TighteningRules;
+  beyond: BeyondTightening[];
+} {
+  const beyond: BeyondTightening[] = [];
+  const { exec, ...rules } = without(membersOf(config), [], OTHERS, beyond);
+  if (exec === undefined) return { rules, beyond };
+  const kept = without(membersOf(exec), ["exec"], OTHERS_OF_EXEC, beyond);
+  if (kept["preset"] === "contained") {
+    delete kept["preset"];
+    // Without a list, which the preset may have been, it is an error.
+    if (kept["allow"] === undefined && kept["security"] !== "allowlist") delete kept["safeBins"];
+    beyond.push({ path: ["exec", "preset"], why: OTHERS_OF_EXEC.containment });
+  }
+  return { rules: { ...rules, exec: membersOf(exec) === exec ? kept : (exec as object) }, beyond };
+}
+
+function without(
+  given: Readonly<Record<string, unknown>>,
+  path: KeyPath,
+  others: Readonly<Record<string, string>>,
+  beyond: BeyondTightening[],
+): Record<string, unknown> {
+  const kept = Object.entries(given).filter(([key]) => {
+    if (key === "$schema" || !Object.hasOwn(others, key)) return true;
+    beyond.push({ path: [...path, key], why: others[key]! });
+    return false;
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Tells of what would lift other people's rules: not even a document that was trusted does. */
+export function checkTrusted(config: PolicyConfig, problems: Problems): void {
+  if (config.mode !== undefined && config.mode !== "enforce")
+    problems.add(["mode"], {
+      message: `Rules of a workspace always hold, so they cannot be "${config.mode}"; leave it out.`,
+    });
+  const parts = scopeParts.flatMap((part) =>
+    Object.entries(config[part] ?? {}).map(([key, rules]) => ({ path: [part, key], rules })),
+  );
+  const own = [
+    { path: [], rules: config },
+    { path: ["subagents"], rules: config.subagents },
+  ];
+  for (const { path, rules } of [...own, ...parts]) {
+    if (rules?.exec?.elevated === undefined) continue;
+    const message = `It ${OTHERS_OF_EXEC.elevated}, those of other files included; move it to a configuration that you name.`;
+    problems.add([...path, "exec", "elevated"], { message });
+  }
+}
 
 /** Tells of every key that could do anything but tighten. */
 export function checkTightening(config: unknown, problems: Problems): void {

@@ -2,9 +2,9 @@ import { formatPath, type KeyPath, type Positions } from "./problems.ts";
 
 /**
  * Whose document it is. The administrator's comes first, always holds, and cannot be loosened. Those of workspaces, counted
- * from 0, only tighten, and always hold, too.
+ * from 0, only tighten, and always hold, too; those their owner trusted may grant.
  */
-export type DocumentOwner = "policy" | "administrator" | `workspace ${number}`;
+export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` | `trusted ${number}`;
 
 /** Where rules come from, as messages name it. */
 export interface Document {
@@ -24,7 +24,7 @@ export function fileOf({ name, positions }: Document, path: KeyPath): string {
   return positions?.fileOf?.(path) ?? name;
 }
 
-/** Does it come from a workspace, whoever wrote it there? */
+/** Does it come from a workspace, whoever wrote it there, and nobody trusted it? */
 export function isOfWorkspace({ owner }: Pick<Document, "owner">): boolean {
   return owner.startsWith("workspace ");
 }

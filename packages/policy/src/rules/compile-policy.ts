@@ -1,4 +1,4 @@
-import { checkTightening } from "../read/check-tightening.ts";
+import { checkTightening, checkTrusted } from "../read/check-tightening.ts";
 import { type Document, isOfWorkspace } from "../read/document.ts";
 import { readPolicyConfig } from "../read/parse-policy.ts";
 import type { PolicyConfig } from "../read/policy-config.ts";
@@ -70,6 +70,7 @@ function compileSource(
   if (isOfWorkspace(document)) checkTightening(config, problems);
   // What it may not say is told, and of what else is wrong with that nothing.
   const checked = problems.found.length > 0 ? {} : readPolicyConfig(config, problems);
+  if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
     const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
     problems.add(["mode"], { message });

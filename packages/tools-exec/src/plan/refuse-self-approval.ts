@@ -3,6 +3,15 @@ import { commandToolError } from "../errors.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
 const HAFT = /(?:^|\/)haft(?:\.[cm]?[jt]s)?$/;
+/** What of `haft trust` decides nothing. */
+const TELLING = new Set(["list", "show"]);
+const HELP = /^(?:--help|-h)$/;
+/** What a command would decide, as the end of a sentence. */
+const WHAT = {
+  approvals: "answer requests for approval",
+  plugins: "change which plugins Haft loads",
+  trust: "say which configurations are trusted",
+};
 /** Subcommands of `haft approvals` that decide something. */
 const DECIDING = new Set(["answer", "revoke", "--watch", "-w"]);
 /** Those of `haft plugins`; whatever is behind one is no other. */
@@ -16,18 +25,17 @@ const OF_PLUGINS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Tells an agent that answers a request for approval by itself, or changes the plugins of its own host, that this is not its to
- * do. A courtesy and no boundary: whatever runs as the same user can do what that user can.
+ * Tells an agent that answers a request for approval by itself, changes the plugins of its own host, or says what is to be trusted,
+ * that this is not its to do. A courtesy and no boundary: whatever runs as the same user can do what that user can.
  *
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
 export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands">): void {
   const decided = commands.map(({ argv }) => decidedBy(argv)).find((what) => what !== undefined);
   if (decided === undefined) return;
-  const what = decided === "plugins" ? "change which plugins Haft loads" : "answer requests for approval";
   throw commandToolError(
     "EXEC_SELF_APPROVAL",
-    `This command would ${what}. That is decided by the user, not by whoever asks.`,
+    `This command would ${WHAT[decided]}. That is decided by the user, not by whoever asks.`,
   );
 }
 
@@ -40,6 +48,9 @@ function decidedBy(argv: readonly string[]): "approvals" | "plugins" | undefined
     .filter((word) => !word.startsWith("--") || DECIDING.has(word));
   if (command === "approve") return "approvals";
   if (command === "approvals") return rest.some((word) => DECIDING.has(word)) ? command : undefined;
+  // A word that stands elsewhere may belong to an option.
+  const isTold = TELLING.has(argv[argv.indexOf("trust", at) + 1] ?? "");
+  if (command === "trust") return isTold || argv.some((word) => HELP.test(word)) ? undefined : command;
   const action = rest.find((word) => Object.hasOwn(OF_PLUGINS, word));
   return command === "plugins" && action !== undefined && OF_PLUGINS[action] ? command : undefined;
 }

@@ -62,6 +62,7 @@ export const PROJECT_SETTINGS: readonly string[] = [
   "**/.dir-locals-2.el",
   "**/.{lazy.lua,rvmrc}",
   "**/.vim/coc-settings.json",
+  "**/haft.config.{yaml,json,ts,js}",
   "**/{opencode.json,opencode.jsonc,.aider.conf.yml,crush.json,.crush.json}",
   "**/{.devcontainer,.devcontainer.json,.gitpod.yml}",
   "**/*.{code-workspace,sublime-project}",

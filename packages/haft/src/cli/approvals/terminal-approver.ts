@@ -135,7 +135,7 @@ function choicesFor({ offers }: ApprovalRequestRecord): Choice[] {
 }
 
 /** Somebody who types ahead has not seen what is asked, so it is no answer. */
-async function forgetTypedAhead(lines: Interface): Promise<void> {
+export async function forgetTypedAhead(lines: Interface): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
   lines.write(null, { ctrl: true, name: "e" });
   lines.write(null, { ctrl: true, name: "u" });

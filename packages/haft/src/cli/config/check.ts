@@ -78,7 +78,8 @@ async function checkFound(file: string): Promise<void> {
   if (read === undefined) throw configInvalid(file, [{ path: "", message: "There is no such file." }]);
   if ("why" in read)
     throw configInvalid(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
-  const rules = await readWorkspaceConfig(file, read.text);
+  const { rules, beyond } = await readWorkspaceConfig(file, read.text);
+  if (beyond.length > 0) throw configInvalid(file, beyond);
   const host = await createHost({ stateDir: false, administratorPolicy: false });
   const problem = problemWith(rules, host.catalogue);
   await host.close();

@@ -23,8 +23,8 @@ Code exports it by default, and imports its plugins: export default defineConfig
 
 One configuration is believed: the file that --config names, else HAFT_CONFIG, else the user's own in
 ~/.config/haft. Files that lie in the workspace, and above it in its repository, can be anybody's: they
-only tighten (policy with deny, ask, allow, exec), count only where nobody but you and root may write, and
-code of theirs is not loaded.
+only tighten (policy with deny, ask, allow, exec), and code of theirs is not loaded, until you trust what
+stands there (haft trust).
 
 show      Where each value came from, and every file that was looked for, with what came of it.
 check     Every problem of each file with its line; --found checks it as a file of a workspace.

@@ -1,14 +1,17 @@
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
 import { nameOfEntry } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
+import { saidByAll } from "../../config/said-by-all.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
 import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { isObject, leavesOf } from "./leaves.ts";
 
 /** One value, and who says so. */
 interface Shown {
@@ -48,8 +51,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
           ...(where === true ? {} : { named: where }),
           workspaceDir,
           hasPolicy: options.policy !== undefined,
+          stateDir: options.stateDir ?? defaultStateFolder(),
         });
-  const plugins = [...(configuration.trusted?.config.plugins ?? []), ...(options.plugins ?? [])];
+  const plugins = [...(saidByAll(configuration).plugins ?? []), ...(options.plugins ?? [])];
   await openBefore(plugins);
   const host = await createHost({ plugins, stateDir: false, administratorPolicy: false });
   const tightening = usableRules(configuration, host.catalogue);
@@ -66,7 +70,8 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
       shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(place) }));
     }
   };
-  const { trusted, policy } = configuration;
+  const { trusted, policy, layers } = configuration;
+  const believed = [...(trusted ? [trusted] : []), ...layers];
   const config = trusted === undefined ? {} : inWords(trusted.config);
   const named = await readPolicyValues(values);
   if (named.policy !== undefined)
@@ -76,47 +81,85 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   const given = { roots: options.roots, sandbox: options.sandbox, model: session.model };
   for (const [key, value] of Object.entries(given)) add(value, [key], "option");
   for (const key of ["roots", "sandbox", "model", "plugins"] as const)
-    if (trusted) add(config[key], [key], trusted.source, trusted.positions);
+    if (key !== "plugins")
+      for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
+  const entries = believed.flatMap((each) =>
+    (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
+  );
+  for (const [index, { each, entry, index: own }] of entries.entries())
+    add(nameOfEntry(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
   for (const [index, plugin] of (options.plugins ?? []).entries())
-    add(nameOfEntry(plugin), ["plugins", plugins.length - options.plugins!.length + index], "--plugin");
+    add(nameOfEntry(plugin), ["plugins", entries.length + index], "--plugin");
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (key === "sandbox" && config["sandbox"] === false && given.sandbox === undefined) continue;
     if (isObject(value) && Object.keys(value).length > 0) add(value, [key], "default");
     else if (![...covered].some((each) => each === key || each.startsWith(`${key}.`)))
       add(value, [key], "default");
   }
-  const workspace = tightening.map(({ source, config: rules, positions, limits, whole }) => [
-    ...leavesOf(rules, ["policy"]).map(([at, value]) =>
-      withoutUndefined<Shown>({ key: formatPath(at), value, from: source, line: positions?.(at.slice(1)) }),
-    ),
-    ...leavesOf(limits, ["sandbox", "limits"]).map(([at, value]) =>
-      withoutUndefined<Shown>({ key: formatPath(at), value, from: source, line: whole?.(at) }),
-    ),
-  ]);
+  const rulesOf = (isTrusted: boolean) =>
+    tightening.flatMap(({ source, file, config: rules, positions, limits, whole, trusted: each = false }) => {
+      const ofRules = each === isTrusted && Object.keys(rules).length > 0 ? leavesOf(rules, ["policy"]) : [];
+      return [
+        ...ofRules.map(([at, value]) =>
+          withoutUndefined<Shown>({
+            key: formatPath(at),
+            value,
+            from: source,
+            line: positions?.(at.slice(1)),
+          }),
+        ),
+        ...(isTrusted ? [] : leavesOf(limits, ["sandbox", "limits"])).map(([at, value]) =>
+          withoutUndefined<Shown>({ key: formatPath(at), value, from: file, line: whole?.(at) }),
+        ),
+      ];
+    });
+  const [tightens, trusts] = [rulesOf(false), rulesOf(true)];
   const { looked } = configuration;
-  if (values.json) console.log(JSON.stringify({ looked, values: shown, tightens: workspace.flat() }));
-  else print(looked, shown, workspace.flat());
-  return looked.some(({ outcome }) => outcome === "passed over") ? 1 : 0;
+  if (values.json) console.log(JSON.stringify({ looked, values: shown, tightens, trusted: trusts }));
+  else print(looked, shown, { tightens, trusts });
+  return looked.some(
+    ({ outcome, trust, notes = [] }) =>
+      outcome === "passed over" || (trust !== "trusted" && notes.length > 0),
+  )
+    ? 1
+    : 0;
 }
 
-const NOTHING: Configuration = { trusted: undefined, policy: undefined, workspace: [], looked: [] };
+const NOTHING: Configuration = {
+  trusted: undefined,
+  policy: undefined,
+  workspace: [],
+  layers: [],
+  looked: [],
+};
 
-function print(looked: readonly LookedFor[], values: readonly Shown[], tightens: readonly Shown[]): void {
+function print(
+  looked: readonly LookedFor[],
+  values: readonly Shown[],
+  { tightens, trusts }: { tightens: readonly Shown[]; trusts: readonly Shown[] },
+): void {
   const sections = [
     section(
       "Looked for:",
-      looked.map(({ path, as, outcome, why }) => [
+      looked.map(({ path, as, outcome, why, trust }) => [
         escapeInvisible(path),
         as,
-        outcome + (outcome === "used" && as === "workspace" ? ", to tighten" : ""),
+        trust === undefined
+          ? outcome
+          : `${outcome}${trust === "trusted" || outcome !== "used" ? "" : " to tighten"}, ${TRUST[trust]}`,
         why === undefined ? "" : escapeInvisible(why.startsWith(path) ? why.slice(path.length + 1) : why),
       ]),
     ),
     section("Values:", values.map(rowOf)),
     section("The workspace tightens, beside them:", tightens.map(rowOf)),
+    section("Rules of trusted files of the workspace, beside them:", trusts.map(rowOf)),
+    looked.flatMap(({ notes = [] }) => notes.map(escapeInvisible)).join("\n"),
   ];
   console.log(sections.filter(Boolean).join("\n\n"));
 }
+
+/** What a file of the workspace may do. */
+const TRUST = { trusted: "trusted", "not trusted": "not trusted", ended: "trust ended" } as const;
 
 function section(title: string, rows: readonly string[][]): string {
   if (rows.length === 0) return "";
@@ -136,18 +179,4 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
     ...(sandbox === undefined ? {} : { sandbox: sandbox && { ...sandbox, ...backend } }),
     ...(plugins === undefined ? {} : { plugins: plugins.map(nameOfEntry) }),
   };
-}
-
-/** What is no map or list with something in it, with the keys on the way. */
-function leavesOf(value: unknown, path: KeyPath): [KeyPath, unknown][] {
-  if (value === undefined) return [];
-  if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((each, index) => leavesOf(each, [...path, index]));
-  if (isObject(value) && Object.keys(value).length > 0)
-    return Object.entries(value).flatMap(([key, each]) => leavesOf(each, [...path, key]));
-  return [[path, value]];
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,24 +1,8 @@
-import { realpathSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
-
-/** A workspace, and a user with a configuration. */
-async function place(files: Readonly<Record<string, string>>) {
-  const above = realpathSync(await temporaryFolder());
-  const cwd = join(above, "w");
-  await mkdir(join(cwd, ".git"), { recursive: true });
-  await mkdir(join(above, "xdg/haft"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) await writeFile(join(above, name), text);
-  const env = {
-    XDG_CONFIG_HOME: join(above, "xdg"),
-    HAFT_CONFIG: "",
-    HAFT_POLICY: "",
-    HAFT_ADMIN_POLICY: "",
-  };
-  return { above, at: { cwd, env } };
-}
+import { configuredPlace } from "../../support/configured-place.ts";
+import { haft, haftHere } from "../../support/haft.ts";
 
 const USER = "xdg/haft/haft.config.yaml";
 const INPUT = '{"id":"1","name":"ls","arguments":{}}\n';
@@ -31,14 +15,14 @@ describe("bad input", () => {
     [["config", "show", "x"], /takes no names/],
     [["run", "--config", "a.yaml", "--no-config"], /leave one out/],
   ])("%j", async (args, message) => {
-    const { at } = await place({});
+    const { at } = await configuredPlace({});
     const run = await haftHere(args, at);
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toMatch(message);
   });
 
   test("a configuration that is named and broken ends the command before anything runs", async () => {
-    const { at } = await place({ "w/c.yaml": "polcy: {}" });
+    const { at } = await configuredPlace({ "w/c.yaml": "polcy: {}" });
     const run = await haftHere(["run", "--config", "c.yaml"], { ...at, input: INPUT });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/^haft: .*c\.yaml:1: polcy: There is no such key.*\n.*\[CONFIG_INVALID\]\n$/s);
@@ -47,7 +31,7 @@ describe("bad input", () => {
 
 describe("haft run", () => {
   test("starts with the user's configuration; --policy and --no-config do without its rules", async () => {
-    const { at } = await place({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "deny: [read]" });
+    const { at } = await configuredPlace({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "deny: [read]" });
     const kinds = async (...args: string[]) => {
       const run = await haftHere(["run", "--json", ...args], { ...at, input: INPUT });
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -59,7 +43,7 @@ describe("haft run", () => {
   });
 
   test("is held back by a file of the workspace whatever is named, and goes on where that one is broken", async () => {
-    const { above, at } = await place({
+    const { above, at } = await configuredPlace({
       "w/haft.config.yaml": "policy: { deny: [ls] }",
       "w/p.yaml": "deny: [read]",
     });
@@ -69,12 +53,14 @@ describe("haft run", () => {
     const broken = await run();
     expect(broken.lines()).toMatchObject([{ kind: "ok" }]);
     expect(broken.code).toBe(0);
-    expect(broken.stderr).toMatch(/haft\.config\.yaml:1: policy\.grant: It lets calls through/);
+    expect(broken.stderr).toMatch(
+      /haft\.config\.yaml also says policy\.grant, which holds once you trust it: haft trust /,
+    );
   });
 });
 
 test("haft sandbox explain shows what the configuration says, and what is held of it", async () => {
-  const { at } = await place({
+  const { at } = await configuredPlace({
     "w/c.yaml": "sandbox: { network: full, workspaceAccess: rw, limits: { tasks: 7 } }",
   });
   // Without any sandbox nothing is opened.
@@ -92,7 +78,7 @@ test("haft sandbox explain shows what the configuration says, and what is held o
 
 describe("haft config show", () => {
   test("says where every value came from, and what was looked for", async () => {
-    const { above, at } = await place({
+    const { above, at } = await configuredPlace({
       [USER]:
         "# mine\npolicy:\n  ask: [write]\nroots:\n  lib: { path: ., access: ro }\nsandbox: { network: full }\n",
       "w/haft.config.yaml": "policy:\n  deny:\n    - exec\n",
@@ -108,13 +94,15 @@ describe("haft config show", () => {
       { path: join(at.cwd, "haft.config.yaml"), as: "workspace", outcome: "used" },
       {
         path: join(at.cwd, "haft.config.json"),
-        outcome: "passed over",
-        why: expect.stringMatching(/roots: It opens/),
+        outcome: "used",
+        trust: "not trusted",
+        notes: [expect.stringMatching(/also says roots, which holds once you trust it/)],
       },
       {
         path: join(at.cwd, "haft.config.ts"),
         outcome: "passed over",
-        why: "is code, and that of a workspace is not loaded",
+        trust: "not trusted",
+        why: expect.stringMatching(/^is code, and that of a workspace is loaded once you trust it/),
       },
     ]);
     const of = (key: string) => values.find((each: { key: string }) => each.key === key);
@@ -133,17 +121,17 @@ describe("haft config show", () => {
   });
 
   test("as a table; without a configuration all is default, and no folder is made", async () => {
-    const { above, at } = await place({});
+    const { above, at } = await configuredPlace({});
     const run = await haftHere(["config", "show"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toMatch(/Looked for:\n +.*haft\.config\.yaml +user +absent/);
     expect(run.stdout).toMatch(/Values:\n +policy +\{\} +default/);
     expect((await haftHere(["config", "show", "--no-config"], at)).stdout).not.toContain("Looked for");
-    await expect(readFile(`${above}-state`)).rejects.toThrow(/ENOENT/);
+    await expect(readFile(join(above, "state"))).rejects.toThrow(/ENOENT/);
   });
 
   test("a policy that is named, with its lines", async () => {
-    const { at } = await place({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "\ndeny: [read]" });
+    const { at } = await configuredPlace({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "\ndeny: [read]" });
     const run = await haftHere(["config", "show", "--json", "--policy", "p.yaml"], at);
     const rules = run.lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("policy"));
     expect(rules).toEqual([{ key: "policy.deny[0]", value: "read", from: "--policy p.yaml", line: 2 }]);
@@ -152,7 +140,7 @@ describe("haft config show", () => {
 
 describe("haft config check", () => {
   test("tells of all problems of all files, and what a file of a workspace may not say", async () => {
-    const { at } = await place({
+    const { at } = await configuredPlace({
       "w/a.yaml": "store: 1\npolicy: { dney: [] }\n",
       "w/b.yaml": "policy: { deny: [exec] }\nroots: { lib: { path: .., access: ro } }\n",
       "w/c.json": '{ "policy": { "deny": ["wriet"] } }',
@@ -169,7 +157,7 @@ describe("haft config check", () => {
   });
 
   test("the schema that is published is the one that is made", async () => {
-    const { at } = await place({});
+    const { at } = await configuredPlace({});
     const published = await readFile(new URL("../../../config.schema.json", import.meta.url), "utf8");
     const { stdout } = await haftHere(["config", "schema"], at);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(published));

@@ -1,0 +1,140 @@
+import { splitTightening } from "@haft/policy";
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { hostError } from "../errors.ts";
+import { type Covered, coveredFiles } from "../trust/covered-files.ts";
+import { ModuleGuard } from "../trust/module-guard.ts";
+import { realPlace } from "../trust/still-trusted.ts";
+import type { TrustRecord } from "../trust/trust-record.ts";
+import { configInvalid } from "./config-invalid.ts";
+import { isConfigurationName } from "./find-configuration.ts";
+import { isCode, loadCode } from "./load-code.ts";
+import { readOwnFile } from "./own-place.ts";
+import { readYaml } from "./policy-file.ts";
+import { type ReadConfig, readConfig } from "./read-config.ts";
+import { limitsOf } from "./workspace-rules.ts";
+
+/** What somebody is asked to trust. */
+export interface TrustProposal {
+  /** The configuration, by its real path. */
+  path: string;
+  /** What it reads and loads, as far as its text says so. */
+  covered: Covered;
+  /** All it says; of code nobody knows before it ran. */
+  said?: ReadConfig;
+  /**
+   * What is trusted once somebody agreed. Code is run for it.
+   *
+   * @throws HaftError as {@link proposeTrust}
+   */
+  accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
+}
+
+/**
+ * Reads a configuration of a workspace as it would hold once it is trusted. Nothing of it is run.
+ *
+ * @param also modules that its texts do not name, and that it loads
+ * @throws HaftError `CONFIG_INVALID` for a broken one, `CONFIG_UNSAFE` where others may write, `CONFIG_UNTRUSTED` where it
+ * covers too much, `POLICY_UNREADABLE`
+ */
+export async function proposeTrust(file: string, also: readonly string[] = []): Promise<TrustProposal> {
+  const path = join(realPlace(dirname(resolve(file))), basename(file));
+  if (!isConfigurationName(basename(path)))
+    throw broken(
+      path,
+      "Only files named haft.config.yaml, .json, .ts and .js are looked for in a workspace.",
+    );
+  const found = readOwnFile(path);
+  if (found === undefined) throw broken(path, "There is no such file.");
+  if ("why" in found)
+    throw hostError("CONFIG_UNSAFE", `${path} ${found.why}, so it cannot be trusted.`, {
+      fix: "Give it to this user, in a folder where nobody else writes (chmod go-w), and as no link.",
+    });
+  const extra = also.map((each) => resolve(each));
+  const value = isCode(path) ? undefined : await valueOf(path, found.text);
+  // What it reads, nothing of which runs.
+  const reads = isCode(path) ? [] : (await readConfig(path)).files;
+  const covered = coverOf(path, value, [...reads, ...extra]);
+  const guard = new ModuleGuard({ path, ...plain(covered) });
+  const said = isCode(path) ? undefined : await readConfig(path, guard);
+  return {
+    path,
+    covered,
+    ...(said && { said }),
+    async accept(by) {
+      const read = said ?? (await readConfig(path, guard));
+      // What code names, and does not import, is known now.
+      const all = said
+        ? covered
+        : coverOf(path, (await loadCode(path, guard)).value, [...read.files, ...extra]);
+      return { said: read, record: recordOf(path, by, read, all, covered) };
+    },
+  };
+}
+
+function recordOf(
+  path: string,
+  by: string,
+  { config }: ReadConfig,
+  all: Covered,
+  shown: Covered,
+): TrustRecord {
+  const { roots = {}, sandbox, policy = {} } = config;
+  const limits = limitsOf(sandbox);
+  const opened = [...Object.values(roots), ...Object.values((sandbox || {}).roots ?? {})];
+  return {
+    path,
+    at: new Date().toISOString(),
+    by,
+    // What was shown stays what it was then.
+    files: { ...Object.fromEntries(all.files), ...Object.fromEntries(shown.files) },
+    packages: all.packages,
+    places: Object.fromEntries(opened.map((each) => [each.path, realPlace(each.path)])),
+    tightens: { config: splitTightening(policy).rules, ...(limits && { limits }) },
+  };
+}
+
+function plain({ files, packages }: Covered): Pick<TrustRecord, "files" | "packages"> {
+  return { files: Object.fromEntries(files), packages };
+}
+
+function coverOf(path: string, value: unknown, also: readonly string[]): Covered {
+  const folder = dirname(path);
+  const named = namesIn(value);
+  const files = named.filter(isPath).map((each) => placeOf(each, folder));
+  const missing = [...files, ...also].find((each) => !existsSync(each));
+  if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
+  return coveredFiles(
+    [path, ...files.map((each) => realpathSync(each)), ...also],
+    named.filter((each) => !isPath(each)),
+    path,
+  );
+}
+
+/** Plugins by their names, as they are written. What else is wrong with them is told where they are read. */
+function namesIn(value: unknown): string[] {
+  const { plugins } = (value ?? {}) as { plugins?: unknown };
+  const entries: unknown[] = Array.isArray(plugins) ? plugins : [];
+  return entries
+    .map((each) => (typeof each === "object" && each !== null && "use" in each ? each.use : each))
+    .filter((each) => typeof each === "string" && each !== "") as string[];
+}
+
+function isPath(name: string): boolean {
+  return /^(?:\.{1,2}|~)?\//.test(name);
+}
+
+function placeOf(name: string, folder: string): string {
+  return name.startsWith("~/") ? join(homedir(), name.slice(2)) : resolve(folder, name);
+}
+
+async function valueOf(path: string, text: string): Promise<unknown> {
+  const read = await readYaml(text);
+  if ("problems" in read) throw configInvalid(path, read.problems);
+  return read.value;
+}
+
+function broken(path: string, message: string): Error {
+  return configInvalid(path, [{ path: "", message }]);
+}

@@ -1,0 +1,38 @@
+import { withoutUndefined } from "@haft/core";
+import { mergeSettings, type SandboxSettings } from "../sandbox/settings.ts";
+import type { Configuration } from "./find-configuration.ts";
+import type { ReadConfig } from "./read-config.ts";
+
+/**
+ * What all that is believed says beside rules, one root, one setting of the sandbox and of the model at a time: the operator's
+ * own before trusted files of the workspace, of those the nearest first. Plugins add up.
+ */
+export function saidByAll({
+  trusted,
+  layers,
+}: Pick<Configuration, "trusted" | "layers">): Omit<ReadConfig["config"], "policy"> {
+  const nearest = [...(trusted ? [trusted] : []), ...layers].map(({ config }) => config);
+  const outermost = nearest.toReversed();
+  const some = (key: "roots" | "model") =>
+    nearest.some((each) => each[key]) ? Object.assign({}, ...outermost.map((each) => each[key])) : undefined;
+  const plugins = nearest.flatMap((each) => each.plugins ?? []);
+  return withoutUndefined<ReadConfig["config"]>({
+    roots: some("roots"),
+    model: some("model"),
+    sandbox: outermost.reduce<SandboxSettings | false | undefined>(
+      (all, each) => sandboxOver(all, each.sandbox),
+      undefined,
+    ),
+    plugins: plugins.length > 0 ? plugins : undefined,
+  });
+}
+
+/** What comes first, over what comes after it. */
+export function sandboxOver(
+  later: SandboxSettings | false | undefined,
+  first: SandboxSettings | false | undefined,
+): SandboxSettings | false | undefined {
+  if (later === undefined || first === false) return first;
+  if (later === false) return first ?? false;
+  return mergeSettings(later, first);
+}

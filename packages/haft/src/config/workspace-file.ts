@@ -1,0 +1,91 @@
+import { messageOf } from "@haft/core";
+import { ModuleGuard } from "../trust/module-guard.ts";
+import { whyEnded } from "../trust/still-trusted.ts";
+import type { TrustRecord } from "../trust/trust-record.ts";
+import type { TrustStore } from "../trust/trust-store.ts";
+import { isCode } from "./load-code.ts";
+import { type FoundText, readFoundFile } from "./own-place.ts";
+import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "./read-config.ts";
+import { rulesOf } from "./workspace-rules.ts";
+
+/** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
+const LARGEST = 64 * 1024;
+
+/** What came of a file in a workspace. */
+export interface WorkspaceFile {
+  /** `believed`: the operator named it, so it is read already. */
+  outcome: "used" | "absent" | "passed over" | "believed";
+  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  why?: string;
+  /** `ended`: something of what was trusted is not what it was. Absent where there is no file. */
+  trust?: "trusted" | "not trusted" | "ended";
+  /** What its reader has to know: sentences. */
+  notes: string[];
+  rules: WorkspaceConfig[];
+  /** All it says, where it is trusted. */
+  config?: ReadConfig;
+}
+
+/** @param store where trust is kept; `undefined`: nothing is trusted */
+export async function readWorkspaceFile(path: string, store: TrustStore | undefined): Promise<WorkspaceFile> {
+  const found = readFoundFile(path);
+  if (found === undefined) return { outcome: "absent", notes: [], rules: [] };
+  const { record, problem } = store?.find(path) ?? {};
+  const notes = problem === undefined ? [] : [problem];
+  const trusted = record && (await readTrusted(record, found));
+  if (trusted !== undefined && "config" in trusted) {
+    return { outcome: "used", trust: "trusted", notes, rules: [rulesOf(trusted)], config: trusted };
+  }
+  const left = await readTightening(path, found);
+  if (record === undefined) return { ...left, trust: "not trusted", notes: [...notes, ...left.notes] };
+  const over = `${path} was trusted, and is not any more: ${trusted!.ended}. What it took away then holds until you trust it again or revoke it: haft trust ${path}, haft trust revoke ${path}.`;
+  return {
+    ...left,
+    ...(isCode(path) && { why: "is code that is not what it was when it was trusted" }),
+    trust: "ended",
+    notes: [...notes, over],
+    // Who can end trust must not get rid of the rules by that.
+    rules: [...left.rules, { file: path, source: path, ...record.tightens }],
+  };
+}
+
+async function readTrusted(record: TrustRecord, found: FoundText): Promise<ReadConfig | { ended: string }> {
+  const why = "why" in found ? found.why : found.foreign;
+  const ended = why === undefined ? whyEnded(record) : `it ${why}`;
+  if (ended !== undefined) return { ended };
+  try {
+    return await readConfig(record.path, new ModuleGuard(record));
+  } catch (thrown) {
+    return { ended: messageOf(thrown).replace(/\.$/, "") };
+  }
+}
+
+async function readTightening(
+  path: string,
+  found: FoundText,
+): Promise<Omit<WorkspaceFile, "trust" | "config">> {
+  const passedOver = (why: string) => ({ outcome: "passed over" as const, why, notes: [], rules: [] });
+  if (isCode(path))
+    return passedOver(`is code, and that of a workspace is loaded once you trust it: haft trust ${path}`);
+  if ("why" in found) return passedOver(found.why);
+  const size = Buffer.byteLength(found.text);
+  if (size > LARGEST)
+    return passedOver(`has ${size} bytes, and a configuration that nobody trusts at most ${LARGEST}`);
+  try {
+    const { rules, beyond } = await readWorkspaceConfig(path, found.text);
+    const notes: string[] = [];
+    if (found.foreign !== undefined)
+      notes.push(
+        `${path} ${found.foreign}, so its rules can be anybody's; they hold, since they only tighten.`,
+      );
+    if (beyond.length > 0) {
+      const keys = beyond.map((each) => each.path).join(", ");
+      notes.push(
+        `${path} also says ${keys}, which holds once you trust it: haft trust ${path} shows what that would do.`,
+      );
+    }
+    return { outcome: "used", notes, rules: [rules] };
+  } catch (thrown) {
+    return passedOver(messageOf(thrown));
+  }
+}

@@ -1,0 +1,33 @@
+import { splitTightening } from "@haft/policy";
+import type { SandboxCaps } from "../sandbox/settings.ts";
+import type { ReadConfig, WorkspaceConfig } from "./read-config.ts";
+
+/** The rules of a configuration that is trusted. The most that it lets sandboxes use it says as others do. */
+export function rulesOf({
+  source,
+  config,
+  policySource,
+  policyPositions,
+  positions,
+}: ReadConfig): WorkspaceConfig {
+  const { policy = {}, sandbox } = config;
+  const limits = limitsOf(sandbox);
+  return {
+    file: source,
+    source: policySource,
+    config: policy,
+    positions: policyPositions,
+    trusted: true,
+    ...(limits && { limits, whole: positions }),
+  };
+}
+
+/** What of sandboxes tightens. */
+export function limitsOf(sandbox: ReadConfig["config"]["sandbox"]): SandboxCaps | undefined {
+  return sandbox ? sandbox.limits : undefined;
+}
+
+/** What is left of trusted rules where the operator names others instead. */
+export function onlyTightening({ config, trusted, ...rules }: WorkspaceConfig): WorkspaceConfig {
+  return { ...rules, config: trusted === true ? splitTightening(config).rules : config };
+}

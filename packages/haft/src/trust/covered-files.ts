@@ -1,0 +1,114 @@
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { findPackageJSON, isBuiltin } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { hostError } from "../errors.ts";
+import { manifestOf, readPackage } from "./covered-package.ts";
+import { sha256, type TrustedPackage } from "./trust-record.ts";
+
+/** What a configuration reads and loads, as far as its text says so. */
+export interface Covered {
+  /** SHA-256 of each file, by its real path. */
+  files: Map<string, string>;
+  packages: TrustedPackage[];
+}
+
+/** Whoever wrote a workspace is not to choose how long this takes. */
+const MOST_FILES = 2000;
+const MOST_PACKAGES = 1000;
+/** Bytes of one module. */
+const LARGEST = 4 * 1024 * 1024;
+
+/** Texts that lead to files beside the one they stand in, whatever is done with them. */
+const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
+/** The same in YAML, where nobody needs quotes: files of rules that a policy names. */
+const WORDS = /(?<![^\s"'[{,:])(\.{1,2}\/[^\s"',\]}#]+)/g;
+/** What is imported by its name. */
+const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*\(?\s*(["'`])([^"'`\n\\$]+)\1/g;
+
+/**
+ * Finds the modules of a configuration without running anything: every text in quotes that leads to a file is taken for one that
+ * may be loaded. Too many is no harm but that trust ends with more; what is found in no text is refused when it is loaded.
+ *
+ * @param entries modules and files to begin with, absolute
+ * @param names packages to begin with, as written in `from`
+ * @throws HaftError `CONFIG_UNTRUSTED` for more than anybody looks at
+ */
+export function coveredFiles(entries: readonly string[], names: readonly string[], from: string): Covered {
+  const files = new Map<string, string>();
+  const packages = new Map<string, TrustedPackage>();
+  const waiting = entries.map((path) => realpathSync(path));
+  const addPackage = (name: string, base: string, named = false): void => {
+    const folder = packageFolder(name, base);
+    // A package that names itself is the project around the configuration: nobody trusts all of that.
+    if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
+    if (packages.size >= MOST_PACKAGES) throw tooMany(from, `${MOST_PACKAGES} packages`);
+    packages.set(folder, { ...readPackage(folder), ...(named && { named }) });
+    for (const each of manifestOf(folder).dependencies) addPackage(each, join(folder, "package.json"));
+  };
+  for (const name of names) addPackage(name, from, true);
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (files.has(path)) continue;
+    if (files.size >= MOST_FILES) throw tooMany(from, `${MOST_FILES} files`);
+    const bytes = readFileSync(path);
+    if (bytes.length > LARGEST) throw tooMany(from, `${LARGEST} bytes in one file, ${path},`);
+    files.set(path, sha256(bytes));
+    const text = bytes.toString("utf8");
+    if (/\.ya?ml$/.test(path))
+      for (const [, written = ""] of text.matchAll(WORDS))
+        waiting.push(...filesOf(resolve(dirname(path), written)));
+    if (!/\.[cm]?[jt]s$|package\.json$/.test(path)) continue;
+    for (const [, , written = ""] of text.matchAll(PATHS))
+      waiting.push(...filesOf(resolve(dirname(path), written)));
+    if (path.endsWith(".json")) continue;
+    for (const [, , name = ""] of text.matchAll(NAMES)) {
+      if (name.startsWith("#")) waiting.push(...manifestAround(path));
+      else if (isPackageName(name)) addPackage(name, path);
+    }
+  }
+  return { files, packages: [...packages.values()] };
+}
+
+/** Those of Haft are the ones that run. */
+export const OF_HAFT = /^(?:haft|@haft\/.+)$/;
+
+export function isPackageName(name: string): boolean {
+  return /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !OF_HAFT.test(name);
+}
+
+/** Where a package really is; `undefined` where there is none: then nothing of it is loaded. */
+function packageFolder(name: string, base: string): string | undefined {
+  try {
+    const manifest = findPackageJSON(name, pathToFileURL(base));
+    return manifest === undefined ? undefined : dirname(realpathSync(manifest));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What names that begin with `#` mean stands there. */
+function manifestAround(path: string): string[] {
+  const manifest = findPackageJSON(pathToFileURL(path));
+  return manifest === undefined ? [] : [realpathSync(manifest)];
+}
+
+/** As `import` finds it, and as `require` does. */
+function filesOf(path: string): string[] {
+  const endings = ["", ".js", ".json", ".node", "/index.js", "/index.json"];
+  const found = endings.map((ending) => path + ending).find(isFile);
+  return found === undefined ? [] : [realpathSync(found)];
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function tooMany(path: string, what: string): Error {
+  return hostError(
+    "CONFIG_UNTRUSTED",
+    `${path} would cover more than ${what}, which nobody can look through.`,
+    {
+      fix: "Import less in it; what is only needed by a tool can be a package.",
+    },
+  );
+}

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { lockedIntegrity } from "./lockfile.ts";
+import { sha256, type TrustedPackage } from "./trust-record.ts";
+
+/** Not part of a package: other packages, and what git keeps. */
+const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
+
+/** SHA-256 of each file of a package, by its path below the folder. Links are followed nowhere. */
+export function filesOfPackage(folder: string): Map<string, string> {
+  const files = new Map<string, string>();
+  const walk = (below: string): void => {
+    const entries = readdirSync(join(folder, below), { withFileTypes: true });
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory() && !NOT_ITS_OWN.has(entry.name)) walk(path);
+      else if (entry.isFile()) files.set(path, sha256(readFileSync(join(folder, path))));
+    }
+  };
+  walk("");
+  return files;
+}
+
+/** What all of them are, as one text. */
+export function digestOf(files: ReadonlyMap<string, string>): string {
+  return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
+}
+
+/** A package as it is now. @throws when it cannot be read */
+export function readPackage(folder: string): TrustedPackage {
+  const { name, version } = manifestOf(folder);
+  const lock = lockedIntegrity(folder, name, version);
+  return {
+    folder,
+    name,
+    version,
+    digest: digestOf(filesOfPackage(folder)),
+    ...(lock === undefined ? {} : { lock }),
+  };
+}
+
+interface Manifest {
+  name: string;
+  version: string;
+  /** Names of what it may import. */
+  dependencies: string[];
+}
+
+export function manifestOf(folder: string): Manifest {
+  const found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  const namesIn = (key: string) => Object.keys(found[key] ?? {});
+  const textAt = (key: string) => (typeof found[key] === "string" ? found[key] : "");
+  return {
+    name: textAt("name") || folder,
+    version: textAt("version"),
+    dependencies: ["dependencies", "optionalDependencies", "peerDependencies"].flatMap(namesIn),
+  };
+}

@@ -1,0 +1,185 @@
+import type { HaftError } from "@haft/core";
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { hostError } from "../errors.ts";
+import { OF_HAFT } from "./covered-files.ts";
+import { digestOf, filesOfPackage } from "./covered-package.ts";
+import { readPlain, realPlace } from "./still-trusted.ts";
+import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
+
+/** Says of modules whether they are what was trusted. */
+export class ModuleGuard {
+  readonly #record: Pick<TrustRecord, "path" | "files" | "packages">;
+  /** Of packages that were looked at: SHA-256 of each file, by its path. */
+  readonly #files = new Map<TrustedPackage, ReadonlyMap<string, string>>();
+
+  constructor(record: Pick<TrustRecord, "path" | "files" | "packages">) {
+    this.#record = record;
+  }
+
+  /** The files that are covered one by one. */
+  get files(): string[] {
+    return Object.keys(this.#record.files);
+  }
+
+  /** A file that this process has loaded as it was before: Node loads each once. */
+  staleFile(): string | undefined {
+    return this.files.find(
+      (path) => (evaluated.get(path) ?? this.#record.files[path]) !== this.#record.files[path],
+    );
+  }
+
+  /** A file as it was trusted. @throws HaftError `CONFIG_UNTRUSTED` */
+  read(path: string): string {
+    const content = readPlain(realPlace(path));
+    this.check(realPlace(path), content);
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  }
+
+  /** Everything that is covered is guarded, whoever loads it. @throws HaftError `CONFIG_UNTRUSTED` */
+  guardAll(): void {
+    ofConfiguration.set(this.#record.path, this);
+    for (const path of this.files) guardModule(pathToFileURL(path).href, this);
+    for (const one of this.#record.packages.filter(({ named }) => named))
+      for (const below of this.#filesOf(one).keys())
+        guardModule(pathToFileURL(join(one.folder, below)).href, this);
+  }
+
+  /** @throws HaftError `CONFIG_UNTRUSTED` for a module that nobody trusted */
+  admit(path: string): void {
+    if (this.#expected(path) === undefined) throw this.#unknown(path);
+    // Nothing is told of these when they are loaded.
+    if (path.endsWith(".node")) this.check(path, readFileSync(path));
+  }
+
+  /** @throws HaftError `CONFIG_UNTRUSTED` unless this is what was trusted */
+  check(path: string, content: string | Uint8Array): void {
+    const expected = this.#expected(path);
+    if (expected === undefined) throw this.#unknown(path);
+    if (sha256(content) !== expected) throw this.#refused(`${path} is not what it was when it was trusted`);
+  }
+
+  refuse(url: string): never {
+    throw this.#refused(`${url} is loaded, and only files can be trusted`);
+  }
+
+  #expected(path: string): string | undefined {
+    const { files, packages } = this.#record;
+    if (Object.hasOwn(files, path)) return files[path];
+    // The innermost: one package can lie in another.
+    const [around] = packages
+      .filter(({ folder }) => path.startsWith(`${folder}/`))
+      .toSorted((one, other) => other.folder.length - one.folder.length);
+    if (around === undefined) return undefined;
+    const below = relative(around.folder, path);
+    return below.startsWith("node_modules/") ? undefined : this.#filesOf(around).get(below);
+  }
+
+  /** Looked at once: what is loaded later is compared with what was there then. */
+  #filesOf(one: TrustedPackage): ReadonlyMap<string, string> {
+    const known = this.#files.get(one);
+    if (known !== undefined) return known;
+    const files = filesOfPackage(one.folder);
+    if (digestOf(files) !== one.digest)
+      throw this.#refused(`the package ${one.name} in ${one.folder} is not what it was when it was trusted`);
+    this.#files.set(one, files);
+    return files;
+  }
+
+  #unknown(path: string): HaftError {
+    return this.#refused(`${path} is needed, and was not trusted with it`, ` --also ${path}`);
+  }
+
+  #refused(why: string, more = ""): HaftError {
+    return hostError("CONFIG_UNTRUSTED", `${this.#record.path}: ${why}.`, {
+      fix: `Look at it; haft trust ${this.#record.path}${more} trusts what is there now.`,
+    });
+  }
+}
+
+/** SHA-256 of what was loaded of guarded modules, by its path. */
+const evaluated = new Map<string, string>();
+const ofConfiguration = new Map<string, ModuleGuard>();
+
+/**
+ * For whoever loads modules that a configuration names: where that is a trusted one of a workspace, the module is guarded
+ * from now on, and has to be what was trusted with it.
+ *
+ * @param source of the name: the configuration
+ * @param file real path
+ * @throws HaftError `CONFIG_UNTRUSTED`
+ */
+export function guardNamed(source: string, file: string): void {
+  const guard = ofConfiguration.get(source);
+  if (guard === undefined) return;
+  guard.admit(file);
+  guardModule(pathToFileURL(file).href, guard);
+}
+
+/** Who guards a module, by its URL. They are guarded as long as the process lives: some are imported late. */
+const guarded = new Map<string, Set<ModuleGuard>>();
+
+/**
+ * From now on this module, and all that it loads, however deep and however late, is what was trusted, or is refused before
+ * it is evaluated: also what is `require`d, and JSON. Not known here are workers and other processes, and files that
+ * modules read by themselves.
+ */
+export function guardModule(url: string, guard: ModuleGuard): void {
+  if (guarded.size === 0) registerHooks(HOOKS);
+  const guards = guarded.get(url) ?? new Set();
+  guarded.set(url, guards.add(guard));
+}
+
+const HOOKS: Parameters<typeof registerHooks>[0] = {
+  resolve(name, context, next) {
+    const guards = guarded.get(withoutQuery(context.parentURL ?? ""));
+    if (guards === undefined) return next(name, context);
+    const own = OF_HAFT.test(name)
+      ? attempt(() => next(name, { ...context, parentURL: import.meta.url }))
+      : undefined;
+    // What runs here is no workspace's.
+    if (own !== undefined) return own;
+    const found = next(name, context);
+    if (found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
+    for (const guard of guards) {
+      if (!found.url.startsWith("file:")) guard.refuse(found.url);
+      const url = withoutQuery(found.url);
+      guard.admit(fileURLToPath(url));
+      guardModule(url, guard);
+    }
+    return found;
+  },
+  load(url, context, next) {
+    const loaded = next(url, context);
+    const guards = guarded.get(withoutQuery(url));
+    if (guards === undefined) return loaded;
+    const path = fileURLToPath(withoutQuery(url));
+    const { source } = loaded;
+    // The very bytes that are evaluated; where there are none, nobody could say what is.
+    for (const guard of guards) {
+      const content = contentOf(source) ?? guard.refuse(url);
+      guard.check(path, content);
+      evaluated.set(path, sha256(content));
+    }
+    return loaded;
+  },
+};
+
+function contentOf(source: unknown): string | Uint8Array | undefined {
+  if (typeof source === "string" || source instanceof Uint8Array) return source;
+  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

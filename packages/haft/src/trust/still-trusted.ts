@@ -1,0 +1,75 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { manifestOf, readPackage } from "./covered-package.ts";
+import { lockedIntegrity } from "./lockfile.ts";
+import { sha256, type TrustRecord } from "./trust-record.ts";
+
+/**
+ * Why what was trusted is not what is there: the end of a sentence. `undefined` where it is.
+ *
+ * @param thorough packages file by file, too, which else happens when something of them is loaded
+ */
+export function whyEnded(record: TrustRecord, thorough = false): string | undefined {
+  for (const [path, hash] of Object.entries(record.files)) {
+    const why = whyChanged(path, hash);
+    if (why !== undefined) return why;
+  }
+  for (const [path, real] of Object.entries(record.places)) {
+    const now = realPlace(path);
+    if (now !== real) return `${path} leads to ${now} now, and led to ${real}`;
+  }
+  for (const one of record.packages) {
+    const why = whyOther(one, thorough);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function whyChanged(path: string, hash: string): string | undefined {
+  try {
+    if (realpathSync(path) !== path) return `${path} leads elsewhere now`;
+    return sha256(readPlain(path)) === hash ? undefined : `${path} changed`;
+  } catch {
+    return `${path} cannot be read any more`;
+  }
+}
+
+function whyOther(
+  { folder, name, version, digest, lock }: TrustRecord["packages"][number],
+  thorough: boolean,
+): string | undefined {
+  try {
+    const now = manifestOf(folder);
+    if (now.name !== name || now.version !== version)
+      return `the package ${name} ${version} in ${folder} is ${now.name} ${now.version} now`;
+    const locked = lockedIntegrity(folder, name, version);
+    if (locked?.integrity !== lock?.integrity)
+      return `${(locked ?? lock)!.file} says something else of ${name} ${version} now`;
+    return thorough && readPackage(folder).digest !== digest
+      ? `files of the package ${name} in ${folder} changed`
+      : undefined;
+  } catch {
+    return `the package ${name} in ${folder} cannot be read any more`;
+  }
+}
+
+/** The content of a file that is no link, and no pipe that would make us wait. */
+export function readPlain(path: string): Buffer {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(file).isFile()) throw new Error("it is no file");
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Without links, also where it is not there yet. */
+export function realPlace(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(realPlace(parent), basename(path));
+  }
+}

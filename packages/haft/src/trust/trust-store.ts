@@ -1,0 +1,62 @@
+import { messageOf } from "@haft/core";
+import { PrivateFolder } from "@haft/workspace/internal/system";
+import { join } from "node:path";
+import { parseRecord, sha256, type TrustRecord } from "./trust-record.ts";
+
+/** What is known of one configuration; `problem`: there is a record, and it cannot be used. */
+export interface Found {
+  record?: TrustRecord;
+  problem?: string;
+}
+
+/**
+ * What the user trusts: a file for each configuration in a folder of the user's state, which no session reads or writes.
+ */
+export class TrustStore {
+  readonly #folder: PrivateFolder;
+
+  /** @param stateDir absolute */
+  constructor(stateDir: string) {
+    this.#folder = new PrivateFolder(join(stateDir, "trust"));
+  }
+
+  /** @param path real */
+  find(path: string): Found {
+    return this.#read(nameOf(path), path);
+  }
+
+  /** In the order of their paths. */
+  all(): { records: TrustRecord[]; problems: string[] } {
+    const found = this.#folder.names().map((name) => this.#read(name));
+    return {
+      records: found.flatMap(({ record }) => record ?? []).toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+      problems: found.flatMap(({ problem }) => problem ?? []),
+    };
+  }
+
+  /** @throws HaftError `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED` */
+  add(record: TrustRecord): void {
+    this.#folder.make();
+    this.#folder.replace(nameOf(record.path), JSON.stringify(record));
+  }
+
+  /** False when it was not trusted. @throws HaftError `STATE_FOLDER_FAILED` */
+  remove(path: string): boolean {
+    return this.#folder.remove(nameOf(path));
+  }
+
+  #read(name: string, path?: string): Found {
+    try {
+      const text = this.#folder.read(name)?.text;
+      return text === undefined ? {} : { record: parseRecord(text, path) };
+    } catch (thrown) {
+      return {
+        problem: `The record of trust ${join(this.#folder.path, name)} is not used: ${messageOf(thrown).replace(/\.$/, "")}.`,
+      };
+    }
+  }
+}
+
+function nameOf(path: string): string {
+  return `${sha256(path).slice(0, 32)}.json`;
+}

@@ -1,0 +1,248 @@
+import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { configuredPlace } from "../support/configured-place.ts";
+import { haftHere, type Line } from "../support/haft.ts";
+import { haftTerminals } from "../support/terminal.ts";
+
+const FILE = "w/haft.config.yaml";
+const ASKS = `policy:
+  deny: [exec]
+  sessions: { group: { grant: [write] } }
+roots:
+  docs: { path: ./docs, access: ro }
+model: { contextTokens: 5000 }
+`;
+const onTerminal = haftTerminals();
+
+async function asking(files: Readonly<Record<string, string>> = {}) {
+  const place = await configuredPlace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
+  const file = join(place.above, FILE);
+  const run = (...args: string[]) => haftHere(args, place.at);
+  /** What holds at a start. */
+  const shown = async (...args: string[]): Promise<Line> => {
+    const { stdout, stderr } = await run("config", "show", "--json", ...args);
+    if (stdout === "") throw new Error(stderr);
+    return JSON.parse(stdout);
+  };
+  const state = async () => (await shown()).looked.find(({ path }: Line) => path === file)?.trust;
+  const says = async (key: string, ...args: string[]) =>
+    (await shown(...args)).values.find((each: Line) => each.key === key)?.value;
+  return { ...place, file, run, shown, state, says };
+}
+
+describe("bad input", () => {
+  test.each([
+    [["trust"], 2, /asks on a terminal, and there is none.*--yes/s],
+    [["trust", "a", "b"], 2, /one folder or file at a time/],
+    [["trust", "list", "x"], 2, /takes no names/],
+    [["trust", "list", "--yes"], 2, /--yes goes with haft trust \[DIR\|FILE\]/],
+    [["trust", "--all"], 2, /--all goes with haft trust revoke/],
+    [["trust", "revoke"], 2, /Which ones\?/],
+    [["trust", "revoke", "."], 1, /is not trusted, so there is nothing to revoke/],
+    [["trust", "c.yaml", "--yes"], 1, /Only files named haft\.config/],
+    [["trust", "docs/haft.config.yaml", "--yes"], 1, /There is no such file/],
+  ] as const)("%j", async (args, code, message) => {
+    const { run } = await asking();
+    // No terminal: not even the one that whoever runs this test has.
+    const done = args[0] === "trust" && args.length === 1 ? await run(...args, "--json") : await run(...args);
+    expect(done).toMatchObject({ code });
+    expect(done.stderr).toMatch(message);
+  });
+
+  test("where there is nothing", async () => {
+    const { run, file } = await asking();
+    await rm(file);
+    expect(await run("trust", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/There is no haft\.config\.yaml, .json, .ts or .js in /),
+    });
+  });
+
+  test.each([
+    ["broken", "polcy: {}", /:1: polcy: There is no such key/],
+    ["a tool that nobody has", "policy: { grant: [raed] }", /policy\.grant\[0\]: .*Did you mean "read"/],
+    [
+      "lifting the rules of others",
+      "policy: { exec: { elevated: { mode: full } } }",
+      /elevated: It lets calls do more/,
+    ],
+    ["a mode", "policy: { mode: shadow }", /mode: Rules of a workspace always hold/],
+    ["a policy file that is not there", "policy: ./gone.yaml", /There is no .*gone\.yaml, which it names/],
+    ["a root that is not there", "roots: { docs: { path: ./gone, access: ro } }", /gone/],
+  ])("%s: an error, and nothing is trusted", async (_what, text, message) => {
+    const { run, write } = await asking();
+    await write(FILE, text);
+    const done = await run("trust", "--yes");
+    expect(done.code).toBe(1);
+    expect(done.stderr).toMatch(message);
+    expect((await run("trust", "list", "--json")).lines()).toEqual([{ trusted: [], problems: [] }]);
+  });
+
+  test("a state folder that cannot be written: nothing is trusted, and it is said", async () => {
+    const { run, write, state } = await asking();
+    await write("state", "a file");
+    expect(await run("trust", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\[STATE_FOLDER_\w+\]/),
+    });
+    expect(await state()).toBe("not trusted");
+  });
+
+  test.each([
+    [
+      "a link",
+      async (file: string) => rename(file, `${file}.real`).then(() => symlink(`${file}.real`, file)),
+      /is a link/,
+    ],
+    ["a file that others may write", (file: string) => chmod(file, 0o666), /others may write to/],
+  ])("%s", async (_what, change, message) => {
+    const { run, file } = await asking();
+    await change(file);
+    expect(await run("trust", "--yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(message),
+    });
+  });
+});
+
+describe("a configuration of a workspace that is trusted", () => {
+  test("holds as a whole; what it may do, and who agreed, is shown", async () => {
+    const { run, state, says, shown, file } = await asking();
+    expect(await state()).toBe("not trusted");
+    expect(await says("roots.docs.access")).toBeUndefined();
+    expect((await shown()).tightens).toMatchObject([{ key: "policy.deny[0]", value: "exec" }]);
+
+    const [{ files: before }] = (await run("trust", "show", "--json")).lines();
+    expect(before).toMatchObject([
+      {
+        path: file,
+        trust: "not trusted",
+        asks: [
+          { key: "roots.docs.path" },
+          { key: "roots.docs.access", value: "ro" },
+          { key: "model.contextTokens", value: 5000 },
+          { key: "policy.sessions.group.grant[0]", value: "write" },
+        ],
+        files: { [file]: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      },
+    ]);
+
+    const given = await run("trust", "--yes");
+    expect(given).toMatchObject({ code: 0, stderr: "" });
+    expect(given.stdout).toMatch(/asks for this, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
+    expect(await state()).toBe("trusted");
+    expect(await says("roots.docs.access")).toBe("ro");
+    expect(await says("model.contextTokens")).toBe(5000);
+    const read = await run("call", "read", '{"path":"docs:a.txt"}');
+    expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
+    const tools = async (...args: string[]) =>
+      (await run("tools", "--json", "--session", "group", ...args)).stdout;
+    expect(await tools()).toContain('"write"');
+    expect((await run("trust", "list", "--json")).lines()[0].trusted).toMatchObject([{ path: file }]);
+    expect((await run("trust", "--yes")).stdout).toMatch(/is trusted already/);
+
+    expect((await run("trust", "revoke", ".")).code).toBe(0);
+    expect(await state()).toBe("not trusted");
+    expect(await says("roots.docs.access")).toBeUndefined();
+  });
+
+  test("what the user says comes first, and what the user denies stays; --policy is instead of its rules, and --no-config reads none", async () => {
+    const { run, says, shown, write } = await asking({
+      "xdg/haft/haft.config.yaml":
+        "policy: { sessions: { group: { deny: [write] } } }\nmodel: { contextTokens: 9000 }\nroots: { docs: { path: ., access: ro } }\n",
+      "w/p.yaml": "ask: [read]\n",
+    });
+    await run("trust", "--yes");
+    expect(await says("model.contextTokens")).toBe(9000);
+    expect(await says("roots.docs.path")).toMatch(/xdg\/haft$/);
+    const explained = (await run("explain", "write", "--session", "group", "--json")).lines()[0];
+    expect(JSON.stringify(explained)).toContain("denied by");
+    await write("xdg/haft/haft.config.yaml", "{}");
+    const withPolicy = await shown("--policy", "p.yaml");
+    expect(withPolicy.trusted).toEqual([]);
+    expect(withPolicy.tightens).toMatchObject([{ key: "policy.deny[0]", value: "exec" }]);
+    expect(await says("roots.docs.access", "--policy", "p.yaml")).toBe("ro");
+    expect((await shown("--no-config")).looked).toEqual([]);
+  });
+
+  test.each([
+    [
+      "its content",
+      (at: string) => writeFile(join(at, FILE), `${ASKS}# more\n`),
+      /haft\.config\.yaml changed/,
+    ],
+    [
+      "the policy file that it names",
+      (at: string) => writeFile(join(at, "w/p.yaml"), "{}"),
+      /p\.yaml changed/,
+    ],
+    [
+      "its folder, which others may write now",
+      (at: string) => chmod(join(at, "w"), 0o777),
+      /others may write to/,
+    ],
+    [
+      "a root, that is a link now",
+      async (at: string) => {
+        await mkdir(join(at, "secret"));
+        await rename(join(at, "w/docs"), join(at, "w/old"));
+        await symlink(join(at, "secret"), join(at, "w/docs"));
+      },
+      /docs leads to .*secret now/,
+    ],
+  ])("ends with a change of %s, and what it took away stays", async (_what, change, message) => {
+    const named = ASKS.replace(/policy:\n.*\n.*\n/, "policy: ./p.yaml\n");
+    const { above, run, state, says, shown } = await asking({
+      [FILE]: _what.startsWith("the policy") ? named : ASKS,
+      "w/p.yaml": "deny: [exec]\n",
+    });
+    expect((await run("trust", "--yes")).stderr).toBe("");
+    expect(await state()).toBe("trusted");
+    await change(above);
+    expect(await state()).toBe("ended");
+    expect(await says("roots.docs.access")).toBeUndefined();
+    const { looked, tightens } = await shown();
+    expect(tightens).toContainEqual(expect.objectContaining({ key: "policy.deny[0]", value: "exec" }));
+    expect(JSON.stringify(looked)).toMatch(message);
+    const call = await run("call", "exec", '{"command":"true"}');
+    expect(call.code).toBe(1);
+    expect(call.stderr).toMatch(/was trusted, and is not any more/);
+    await chmod(join(above, "w"), 0o755);
+  });
+
+  test("is another one in another place", async () => {
+    const { above, run, cwd, env } = await asking();
+    await run("trust", "--yes");
+    await rename(cwd, join(above, "moved"));
+    const { stdout } = await haftHere(["config", "show", "--json"], { cwd: join(above, "moved"), env });
+    const { looked }: Line = JSON.parse(stdout);
+    expect(looked).toContainEqual(
+      expect.objectContaining({ path: join(above, "moved/haft.config.yaml"), trust: "not trusted" }),
+    );
+  });
+
+  test("with a record that is damaged: it decides nothing, and is named", async () => {
+    const { above, run, state, shown } = await asking();
+    await run("trust", "--yes");
+    const [name = ""] = (await import("node:fs")).readdirSync(join(above, "state/trust"));
+    await writeFile(join(above, "state/trust", name), "{}");
+    expect(await state()).toBe("not trusted");
+    expect(JSON.stringify((await shown()).looked)).toMatch(
+      /The record of trust .* is not used: it is no record/,
+    );
+    expect((await run("trust", "list")).code).toBe(1);
+  });
+});
+
+test("on a terminal somebody is asked: no is no, and yes is yes", async () => {
+  const { cwd } = await asking();
+  const refused = await onTerminal(["trust"], cwd);
+  await refused.until(/Do you trust this\?.*> /s);
+  await refused.type("n\r");
+  expect(await refused.end()).toMatchObject({ exitCode: 1, output: expect.stringContaining("Not trusted") });
+  const agreed = await onTerminal(["trust"], cwd);
+  expect(await agreed.until(/Do you trust this\?.*> /s)).toContain("roots.docs.path");
+  await agreed.type("y\r");
+  expect(await agreed.end()).toMatchObject({ exitCode: 0, output: expect.stringContaining("Trusted: ") });
+});

@@ -1,0 +1,99 @@
+import { textOf } from "@haft/core";
+import { probeView } from "@haft/sandbox/internal";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { createHost, type HostOptions } from "../../src/index.ts";
+import { configuredPlace } from "../support/configured-place.ts";
+
+const probe = await probeView();
+if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
+  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+
+const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
+
+/** A session in a workspace that asks for trust, with what Haft keeps where its commands could look for it. */
+async function session(options: HostOptions = {}, stateName = "state") {
+  const place = await configuredPlace({ "w/haft.config.yaml": FILE });
+  for (const [name, value] of Object.entries(place.env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const stateDir = join(place.above, stateName);
+  const host = await createHost({
+    workspaceDir: place.cwd,
+    config: true,
+    administratorPolicy: false,
+    stateDir,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    ...options,
+  });
+  onTestFinished(() => host.close());
+  const opened = await host.openSession();
+  const call = (name: string, args: object) => opened.call({ name, arguments: args });
+  return { ...place, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
+}
+
+function names(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+test("commands that would give it are refused, as those that would answer approvals are", async () => {
+  const { call, records } = await session();
+  for (const command of ["haft trust --yes", "npx haft trust . --yes", "cd . && haft trust revoke ."])
+    expect(await call("exec", { command })).toMatchObject({ kind: "error", code: "EXEC_SELF_APPROVAL" });
+  expect(records()).toEqual([]);
+});
+
+test("file tools do not reach what is kept, wherever that lies", async () => {
+  const { call, records } = await session({}, "w/state");
+  for (const path of ["state/trust/x.json", "state/trust"])
+    for (const [name, args] of [
+      ["write", { path, content: "{}" }],
+      ["read", { path }],
+    ] as const)
+      expect(await call(name, args)).toMatchObject({ code: "PATH_DENIED" });
+  expect(records()).toEqual([]);
+});
+
+test("file tools make no configuration and change none, where nobody can be asked", async () => {
+  const { call, cwd } = await session({ approvalMode: "deny" });
+  for (const path of ["haft.config.json", "deep/haft.config.ts", "haft.config.yaml"])
+    expect(await call("write", { path, content: "{}" })).not.toMatchObject({ kind: "ok" });
+  expect(existsSync(join(cwd, "haft.config.json"))).toBe(false);
+  expect(readFileSync(join(cwd, "haft.config.yaml"), "utf8")).toBe(FILE);
+});
+
+test.skipIf(!probe.available)(
+  "contained commands find no way: not to what is kept, and not by a start of Haft; what they make is moved aside",
+  async () => {
+    const { call, cwd, records, stateDir, host } = await session({
+      policy: { exec: { preset: "contained" } },
+    });
+    const run = async (command: string) => textOf((await call("exec", { command })).content);
+    const start = [...haftCommand, "trust", ".", "--yes", "--state", stateDir]
+      .map((word) => `'${word}'`)
+      .join(" ");
+    await writeFile(join(cwd, "start.sh"), `${start}\n`);
+    await run("sh start.sh");
+    await run(`mkdir -p '${stateDir}/trust'; echo '{}' > '${stateDir}/trust/x.json'`);
+    expect(records()).toEqual([]);
+    const told = await run(
+      `echo '{"policy":{"deny":["*"]}}' > haft.config.json; chmod 777 . ; chmod 777 haft.config.yaml; true`,
+    );
+    expect(`${told}${await run("true")}`).toContain("haft.config.json");
+    expect(existsSync(join(cwd, "haft.config.json"))).toBe(false);
+    // Its rights were changed, and its rules stay.
+    await host.close();
+    const again = await createHost({
+      workspaceDir: cwd,
+      config: true,
+      administratorPolicy: false,
+      stateDir,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    onTestFinished(() => again.close());
+    expect((await again.preview()).missing().map(({ name }) => name)).toContain("ls");
+    await chmod(cwd, 0o755);
+  },
+);

@@ -1,0 +1,112 @@
+import { fc, test } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { runsOf } from "../../../../test/support/share.ts";
+import { createPolicy } from "../../src/create-policy.ts";
+import { splitTightening } from "../../src/read/check-tightening.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { reach, session, tool, tools, valid } from "../fixtures.ts";
+import { richConfigs, someArgs, someFacts, someSubjects } from "../random-policies.ts";
+
+// What somebody trusted in a workspace grants, and lifts nothing that other documents hold back.
+
+const having = (config: PolicyConfig, ...trusted: PolicyConfig[]) =>
+  createPolicy(config, {
+    tools,
+    workspace: trusted.map((each) => ({ config: each, source: "trusted.yaml", trusted: true })),
+  });
+const effect = (made: ReturnType<typeof createPolicy>, name: string) =>
+  made.forSession(session("group")).call(tool(name), {}).effect;
+
+describe("what it may not say", () => {
+  test.each([
+    [{ mode: "off" }, /mode: Rules of a workspace always hold, so they cannot be "off"/],
+    [{ mode: "shadow" }, /mode: /],
+    [{ exec: { elevated: { mode: "full", senders: ["*"] } } }, /exec\.elevated: It lets calls do more/],
+    [{ sessions: { main: { exec: { elevated: { mode: "ask" } } } } }, /sessions\.main\.exec\.elevated: /],
+    [{ subagents: { exec: { elevated: { mode: "ask" } } } }, /subagents\.exec\.elevated: /],
+    [{ grant: ["raed"] }, /Did you mean "read"/],
+  ])("%j", (config, message) => {
+    expect(() => having({}, config as PolicyConfig)).toThrow(
+      expect.objectContaining({ code: "POLICY_INVALID", message: expect.stringMatching(message) }),
+    );
+  });
+});
+
+describe("what it may say", () => {
+  test("it grants, and switches optional tools on; what anybody denies or asks about stays", () => {
+    const grants = { grant: ["write", "extras/secret_scan"] };
+    expect(effect(having({}, grants), "write")).toBe("allow");
+    expect(effect(having({}, grants), "extras/secret_scan")).toBe("allow");
+    expect(effect(having({ deny: ["write"] }, grants), "write")).toBe("deny");
+    expect(effect(having({ ask: ["write"] }, grants), "write")).toBe("ask");
+    expect(effect(having({ allow: ["read"] }, grants), "write")).toBe("deny");
+    expect(effect(having({}, grants, { deny: ["write"] }), "write")).toBe("deny");
+  });
+
+  test("it tells sessions apart, and holds whatever the mode of the policy", () => {
+    const rules = { sessions: { group: { deny: ["read"] } } };
+    expect(effect(having({ mode: "off" }, rules), "read")).toBe("deny");
+    expect(having({}, rules).forSession(session("main")).call(tool("read"), {}).effect).toBe("allow");
+  });
+
+  test("it wants commands contained, where nobody else does", () => {
+    expect(having({}, { exec: { preset: "contained" } }).containment(session("main"))).toMatchObject({
+      mode: "workspace",
+    });
+  });
+});
+
+test("of every document what tightens is told from the rest", () => {
+  const { rules, beyond } = splitTightening({
+    deny: ["exec"],
+    grant: ["write"],
+    exec: { preset: "contained", ask: "always", network: "full" },
+    sessions: {},
+  });
+  expect(rules).toEqual({ deny: ["exec"], exec: { ask: "always" } });
+  expect(beyond.map(({ path }) => path.join("."))).toEqual([
+    "grant",
+    "sessions",
+    "exec.network",
+    "exec.preset",
+  ]);
+});
+
+const harmless = richConfigs
+  .map((config) => {
+    const text = JSON.stringify(config, (key, value: unknown) =>
+      ["grant", "mode", "elevated"].includes(key) ? undefined : value,
+    );
+    return JSON.parse(text) as PolicyConfig;
+  })
+  .filter(valid);
+
+test.prop(
+  [richConfigs, fc.array(harmless, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
+  {
+    numRuns: runsOf(100, 10),
+  },
+)(
+  "without a grant no trusted document lets a call do more than it could",
+  (config, trusted, facts, subjects, args) => {
+    const [before, after] = [having(config).forSession(facts), having(config, ...trusted).forSession(facts)];
+    for (const each of tools.filter(({ optional }) => !optional)) {
+      const [was, is] = [before.call(each, args, subjects), after.call(each, args, subjects)];
+      expect([each.id, reach[is.effect] <= reach[was.effect]]).toEqual([each.id, true]);
+      if (was.everyTime !== undefined && is.effect === "ask") expect(is.everyTime).toBeDefined();
+    }
+  },
+);
+
+test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 10) })(
+  "what of a document tightens is valid wherever all of it is, and lets no call do more",
+  (config, whole, facts, subjects, args) => {
+    const { rules } = splitTightening(whole);
+    const made = createPolicy(config, { tools, workspace: [{ config: rules, source: "ws.yaml" }] });
+    const before = having(config).forSession(facts);
+    for (const each of tools) {
+      const is = made.forSession(facts).call(each, args, subjects).effect;
+      expect(reach[is]).toBeLessThanOrEqual(reach[before.call(each, args, subjects).effect]);
+    }
+  },
+);
