@@ -69,16 +69,13 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
   const hint = hintFor(text);
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(
-    ({ code, message, pos }) => {
-      if (/call stack/.test(message)) throw new RangeError(message);
-      const why =
-        code === "MULTIPLE_DOCS"
-          ? "it is more than one document, and --- begins another one; put everything into one."
-          : `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
-      return { path: "", line: lineAt(pos[0]), message: why };
-    },
-  );
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
+    if (/call stack/.test(message)) throw new RangeError(message);
+    const why = /multiple documents/.test(message)
+      ? "it is more than one document, and --- begins another one; put everything into one."
+      : `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
+    return { path: "", line: lineAt(pos[0]), message: why };
+  });
   if (problems.length > 0) return { problems: eachOnce(problems) };
   for (const { message, offset } of checkYaml(document, yaml))
     problems.push({ path: "", line: lineAt(offset), message });

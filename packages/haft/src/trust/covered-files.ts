@@ -24,7 +24,7 @@ const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
 /** The same in YAML, where nobody needs quotes: files of rules that a policy names. */
 const WORDS = /(?<![^\s"'[{,:])(\.{1,2}\/[^\s"',\]}#]+)/g;
 /** What is imported by its name. */
-const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*\(?\s*(["'`])([^"'`\n\\$]+)\1/g;
+const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([^"'`\n\\$]+)\1/g;
 
 /**
  * Finds the modules of a configuration without running anything: every text in quotes that leads to a file is taken for one that
@@ -72,7 +72,7 @@ export function coveredFiles(entries: readonly string[], names: readonly string[
 /** Those of Haft are the ones that run. */
 export const OF_HAFT = /^(?:haft|@haft\/.+)$/;
 
-export function isPackageName(name: string): boolean {
+function isPackageName(name: string): boolean {
   return /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !OF_HAFT.test(name);
 }
 

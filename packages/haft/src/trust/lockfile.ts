@@ -1,15 +1,26 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
-type Find = (text: string, wanted: { name: string; version: string; place: string }) => string | undefined;
+interface Wanted {
+  name: string;
+  version: string;
+  /** Its folder below that of the lockfile. */
+  place: string;
+}
+
+/** What a lockfile says of a package; nothing where it does not speak of it. */
+type Find = (wanted: Wanted) => string | undefined;
 
 /** The lockfiles that are known, in the order in which they are looked for. */
-const LOCKFILES: readonly [string, Find][] = [
-  ["package-lock.json", inNpm],
-  ["npm-shrinkwrap.json", inNpm],
-  ["pnpm-lock.yaml", inPnpm],
-  ["yarn.lock", inYarn],
+const LOCKFILES: readonly [string, (text: string) => Find][] = [
+  ["package-lock.json", readNpm],
+  ["npm-shrinkwrap.json", readNpm],
+  ["pnpm-lock.yaml", readPnpm],
+  ["yarn.lock", readYarn],
 ];
+
+/** Read once for all packages of a project, until they are others. */
+const known = new Map<string, { stamp: string; find: Find }>();
 
 /**
  * What the lockfile of the project says a package is: `integrity`, or Yarn's `checksum`.
@@ -24,12 +35,10 @@ export function lockedIntegrity(
   const project = projectOf(folder);
   if (project === undefined) return undefined;
   const wanted = { name, version, place: relative(project, folder) };
-  for (const [file, find] of LOCKFILES) {
+  for (const [file, read] of LOCKFILES) {
     const path = join(project, file);
-    const text = read(path);
-    if (text === undefined) continue;
-    const integrity = find(text, wanted);
     // One that does not speak of it says nothing; another may.
+    const integrity = finderOf(path, read)?.(wanted);
     if (integrity !== undefined) return { file: path, integrity };
   }
   return undefined;
@@ -41,47 +50,53 @@ function projectOf(folder: string): string | undefined {
   return index <= 0 ? undefined : folder.slice(0, index);
 }
 
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+function finderOf(path: string, read: (text: string) => Find): Find | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found?.isFile() !== true) return undefined;
+  // The time of a change is nobody's to set.
+  const stamp = [found.dev, found.ino, found.size, found.ctimeNs].join(":");
+  const before = known.get(path);
+  if (before?.stamp === stamp) return before.find;
+  const find = read(readFileSync(path, "utf8"));
+  known.set(path, { stamp, find });
+  return find;
 }
 
-function inNpm(text: string, { version, place }: Parameters<Find>[1]): string | undefined {
+function readNpm(text: string): Find {
+  let packages: Record<string, { version?: string; integrity?: string } | undefined> = {};
   try {
-    const { packages = {} } = JSON.parse(text) as {
-      packages?: Record<string, { version?: string; integrity?: string } | undefined>;
-    };
+    ({ packages = {} } = JSON.parse(text) as { packages?: typeof packages });
+  } catch {
+    // It speaks of nothing.
+  }
+  return ({ version, place }) => {
     const entry = packages[place];
     return entry?.version === version ? entry.integrity : undefined;
-  } catch {
-    return undefined;
-  }
+  };
 }
 
 /** Line by line: reading a large one as YAML takes seconds. */
-function inPnpm(text: string, { name, version }: Parameters<Find>[1]): string | undefined {
-  const key = new RegExp(`^  ['"]?/?${plain(`${name}@${version}`)}['"]?(?:\\(.*)?:$`, "m").exec(text);
-  if (key === null) return undefined;
-  const entry = text.slice(key.index + key[0].length).split(/\n\S|\n {2}\S/)[0];
-  return /\bintegrity: ['"]?([\w+/=-]+)/.exec(entry ?? "")?.[1];
+function readPnpm(text: string): Find {
+  const entries = new Map<string, string>();
+  const block = /^ {2}['"]?\/?([^\s'"(]+)(?:\(.*)?['"]?:\n((?: {4}.*\n)+)/gm;
+  for (const [, name = "", body = ""] of text.matchAll(block)) {
+    const integrity = /\bintegrity: ['"]?([\w+/=-]+)/.exec(body)?.[1];
+    if (integrity !== undefined) entries.set(name, integrity);
+  }
+  return ({ name, version }) => entries.get(`${name}@${version}`);
 }
 
-/** Without a meaning in a pattern. */
-function plain(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
-
-function inYarn(text: string, { name, version }: Parameters<Find>[1]): string | undefined {
-  const blocks = text.split(/\n(?=\S)/);
-  const ofName = blocks.filter((block) =>
-    block
-      .split("\n", 1)[0]!
-      .split(",")
-      .some((each) => each.trim().replace(/^"/, "").startsWith(`${name}@`)),
-  );
-  const block = ofName.find((each) => /^ {2}version:? "?([^"\n]+)"?$/m.exec(each)?.[1] === version);
-  return /^ {2}(?:integrity|checksum):? "?([^"\s]+)"?$/m.exec(block ?? "")?.[1];
+function readYarn(text: string): Find {
+  const entries = new Map<string, string>();
+  for (const block of text.split(/\n(?=\S)/)) {
+    const [head = ""] = block.split("\n", 1);
+    const version = /^ {2}version:? "?([^"\n]+)"?$/m.exec(block)?.[1];
+    const integrity = /^ {2}(?:integrity|checksum):? "?([^"\s]+)"?$/m.exec(block)?.[1];
+    if (version === undefined || integrity === undefined) continue;
+    for (const each of head.split(",")) {
+      const name = /^\s*"?((?:@[^@/\s]+\/)?[^@\s"]+)@/.exec(each)?.[1];
+      if (name !== undefined) entries.set(`${name}@${version}`, integrity);
+    }
+  }
+  return ({ name, version }) => entries.get(`${name}@${version}`);
 }

@@ -180,6 +180,6 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-export function withoutQuery(url: string): string {
+function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }

@@ -1,5 +1,6 @@
 import { textOf } from "@haft/core";
 import { probeView } from "@haft/sandbox/internal";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -75,7 +76,7 @@ test.skipIf(!probe.available)(
       .map((word) => `'${word}'`)
       .join(" ");
     await writeFile(join(cwd, "start.sh"), `${start}\n`);
-    await run("sh start.sh");
+    expect(await run("sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);
     await run(`mkdir -p '${stateDir}/trust'; echo '{}' > '${stateDir}/trust/x.json'`);
     expect(records()).toEqual([]);
     const told = await run(
@@ -95,5 +96,8 @@ test.skipIf(!probe.available)(
     onTestFinished(() => again.close());
     expect((await again.preview()).missing().map(({ name }) => name)).toContain("ls");
     await chmod(cwd, 0o755);
+    // The same, started by its user: it is no broken script that gave none.
+    expect(spawnSync("sh", ["start.sh"], { cwd, encoding: "utf8" })).toMatchObject({ status: 0 });
+    expect(records()).toHaveLength(1);
   },
 );

@@ -65,7 +65,9 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
 
 /** A key that could do more than tighten, and why: `lets calls through`. */
 export interface BeyondTightening {
+  /** From the root of the document. */
   path: KeyPath;
+  /** Completes the sentence "It …". */
   why: string;
 }
 
@@ -83,8 +85,11 @@ export function splitTightening(config: PolicyConfig): {
   const kept = without(membersOf(exec), ["exec"], OTHERS_OF_EXEC, beyond);
   if (kept["preset"] === "contained") {
     delete kept["preset"];
-    // Without a list, which the preset may have been, it is an error.
-    if (kept["allow"] === undefined && kept["security"] !== "allowlist") delete kept["safeBins"];
+    // Without a list, which the preset may have been, these would be errors.
+    if (kept["allow"] === undefined && kept["security"] !== "allowlist") {
+      delete kept["safeBins"];
+      if (kept["ask"] !== "always") delete kept["ask"];
+    }
     beyond.push({ path: ["exec", "preset"], why: OTHERS_OF_EXEC.containment });
   }
   return { rules: { ...rules, exec: membersOf(exec) === exec ? kept : (exec as object) }, beyond };

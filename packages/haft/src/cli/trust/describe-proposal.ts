@@ -42,6 +42,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
 /** What somebody has to know before they agree. */
 export function describeProposal({ path, covered, said }: TrustProposal): string {
   const asks = said && asksOf(said);
+  const runs = asks === undefined || asks.some(({ key }) => key.startsWith("plugins"));
   const files = [...covered.files.keys()].map((each) => [
     "",
     escapeInvisible(each),
@@ -61,7 +62,9 @@ export function describeProposal({ path, covered, said }: TrustProposal): string
     ...textTable(files).map((line) => `  ${line}`),
     ...textTable(shown.map((each) => ["", ...rowOf(each)])).map((line) => `  ${line}`),
     ...(more > 0 ? [`    and ${more} more packages`] : []),
-    "  Not covered: what this code reads by itself, and what other processes and workers load.",
+    ...(runs
+      ? ["  Not covered: what this code reads by itself, and what other processes and workers load."]
+      : []),
   ].join("\n");
 }
 
