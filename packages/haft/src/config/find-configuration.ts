@@ -9,8 +9,8 @@ import { isCode } from "./load-code.ts";
 import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config.ts";
-import { readWorkspaceFile, type WorkspaceFile } from "./workspace-file.ts";
-import { onlyTightening, rulesOf } from "./workspace-rules.ts";
+import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
+import { onlyTightening, rulesOf } from "./workspace/workspace-rules.ts";
 
 /** The names of configurations. */
 const TEXTS = ["haft.config.yaml", "haft.config.json"];

@@ -146,18 +146,23 @@ function whole(message: string): { problems: PolicyProblem[] } {
   return { problems: [{ path: "", message }] };
 }
 
+/**
+ * Reads a policy file: YAML or JSON. What it means is checked where it is used.
+ *
+ * @throws HaftError `POLICY_UNREADABLE` with path and line
+ */
+export async function readPolicyFile(path: string): Promise<PolicyText> {
+  return readPolicyFrom(path);
+}
+
 /** Where the text of a file comes from, if not from the disk as it is. */
 interface TextSource {
   /** @throws HaftError where it must not be read */
   read(path: string): string;
 }
 
-/**
- * Reads a policy file: YAML or JSON. What it means is checked where it is used.
- *
- * @throws HaftError `POLICY_UNREADABLE` with path and line
- */
-export async function readPolicyFile(path: string, from?: TextSource): Promise<PolicyText> {
+/** The same from elsewhere. */
+export async function readPolicyFrom(path: string, from?: TextSource): Promise<PolicyText> {
   const text = await readPolicyText(path, from);
   return withScopeFiles(text, path, (each) => readPolicyText(each, from));
 }

@@ -19,7 +19,7 @@ import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts
 import { isCode, loadCode } from "./load-code.ts";
 import { placedAt } from "./placed-at.ts";
 import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
-import { readPolicyFile, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
+import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /** A configuration that was read and checked. */
@@ -104,7 +104,7 @@ async function checkConfig(
   const ownFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
     const path = placedAt(policy, folder);
-    const named = await readPolicyFile(path, guard);
+    const named = await readPolicyFrom(path, guard);
     const policyPositions = named.positions;
     return {
       source: file,

@@ -11,7 +11,7 @@ import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
-import { onlyTightening } from "../config/workspace-rules.ts";
+import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 

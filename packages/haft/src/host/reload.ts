@@ -8,7 +8,7 @@ import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration, LookedFor } from "../config/find-configuration.ts";
 import { isCode } from "../config/load-code.ts";
 import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
-import { onlyTightening } from "../config/workspace-rules.ts";
+import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import { hostError } from "../errors.ts";
 import { usableRules } from "./configured-options.ts";
 import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";

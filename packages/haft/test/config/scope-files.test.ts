@@ -74,9 +74,9 @@ describe("what is wrong with such a file leaves no rule out", () => {
   test("a workspace names none", async () => {
     await file("w/haft.config.yaml", "policy: { agents: { mail: /etc/passwd } }");
     const told: string[] = [];
-    const logger = { debug() {}, info() {}, warn() {}, error: (line: string) => void told.push(line) };
+    const logger = { debug() {}, info() {}, warn: (line: string) => void told.push(line), error() {} };
     await host({ config: true, logger });
-    expect(told.join("\n")).toMatch(/policy\.agents: It tells sessions apart/);
+    expect(told.join("\n")).toMatch(/also says policy\.agents, which holds once you trust it/);
   });
 });
 

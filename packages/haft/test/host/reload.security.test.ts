@@ -1,4 +1,4 @@
-import { chmod, rm, symlink, writeFile } from "node:fs/promises";
+import { rename, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { operatorsFolder } from "../support/operators-folder.ts";
@@ -156,8 +156,14 @@ describe("files of the workspace", () => {
 
   test.each([
     ["broken", (path: string) => writeFile(path, "policy: { deny: [")],
-    ["with a key that loosens", (path: string) => writeFile(path, "policy: { grant: ['*'] }")],
-    ["writable for others", (path: string) => chmod(path, 0o666)],
+    ["with a key that does not exist", (path: string) => writeFile(path, "policy: { gratn: ['*'] }")],
+    [
+      "a link",
+      async (path: string) => {
+        await rename(path, `${path}.real`);
+        await symlink(`${path}.real`, path);
+      },
+    ],
   ])("that are %s now keep their rules, and the others are read", async (_what, change) => {
     const path = await file(FOUND, DENIES_WRITE);
     const { host, effectOf, told } = await start(await options());
@@ -174,7 +180,7 @@ describe("files of the workspace", () => {
   });
 
   test("that were never right are told of again, and keep nobody from tightening", async () => {
-    const path = await file(FOUND, "policy: { grant: ['*'] }");
+    const path = await file(FOUND, "policy: { gratn: ['*'] }");
     const { host, effectOf, told } = await start(await options());
     await file("c.yaml", DENIES_WRITE);
     expect(await host.reload()).toMatchObject({ changed: true, problems: [{ code: "CONFIG_INVALID" }] });

@@ -68,7 +68,11 @@ describe("bad input", () => {
       /elevated: It lets calls do more/,
     ],
     ["a mode", "policy: { mode: shadow }", /mode: Rules of a workspace always hold/],
-    ["a policy file that is not there", "policy: ./gone.yaml", /There is no .*gone\.yaml, which it names/],
+    [
+      "a policy file that is not there",
+      "policy: ./gone.yaml",
+      /gone\.yaml: cannot read it: there is no such file/,
+    ],
     ["a root that is not there", "roots: { docs: { path: ./gone, access: ro } }", /gone/],
   ])("%s: an error, and nothing is trusted", async (_what, text, message) => {
     const { run, write } = await asking();
@@ -192,10 +196,12 @@ describe("a configuration of a workspace that is trusted", () => {
       /docs leads to .*secret now/,
     ],
   ])("ends with a change of %s, and what it took away stays", async (_what, change, message) => {
-    const named = ASKS.replace(/policy:\n.*\n.*\n/, "policy: ./p.yaml\n");
+    const asks = `${ASKS}sandbox: { limits: { tasks: 7 } }\n`;
+    const named = asks.replace(/policy:\n.*\n.*\n/, "policy: ./p.yaml\n");
     const { above, run, state, says, shown } = await asking({
-      [FILE]: _what.startsWith("the policy") ? named : ASKS,
-      "w/p.yaml": "deny: [exec]\n",
+      [FILE]: /policy|agent/.test(_what) ? named : asks,
+      "w/p.yaml": "deny: [exec]\nagents: { mail: ./mail.yaml }\n",
+      "w/mail.yaml": "deny: [write]\n",
     });
     expect((await run("trust", "--yes")).stderr).toBe("");
     expect(await state()).toBe("trusted");
@@ -204,6 +210,7 @@ describe("a configuration of a workspace that is trusted", () => {
     expect(await says("roots.docs.access")).toBeUndefined();
     const { looked, tightens } = await shown();
     expect(tightens).toContainEqual(expect.objectContaining({ key: "policy.deny[0]", value: "exec" }));
+    expect(tightens).toContainEqual(expect.objectContaining({ key: "sandbox.limits.tasks", value: 7 }));
     expect(JSON.stringify(looked)).toMatch(message);
     const call = await run("call", "exec", '{"command":"true"}');
     expect(call.code).toBe(1);

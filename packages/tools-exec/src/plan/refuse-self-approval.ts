@@ -40,7 +40,7 @@ export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands"
 }
 
 /** What is decided by it, if anything. */
-function decidedBy(argv: readonly string[]): "approvals" | "plugins" | undefined {
+function decidedBy(argv: readonly string[]): keyof typeof WHAT | undefined {
   const at = argv.findIndex((word) => HAFT.test(word));
   if (at < 0) return undefined;
   const [command, ...rest] = argv

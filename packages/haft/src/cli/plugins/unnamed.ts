@@ -1,6 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
 import { dependencyOf } from "../../plugins/packages/pinned.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
@@ -47,6 +48,7 @@ async function lookedFor(values: PluginsValues): Promise<readonly LookedFor[]> {
     ...(values.config === undefined ? {} : { named: values.config }),
     workspaceDir: readWorkspaceValue(values.workspace),
     hasPolicy: values.policy !== undefined,
+    stateDir: values.state ?? defaultStateFolder(),
   });
   return looked;
 }

@@ -1,8 +1,8 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, splitTightening, textTable } from "@haft/policy";
 import { statSync } from "node:fs";
-import type { TrustProposal } from "../../config/propose-trust.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
+import type { TrustProposal } from "../../config/workspace/propose-trust.ts";
 import type { TrustedPackage } from "../../trust/trust-record.ts";
 import { leavesOf } from "../config/leaves.ts";
 

@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@haft/core";
 import { createInterface } from "node:readline/promises";
-import { proposeTrust, type TrustProposal } from "../../config/propose-trust.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
-import { rulesOf } from "../../config/workspace-rules.ts";
+import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
+import { rulesOf } from "../../config/workspace/workspace-rules.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";

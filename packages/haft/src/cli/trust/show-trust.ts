@@ -1,4 +1,4 @@
-import { proposeTrust } from "../../config/propose-trust.ts";
+import { proposeTrust } from "../../config/workspace/propose-trust.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustStore } from "../../trust/trust-store.ts";
 import { asksOf, describeProposal } from "./describe-proposal.ts";

@@ -1,6 +1,6 @@
 import { splitTightening } from "@haft/policy";
-import type { SandboxCaps } from "../sandbox/settings.ts";
-import type { ReadConfig, WorkspaceConfig } from "./read-config.ts";
+import type { SandboxCaps } from "../../sandbox/settings.ts";
+import type { ReadConfig, WorkspaceConfig } from "../read-config.ts";
 
 /** The rules of a configuration that is trusted. The most that it lets sandboxes use it says as others do. */
 export function rulesOf({

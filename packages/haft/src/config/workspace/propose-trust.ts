@@ -2,17 +2,17 @@ import { splitTightening } from "@haft/policy";
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { hostError } from "../errors.ts";
-import { type Covered, coveredFiles } from "../trust/covered-files.ts";
-import { ModuleGuard } from "../trust/module-guard.ts";
-import { realPlace } from "../trust/still-trusted.ts";
-import type { TrustRecord } from "../trust/trust-record.ts";
-import { configInvalid } from "./config-invalid.ts";
-import { isConfigurationName } from "./find-configuration.ts";
-import { isCode, loadCode } from "./load-code.ts";
-import { readOwnFile } from "./own-place.ts";
-import { readYaml } from "./policy-file.ts";
-import { type ReadConfig, readConfig } from "./read-config.ts";
+import { hostError } from "../../errors.ts";
+import { type Covered, coveredFiles } from "../../trust/covered-files.ts";
+import { ModuleGuard } from "../../trust/module-guard.ts";
+import { realPlace } from "../../trust/still-trusted.ts";
+import type { TrustRecord } from "../../trust/trust-record.ts";
+import { configInvalid } from "../config-invalid.ts";
+import { isConfigurationName } from "../find-configuration.ts";
+import { isCode, loadCode } from "../load-code.ts";
+import { readOwnFile } from "../own-place.ts";
+import { readYaml } from "../policy-file.ts";
+import { type ReadConfig, readConfig } from "../read-config.ts";
 import { limitsOf } from "./workspace-rules.ts";
 
 /** What somebody is asked to trust. */

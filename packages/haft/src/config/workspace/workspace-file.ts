@@ -1,11 +1,11 @@
 import { messageOf } from "@haft/core";
-import { ModuleGuard } from "../trust/module-guard.ts";
-import { whyEnded } from "../trust/still-trusted.ts";
-import type { TrustRecord } from "../trust/trust-record.ts";
-import type { TrustStore } from "../trust/trust-store.ts";
-import { isCode } from "./load-code.ts";
-import { type FoundText, readFoundFile } from "./own-place.ts";
-import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "./read-config.ts";
+import { ModuleGuard } from "../../trust/module-guard.ts";
+import { whyEnded } from "../../trust/still-trusted.ts";
+import type { TrustRecord } from "../../trust/trust-record.ts";
+import type { TrustStore } from "../../trust/trust-store.ts";
+import { isCode } from "../load-code.ts";
+import { type FoundText, readFoundFile } from "../own-place.ts";
+import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "../read-config.ts";
 import { rulesOf } from "./workspace-rules.ts";
 
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */

@@ -1,0 +1,46 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createHost } from "../../src/index.ts";
+import { configuredPlace } from "../support/configured-place.ts";
+import { haftHere } from "../support/haft.ts";
+
+// Trust is looked at again when a host reads its rules anew.
+
+async function running(name: string, text: string) {
+  const place = await configuredPlace({ [`w/${name}`]: text });
+  for (const [variable, value] of Object.entries(place.env)) vi.stubEnv(variable, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const host = await createHost({
+    workspaceDir: place.cwd,
+    config: true,
+    administratorPolicy: false,
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  onTestFinished(() => host.close());
+  const group = async (tool: string) =>
+    (await host.preview({ kind: "group" })).tools().some((each) => each.name === tool);
+  const trust = () => haftHere(["trust", "--yes"], place.at);
+  return { ...place, host, group, trust, file: join(place.cwd, name) };
+}
+
+const YAML = "policy: { deny: [ls], grant: [write] }\nmodel: { contextTokens: 5000 }\n";
+const CODE =
+  'export default { policy: { deny: ["ls"], grant: ["write"] }, model: { contextTokens: 5000 } };\n';
+
+test.each([
+  ["haft.config.yaml", YAML, [true, false]],
+  ["haft.config.js", CODE, [false, false]],
+])(
+  "%s: what it grants comes with trust and goes with it; what it denied stays",
+  async (name, text, before) => {
+    const { host, group, trust, file } = await running(name, text);
+    expect([!(await group("ls")), await group("write")]).toEqual(before);
+    expect(await trust()).toMatchObject({ code: 0, stderr: "" });
+    expect(await host.reload()).toMatchObject({ changed: true, later: [{ key: "model", source: file }] });
+    expect([await group("ls"), await group("write")]).toEqual([false, true]);
+    await writeFile(file, `${text}${name.endsWith("js") ? "//" : "#"} more\n`);
+    expect(await host.reload()).toMatchObject({ changed: true });
+    expect([await group("ls"), await group("write")]).toEqual([false, false]);
+  },
+);
