@@ -40,7 +40,11 @@ export interface SandboxedTools extends Omit<FileTools, "all" | "close">, Omit<E
 const { scope: _scope, lifetime: _lifetime, ...SETTINGS } = SANDBOX_SETTINGS_BY_NAME;
 const OPTIONS = optionsSchema<SandboxedToolsOptions>({
   ...SETTINGS,
-  root: { type: "string", description: "The folder of this machine that is the workspace inside." },
+  root: {
+    type: "string",
+    minLength: 1,
+    description: "The folder of this machine that is the workspace inside.",
+  },
   model: MODEL,
 });
 

@@ -7,6 +7,7 @@ import {
   withoutUndefined,
   type Workspace,
 } from "@haft/core";
+import { invalidOptions } from "@haft/core/internal";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
@@ -20,6 +21,7 @@ import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
 import { realPathsOf, specOf, type SandboxOwner } from "./sandbox-spec.ts";
 import {
   backendNames,
+  BUILT_IN_BACKENDS,
   factsOf,
   isSandboxWorkspace,
   mergeSettings,
@@ -122,7 +124,7 @@ export class Sandboxes {
 
   #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
     const { backend } = settings;
-    if (typeof backend === "object") return backend;
+    if (typeof backend === "object") return checkedBackend(backend);
     const names = backendNames(settings);
     // What is asked for is had or refused, never left out.
     if (backend === "bubblewrap" && settings.image !== undefined)
@@ -172,4 +174,14 @@ export class Sandboxes {
       await lease.release();
     }
   }
+}
+
+/** Most are of a class, so this is read and not walked. @throws HaftError `INVALID_OPTIONS` */
+function checkedBackend(backend: SandboxBackend): SandboxBackend {
+  const given: { open?: unknown } = backend;
+  if (typeof given.open === "function") return backend;
+  throw invalidOptions(
+    "sandbox: backend opens no sandboxes: it has no open().",
+    `Name one (${["auto", ...BUILT_IN_BACKENDS].join(", ")}), or give one that was made.`,
+  );
 }

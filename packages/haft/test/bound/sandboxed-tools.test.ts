@@ -53,8 +53,11 @@ test("what cannot be opened is the outcome of the call, and never runs on the ho
   });
   expect(existsSync(join(root, "ran"))).toBe(false);
   expect(() => createSandboxedTools({ netwrok: "full" } as object)).toThrow(/network/);
+  const opensNothing = createSandboxedTools({ root, backend: { id: "none" } as never });
+  expect(await opensNothing.exec.call(command)).toMatchObject({ code: "INVALID_OPTIONS", receipt: "none" });
   for (const given of [
     { model: { contextTokens: "many" } },
+    { root: "" },
     { root: 5 },
     { limits: { cpus: "all" } },
     null,

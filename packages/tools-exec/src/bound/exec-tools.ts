@@ -1,4 +1,4 @@
-import { checkOptions, foldersFromHere, MODEL, optionsSchema } from "@haft/core/internal";
+import { checkOptions, foldersFromHere, MODEL, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
@@ -31,14 +31,32 @@ export interface ExecTools extends BoundTools<{
   close(): Promise<void>;
 }
 
+const NAMES: OptionSchema = { type: "array", items: { type: "string" } };
+
 const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
   {
-    root: { type: "string", description: "The folder where commands start. `~` is the home folder." },
+    root: {
+      type: "string",
+      minLength: 1,
+      description: "The folder where commands start. `~` is the home folder.",
+    },
     roots: {
       "haft:kind": "object",
       description: "More folders where they may start, addressed as name:path.",
     },
-    environment: { "haft:kind": "object", description: "Which variables commands get." },
+    environment: {
+      ...optionsSchema<NonNullable<HostProcessesOptions["environment"]>>({
+        from: { "haft:kind": "object", description: "The variables of the host; process.env by default." },
+        inherit: { ...NAMES, description: "More names of host variables to pass on; * ends one." },
+        set: {
+          "haft:kind": "object",
+          additionalProperties: { type: "string" },
+          description: "Variables for every command.",
+        },
+        allow: { ...NAMES, description: "Names that a call may set although they are refused by default." },
+      }),
+      description: "Which variables commands get.",
+    },
     model: MODEL,
     backgroundMs: { "haft:kind": "milliseconds", description: "What a call waits when it does not say." },
     shell: { enum: ["bash", "sh", "workspace"], description: "The shell commands run in. Default bash." },

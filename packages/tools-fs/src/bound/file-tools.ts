@@ -10,6 +10,7 @@ import { createGrepTool } from "../grep/grep-tool.ts";
 import { createLsTool } from "../ls/ls-tool.ts";
 import { createReadTool } from "../read/read-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
+import { CHANGES, checkJournal } from "./change-options.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /** Where file tools act, and how. */
@@ -41,14 +42,10 @@ const OWN = /* @__PURE__ */ Object.assign(
     {
       root: {
         type: "string",
+        minLength: 1,
         description: "The folder. A relative one is meant from the working folder of now.",
       },
-      journal: {
-        "haft:kind": "object",
-        description: "Keeps changes for undo: createDirectoryJournal makes one.",
-      },
-      durable: { type: "boolean", description: "Flush changed files to disk before success is reported." },
-      maxFileBytes: { type: "integer", minimum: 1, description: "Larger files are not changed." },
+      ...CHANGES,
       model: MODEL,
     },
     ["root"],
@@ -69,6 +66,7 @@ const OWN = /* @__PURE__ */ Object.assign(
  */
 export function createFileTools(given: FileToolsOptions): FileTools {
   checkOptions("createFileTools", given, OWN);
+  checkJournal("createFileTools", given.journal);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
   const place = withoutUndefined<BoundPlace>({ workspace: hostFolder("createFileTools", folder), model });

@@ -1,3 +1,4 @@
+import { checkOptions, invalidOptions, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTools } from "@haft/core/kernel";
 import type { ParameterSchema, Tool, ToolContext, Workspace } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
@@ -7,6 +8,28 @@ import { fileToolError } from "../errors.ts";
 import type { ReadToolOptions } from "../read/read-schema.ts";
 import { createReadTool } from "../read/read-tool.ts";
 import { createWriteTool } from "../write/write-tool.ts";
+import { CHANGES, checkJournal } from "./change-options.ts";
+
+const READING = /* @__PURE__ */ optionsSchema<
+  Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number }
+>({
+  imageLimits: {
+    ...optionsSchema<NonNullable<ReadToolOptions["imageLimits"]>>({
+      maxSide: { type: "number", minimum: 1, description: "Pixels of the longer side." },
+      maxBase64Bytes: { type: "number", minimum: 1, description: "Bytes of the base64 text." },
+    }),
+    description: "What the model's provider takes.",
+  },
+  modelContextWindowTokens: {
+    type: "number",
+    minimum: 0,
+    description: "Context window of the model that reads the results, in tokens.",
+  },
+});
+const CHANGING = /* @__PURE__ */ optionsSchema<Omit<ChangeToolOptions, "workspace">>({
+  ...CHANGES,
+  workspaceOnly: { type: "boolean", description: "Said in the details." },
+});
 
 /**
  * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those
@@ -15,13 +38,14 @@ import { createWriteTool } from "../write/write-tool.ts";
  * @param sandbox A sandbox that is open; it is not closed by the tool.
  * @param options `modelContextWindowTokens`: context window of the model that reads the results, in tokens; what the
  *   session knows by default
- * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox
+ * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox, `INVALID_OPTIONS`
  */
 export function createSandboxedReadTool(
   sandbox: Workspace,
   options: Omit<ReadToolOptions, "workspace"> & { modelContextWindowTokens?: number } = {},
 ): BoundTools<{ read: ReturnType<typeof createReadTool> }>["read"] {
-  requireSandbox(sandbox);
+  requireSandbox("createSandboxedReadTool", sandbox);
+  checkOptions("createSandboxedReadTool", options, READING);
   const { modelContextWindowTokens: contextTokens, ...others } = options;
   const tool = createReadTool(others);
   const read = inSandbox<typeof tool>({
@@ -37,13 +61,14 @@ export function createSandboxedReadTool(
 /**
  * The `write` tool bound to a sandbox.
  *
- * @throws HaftError `SANDBOX_REQUIRED`
+ * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
  */
 export function createSandboxedWriteTool(
   sandbox: Workspace,
   options: Omit<ChangeToolOptions, "workspace"> = {},
 ): BoundTools<{ write: ReturnType<typeof createWriteTool> }>["write"] {
-  requireSandbox(sandbox);
+  requireSandbox("createSandboxedWriteTool", sandbox);
+  checkChanging("createSandboxedWriteTool", options);
   const write = inSandbox(createWriteTool(options));
   return bindTools({ write }, { workspace: () => sandbox }).tools.write;
 }
@@ -51,24 +76,33 @@ export function createSandboxedWriteTool(
 /**
  * The `edit` tool bound to a sandbox.
  *
- * @throws HaftError `SANDBOX_REQUIRED`
+ * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
  */
 export function createSandboxedEditTool(
   sandbox: Workspace,
   options: Omit<ChangeToolOptions, "workspace"> = {},
 ): BoundTools<{ edit: ReturnType<typeof createEditTool> }>["edit"] {
-  requireSandbox(sandbox);
+  requireSandbox("createSandboxedEditTool", sandbox);
+  checkChanging("createSandboxedEditTool", options);
   const edit = inSandbox(createEditTool(options));
   return bindTools({ edit }, { workspace: () => sandbox }).tools.edit;
 }
 
 /** Somebody who asks for a sandboxed tool must not get one that writes to the host. */
-function requireSandbox(workspace: Workspace): void {
+function requireSandbox(caller: string, workspace: Workspace): void {
+  const given: { describe?: unknown } | null | undefined = workspace;
+  if (typeof given?.describe !== "function")
+    throw invalidOptions(`${caller} takes a sandbox that is open.`, "Give it what openSandbox answers.");
   const { place } = workspace.describe();
   if (place === "sandbox") return;
   const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`;
   const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
+}
+
+function checkChanging(caller: string, options: Omit<ChangeToolOptions, "workspace">): void {
+  checkOptions(caller, options, CHANGING);
+  checkJournal(caller, options.journal);
 }
 
 /** A context may have getters: the rest stays what it was. */

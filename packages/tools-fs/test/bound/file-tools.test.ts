@@ -1,8 +1,15 @@
-import { textOf } from "@haft/core";
+import { textOf, type Workspace } from "@haft/core";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createFileTools, createHostWorkspaceWriteTool } from "../../src/index.ts";
+import {
+  createFileTools,
+  createHostWorkspaceEditTool,
+  createHostWorkspaceWriteTool,
+  createSandboxedEditTool,
+  createSandboxedReadTool,
+  createSandboxedWriteTool,
+} from "../../src/index.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 test("every file tool of a folder, without a host, a policy or a context", async () => {
@@ -85,7 +92,9 @@ test("what is no option at all is refused at once", () => {
     5,
     {},
     { root: 5 },
+    { root: "" },
     { root: ".", journal: 5 },
+    { root: ".", journal: { mark() {} } },
     { root: ".", maxFileBytes: -1 },
     { root: ".", model: { contextTokens: "many" } },
     { root: ".", model: { contextTokens: -1 } },
@@ -114,3 +123,34 @@ test("a relative folder is the one it was when the tools were made", async () =>
   expect(await bound.call({ path: "new.txt", content: "x" })).toMatchObject({ kind: "ok" });
   expect(await readFile(join(root, "a/new.txt"), "utf8")).toBe("x");
 });
+
+test.each([
+  [createHostWorkspaceWriteTool, "createHostWorkspaceWriteTool", "."],
+  [createHostWorkspaceEditTool, "createHostWorkspaceEditTool", "."],
+  [createSandboxedReadTool, "createSandboxedReadTool", inSandbox()],
+  [createSandboxedWriteTool, "createSandboxedWriteTool", inSandbox()],
+  [createSandboxedEditTool, "createSandboxedEditTool", inSandbox()],
+] as const)(
+  "%#: options that do not exist, or are not what they have to be, are refused",
+  (make, name, place) => {
+    const given = name.includes("Read")
+      ? [{ modelContextWindowTokens: "many" }, { imageLimits: { maxSide: 0 } }, { imageLimits: { width: 5 } }]
+      : [{ maxFileBytes: -1 }, { durable: "yes" }, { journal: {} }, { workspaceOnly: "no" }];
+    for (const options of [...given, { nonsense: true }, null, 5, "x"])
+      expect(() => (make as (...args: unknown[]) => unknown)(place, options)).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(name) }),
+      );
+  },
+);
+
+test("what is no sandbox at all is none", () => {
+  for (const place of [undefined, null, 5, "x", {}])
+    expect(() => createSandboxedWriteTool(place as never)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTIONS" }),
+    );
+});
+
+/** Of which only the description is looked at here. */
+function inSandbox(): Workspace {
+  return { fs: {} as never, describe: () => ({ place: "sandbox", cwd: "/", mounts: [], boundary: "none" }) };
+}

@@ -22,7 +22,11 @@ const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 /** What {@link HostWorkspaceOptions} may be. */
 const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(
   {
-    root: { type: "string", description: "The folder: where relative paths start. `~` is the home folder." },
+    root: {
+      type: "string",
+      minLength: 1,
+      description: "The folder: where relative paths start. `~` is the home folder.",
+    },
     rootAccess: { enum: ["ro", "rw"], description: "What may be done in it. Default rw." },
     roots: {
       "haft:kind": "object",
@@ -47,14 +51,17 @@ const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(
       ...PATTERNS,
       description: "Globs of settings that start programs, instead of the built-in ones.",
     },
-    code: { description: "Files and folders of code that this process loads later." },
+    code: {
+      anyOf: [PATTERNS, { "haft:kind": "function" }],
+      description: "Files and folders of code that this process loads later.",
+    },
     closed: { ...PATTERNS, description: "Globs of what is closed to everybody." },
     hardLinks: {
       enum: ["packages", "refuse", "allow"],
       description: "Which files with several names are read.",
     },
     maxReadBytes: { type: "integer", minimum: 1, description: "Most bytes of one read. Default 64 MiB." },
-    homeDir: { type: "string", description: "The folder that ~ stands for." },
+    homeDir: { type: "string", minLength: 1, description: "The folder that ~ stands for." },
   },
   ["root"],
 );
