@@ -104,7 +104,7 @@ function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {
       diagnostics.push({ code, pluginId, names: name === undefined ? names : [name], message, fix });
     };
     if (!tool) {
-      const made = `a malformed tool (${name ?? "without a name"}): ${problem}.`;
+      const made = `a malformed tool (${name ?? "without a name"}): ${problem}`.replace(/(?<!\?)$/, ".");
       leaveOut("TOOL_INVALID", made, "Report it to the plugin's author; its other tools work.");
     } else if (!names.includes(tool.name)) {
       const made = `the tool "${tool.name}" without declaring it.`;

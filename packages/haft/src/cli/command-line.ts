@@ -38,6 +38,7 @@ Every command explains itself: haft help COMMAND, or haft COMMAND --help. --vers
 Try:
   haft tools --all
   haft explain write --session group
+  haft --plugin ./src/index.ts
   echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
 
 /** Older ones lack what Haft calls, and would say so somewhere in the middle. */
@@ -74,7 +75,7 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     );
     return 1;
   }
-  const [name, ...rest] = args;
+  const [name, ...rest] = withCommand(args);
   if (name === undefined) {
     console.error(help);
     return 2;
@@ -98,6 +99,16 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   const ofAction = name === "help" ? action : rest.find((word) => Object.hasOwn(command.actions ?? {}, word));
   console.log(helpOf(command, commandName, ofAction));
   return 0;
+}
+
+/** `haft --plugin FILE` shows what a plugin brings; in front of a command it is an option of that. */
+function withCommand(args: readonly string[]): string[] {
+  let end = 0;
+  while (args[end] === "--plugin" || args[end]?.startsWith("--plugin=") === true)
+    end += args[end] === "--plugin" ? 2 : 1;
+  if (end === 0) return [...args];
+  const [name = "tools", ...rest] = args.slice(end);
+  return [name, ...args.slice(0, end), ...rest];
 }
 
 function wantsHelp(words: readonly string[]): boolean {

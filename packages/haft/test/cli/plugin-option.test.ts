@@ -30,6 +30,20 @@ test("what a plugin prints, while it is loaded and when it is called, is not amo
   expect(run.stderr).toBe("loading\nstill\ncalled\ncalled\n");
 });
 
+test("in front of a command it is an option of it, and without one it shows what the plugin brings", async () => {
+  const at = await place({ "near.ts": tool("near", "nearby") });
+  const shown = await haftHere(["--plugin", "near.ts"], at);
+  expect(shown).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^ {2}nearby +Answers$/m),
+  });
+  const called = await haftHere(["--plugin=near.ts", "call", "nearby", "{}"], at);
+  expect(called).toMatchObject({ code: 0, stdout: "nearby\n" });
+  const nothing = await haftHere(["--plugin"], at);
+  expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/--plugin/) });
+});
+
 test("a package is named in a configuration, and --plugin says so", async () => {
   const at = await place({});
   const run = await haftHere(["tools", "--plugin", "haft-plugin-weather"], at);
