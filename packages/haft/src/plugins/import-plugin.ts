@@ -1,7 +1,9 @@
-import { createRequire, findPackageJSON, registerHooks } from "node:module";
+import { findPackageJSON, registerHooks } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolveOwn } from "../config/load-code.ts";
 import type { PluginRecord } from "./plugin-record.ts";
+import { resolveAs } from "./resolve-plugin.ts";
 
 /** A module that was loaded, and what for. */
 export interface ImportedPlugin {
@@ -115,7 +117,7 @@ async function importWithTsx(
 ): Promise<ImportedPlugin["module"] | undefined> {
   let path: string;
   try {
-    path = createRequire(file).resolve("tsx/esm/api");
+    path = await resolveAs("tsx/esm/api", dirname(file));
   } catch {
     for (const missed of wouldBe("tsx", url)) witness.misses(missed);
     return undefined;

@@ -83,7 +83,7 @@ async function resolvePackage(named: Named): Promise<FoundPlugin> {
 let asked = 0;
 
 /** What an import of this name in a module of that folder would load. Nothing is loaded. */
-async function resolveAs(name: string, folder: string): Promise<string> {
+export async function resolveAs(name: string, folder: string): Promise<string> {
   let found: string | undefined;
   // The answer to a question that was asked before is not asked for again.
   const question = `haft:plugin-${++asked}`;

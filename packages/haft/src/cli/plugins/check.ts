@@ -68,7 +68,7 @@ async function checkNamed(word: string, values: PluginsValues): Promise<Checked>
     return found;
   });
   const { use, source } = report;
-  const placed = { use, from: source === "--plugin" ? process.cwd() : dirname(source), source };
+  const placed = { use, from: dirname(source === "--plugin" ? use : source), source };
   const { recordOf } = await import("../../plugins/open-plugins.ts");
   await recordOf(placed, {
     stateDir: stateOf(values),
