@@ -66,8 +66,12 @@ export async function openPlugins(
     if (placed === undefined) return openGiven(entry, index - named);
     const before = openedBefore.get(entry);
     if (before !== undefined) return before;
+    const { source } = placed;
     const record = records.read(placed);
-    const usable = record !== undefined && holds(record, looks) ? record : record && withheldRecord(record);
+    // Whoever writes it looks at what is wrong now: it may be a variable that is not set.
+    const isBeingWritten = source === "--plugin" && record?.problem !== undefined;
+    const isUsable = record !== undefined && !isBeingWritten && holds(record, looks);
+    const usable = isUsable ? record : record && withheldRecord(record);
     const known = usable && openKnown(placed, usable, kept);
     if (known === undefined) unknown.push({ index, placed, record });
     else openedBefore.set(entry, known);
@@ -154,7 +158,7 @@ function openKnown(
         names,
         message: `A plugin is left out (${where}): ${message}`,
         fix:
-          kind === "PLUGIN_CHANGED"
+          kind === "PLUGIN_CHANGED" || source === "--plugin"
             ? fix
             : `${fix} It is tried again when its files change, or with haft plugins check.`,
       },

@@ -44,6 +44,16 @@ test("in front of a command it is an option of it, and without one it shows what
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/--plugin/) });
 });
 
+test("one that is broken is tried again each time: what it lacks may not be a file", async () => {
+  const before = 'if (process.env.FORECAST_KEY === undefined) throw new Error("FORECAST_KEY is not set");';
+  const at = await place({ "near.ts": tool("near", "nearby", { before }) });
+  const without = await haftHere(["call", "nearby", "{}", "--plugin", "near.ts"], at);
+  expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/FORECAST_KEY is not set/) });
+  const env = { ...at.env, FORECAST_KEY: "1" };
+  const called = await haftHere(["call", "nearby", "{}", "--plugin", "near.ts"], { ...at, env });
+  expect(called).toMatchObject({ code: 0, stdout: "nearby\n", stderr: "" });
+});
+
 test("a package is named in a configuration, and --plugin says so", async () => {
   const at = await place({});
   const run = await haftHere(["tools", "--plugin", "haft-plugin-weather"], at);
