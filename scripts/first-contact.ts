@@ -66,6 +66,8 @@ async function play(
     npm_config_update_notifier: "false",
     npm_config_fund: "false",
     npm_config_audit: "false",
+    npm_config_progress: "false",
+    npm_config_loglevel: "error",
     ...(process.env["npm_config_userconfig"] === undefined && process.env["HOME"] !== undefined
       ? { npm_config_userconfig: join(process.env["HOME"], ".npmrc") }
       : {}),

@@ -30,6 +30,9 @@ export interface Played {
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const END = /\u001b\]777;(\d+)\u0007/;
 const PROMPT = "$ ";
+/** The same with the prompt behind it: now somebody can type. */
+// oxlint-disable-next-line no-control-regex -- of a terminal
+const READY = /\u001b\]777;(\d+)\u0007[^\u0007]*\$ $/;
 /** A step that takes longer hangs. */
 const LIMIT_MS = 5 * 60_000;
 const READ_MS = 1_000;
@@ -69,7 +72,7 @@ export async function playSteps(
     let screen = "";
     const until = async (wanted: RegExp): Promise<boolean> => {
       const end = Date.now() + LIMIT_MS;
-      while (!wanted.test(screen)) {
+      while (!wanted.test(screen) && !wanted.test(readable(screen))) {
         if (Date.now() > end) return false;
         const { chunks, next, state } = await all.read(id, from, { waitMs: READ_MS });
         from = next;
@@ -79,7 +82,7 @@ export async function playSteps(
       return true;
     };
     const typed = (text: string) => all.write(id, Buffer.from(text));
-    await until(END);
+    await until(READY);
     let before = "";
     for (const step of steps) {
       const line = typeof step.type === "string" ? step.type : step.type(before);
@@ -94,7 +97,7 @@ export async function playSteps(
         await typed(text);
       }
       // Each line of a text of several lines ends with a prompt of its own, but only the last is a command's end.
-      if (!(await until(END))) problems.push("it did not end");
+      if (!(await until(READY))) problems.push("it did not end");
       const exit = Number(END.exec(screen)?.[1]);
       before = asked + screen.slice(0, END.exec(screen)?.index);
       const shown = readable(before);
