@@ -11,7 +11,7 @@ import { describeRequest, howToAnswer } from "./describe-request.ts";
 import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
 import { ago, until } from "./times.ts";
 
-const help = `haft approvals [options]
+const help = `haft approvals [list] [options]
 haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
 haft approvals grants
 haft approvals revoke ID…|--all
@@ -26,6 +26,11 @@ Calls of any program on this machine that wait for a decision, and what was allo
                                           nor this program in this folder, for eight hours
   haft approvals grants                   what is allowed for good, for whom, and how often it was used
   haft approvals revoke m4ze7qpk          ask about it again
+
+list      What waits, with all that would happen; so without a word.
+answer    Decides about a call that waits, wherever it was made.
+grants    What was allowed for good, for whom, and how often it was used.
+revoke    Takes that back: the next such call is asked about.
 
       --for SPAN            with always: how long, like 30m, 8h or 7d; default: until revoked
       --watch               stay, and ask; with --json: print each as it comes, and ask nothing
