@@ -4,7 +4,7 @@ export { createHost, type Host } from "./host/host.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export type { PluginProblem } from "./plugins/plugin-problem.ts";
-export type { LateFailure } from "./plugins/plugin-record.ts";
+export type { LateFailure, PinnedPackage } from "./plugins/plugin-record.ts";
 export type { PluginReport, PluginToolReport } from "./plugins/plugin-report.ts";
 export type { SessionContainment } from "./contained/containment.ts";
 export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";

@@ -1,5 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
+import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
+import { surveyPlugins } from "../../host/survey-plugins.ts";
 import { addPlugin as add, type AddedPlugin } from "../../plugins/install/add-plugin.ts";
 import type { InstallPlace } from "../../plugins/install/install-place.ts";
 import { namedIn } from "../../plugins/install/name-plugin.ts";
@@ -9,7 +11,8 @@ import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { toolLines } from "./describe-tools.ts";
 import { interruptible } from "./interruptible.ts";
-import type { PluginsAction } from "./plugins-action.ts";
+import { withSurvey } from "./open-survey.ts";
+import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
 import { readPlace, recordsOf, shownPath } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
@@ -35,11 +38,31 @@ export const addPlugin: PluginsAction = async (words, values) => {
     return 0;
   }
   const records = recordsOf(values);
-  const added = await interruptible((signal) => add(spec, { place, allowScripts, records, working, signal }));
-  if (values.json) console.log(JSON.stringify(asData(added, place)));
-  else print(added, place);
-  return 0;
+  const added = (signal: AbortSignal) => add(spec, { place, allowScripts, records, working, signal });
+  return interruptible(values.json, async (signal) => tell(await added(signal), place, values));
 };
+
+async function tell(added: AddedPlugin, place: InstallPlace, values: PluginsValues): Promise<number> {
+  if (!values.json) print(added, place);
+  const conflicts =
+    added.outcome === "by hand" || place.as === "project" ? [] : await conflictsOf(added, values);
+  if (values.json) console.log(JSON.stringify({ ...asData(added, place), diagnostics: conflicts }));
+  else
+    for (const { message, fix } of conflicts)
+      console.error(`haft: ${escapeInvisible(message)}\n${escapeInvisible(fix)}`);
+  return 0;
+}
+
+/** What hosts that use the configuration will say about it: names that are taken, tools that are malformed. */
+async function conflictsOf(
+  { record }: AddedPlugin,
+  values: PluginsValues,
+): Promise<readonly ToolDiagnostic[]> {
+  return withSurvey(values, async ({ host, session }) => {
+    const { diagnostics } = await surveyPlugins(host, session);
+    return diagnostics.filter(({ pluginId }) => pluginId === record.plugin.id);
+  });
+}
 
 async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boolean): Promise<string[]> {
   const steps: string[] = [];
@@ -61,7 +84,7 @@ async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boo
   return steps;
 }
 
-function asData({ use, record, naming }: AddedPlugin, place: InstallPlace): object {
+function asData({ use, record, outcome }: AddedPlugin, place: InstallPlace): object {
   const { plugin, pinned, file, notes } = record;
   return {
     use,
@@ -69,19 +92,19 @@ function asData({ use, record, naming }: AddedPlugin, place: InstallPlace): obje
     ...(pinned && { package: pinned }),
     module: file,
     notes,
-    configuration: { file: place.file, as: place.as, naming },
+    configuration: { file: place.file, as: place.as, outcome },
   };
 }
 
-function print({ use, record, naming }: AddedPlugin, place: InstallPlace): void {
+function print({ use, record, outcome }: AddedPlugin, place: InstallPlace): void {
   const { plugin, pinned, notes } = record;
   const file = shownPath(place.file);
   const version = pinned === undefined ? "" : ` ${escapeInvisible(pinned.version)}`;
   const where = {
-    named: `Added ${escapeInvisible(use)}${version} to ${file}.`,
+    changed: `Added ${escapeInvisible(use)}${version} to ${file}.`,
     unchanged: `${escapeInvisible(use)}${version} is installed; ${file} names it already.`,
     "by hand": `${escapeInvisible(use)}${version} is ready, and not named yet: ${file} is for you to change. Add to its plugins: ${JSON.stringify(use)}`,
-  }[naming];
+  }[outcome];
   const tools = toolLines(plugin);
   console.log(
     [where, ...(tools.length === 0 ? ["It has no tools."] : tools.map((line) => `  ${line}`))].join("\n"),

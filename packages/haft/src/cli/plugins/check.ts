@@ -43,19 +43,21 @@ interface Checkable {
   from: string;
 }
 
-export const checkPlugins: PluginsAction = async (words, values) => {
-  const results: Checked[] = [];
-  for (const word of words.length === 0 ? ["."] : words) results.push(await checkOne(word, values));
-  if (values.json) console.log(JSON.stringify({ ok: results.every(({ ok }) => ok), plugins: results }));
-  else for (const result of results) print(result);
-  return results.every(({ ok }) => ok) ? 0 : 1;
-};
+export const checkPlugins: PluginsAction = (words, values) =>
+  interruptible(values.json, async (signal) => {
+    const results: Checked[] = [];
+    for (const word of words.length === 0 ? ["."] : words) results.push(await checkOne(word, values, signal));
+    const ok = results.every((result) => result.ok);
+    if (values.json) console.log(JSON.stringify({ ok, plugins: results }));
+    else for (const result of results) print(result);
+    return ok ? 0 : 1;
+  });
 
-async function checkOne(word: string, values: PluginsValues): Promise<Checked> {
+async function checkOne(word: string, values: PluginsValues, signal: AbortSignal): Promise<Checked> {
   const isHere = existsSync(resolve(word)) && readSpec(word, process.cwd()).from === "registry";
   const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
   if (spec.from === "registry") return checkNamed(word, values);
-  if (spec.from === "archive") return checkArchive(spec);
+  if (spec.from === "archive") return checkArchive(spec, signal);
   const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
   return look({ use: file, from: dirname(file) });
 }
@@ -79,14 +81,14 @@ async function checkNamed(word: string, values: PluginsValues): Promise<Checked>
 }
 
 /** Unpacked with what it needs, somewhere else. */
-async function checkArchive(spec: Extract<PackageSpec, { from: "archive" }>): Promise<Checked> {
+async function checkArchive(
+  spec: Extract<PackageSpec, { from: "archive" }>,
+  signal: AbortSignal,
+): Promise<Checked> {
   const folder = mkdtempSync(join(tmpdir(), "haft-check-"));
   try {
-    return await interruptible((signal) =>
-      installPackage(spec, { place: { folder, as: "user" }, allowScripts: false, working, signal }, () =>
-        look({ use: spec.name, from: folder }),
-      ),
-    );
+    const options = { place: { folder, as: "user" }, allowScripts: false, working, signal };
+    return await installPackage(spec, options, () => look({ use: spec.name, from: folder }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

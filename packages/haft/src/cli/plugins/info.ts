@@ -37,13 +37,13 @@ export function notNamed(word: string, reports: readonly PluginReport[]): Error 
   return hostError("PLUGIN_NOT_NAMED", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
 }
 
-interface About extends PluginReport {
+interface About {
+  report: PluginReport;
   description?: unknown;
   licence?: unknown;
   homepage?: unknown;
   /** As `package.json` asks for it. */
   wanted?: string;
-  integrity?: string;
   definitions: readonly (DescribedTool & { tokens: number })[];
   files: readonly string[];
 }
@@ -54,12 +54,11 @@ function aboutOf(report: PluginReport, record: PluginRecord | undefined): About 
   const definitions = (record?.plugin?.registrations ?? []).flatMap(({ tools = [] }) => tools);
   const wanted = report.package && dependencyOf(dirname(report.source), report.package.name)?.wanted;
   return {
-    ...report,
+    report,
     ...(description !== undefined && { description }),
     ...(license !== undefined && { licence: license }),
     ...((homepage ?? repository) !== undefined && { homepage: homepage ?? urlOf(repository) }),
     ...(wanted !== undefined && { wanted }),
-    ...(record?.pinned?.integrity !== undefined && { integrity: record.pinned.integrity }),
     definitions: definitions.map((tool) => ({ ...tool, tokens: tokensOf(tool) })),
     files: Object.keys(record?.files ?? {}),
   };
@@ -80,7 +79,8 @@ function tokensOf({ name, description, parameters }: DescribedTool): number {
 }
 
 function text(about: About): string {
-  const { use, id, name, version, state, source, at, definitions, files, problem, late, notes } = about;
+  const { report, definitions, files } = about;
+  const { use, id, name, version, state, source, at, problem, late, notes } = report;
   const sum = definitions.reduce((all, { tokens }) => all + tokens, 0);
   const rows: readonly (readonly [string, unknown])[] = [
     ["plugin", [name ?? id ?? use, version].filter(Boolean).join(" ")],
@@ -91,14 +91,15 @@ function text(about: About): string {
     ["named", `${JSON.stringify(use)} in ${shownPath(source)}${at === undefined ? "" : `, ${at}`}`],
     [
       "package",
-      about.package && `${about.package.name} ${about.package.version} in ${shownPath(about.package.folder)}`,
+      report.package &&
+        `${report.package.name} ${report.package.version} in ${shownPath(report.package.folder)}`,
     ],
     ["pinned", about.wanted],
-    ["integrity", about.integrity],
-    ["licence", about.licence ?? (about.package && "none is stated")],
+    ["integrity", report.pinned?.integrity],
+    ["licence", about.licence ?? (report.package && "none is stated")],
     ["home", about.homepage],
-    ["module", about.file && shownPath(about.file)],
-    ["replaces", about.replaces.join(", ")],
+    ["module", report.file && shownPath(report.file)],
+    ["replaces", report.replaces.join(", ")],
     ["late", late && `${late.message} (${late.names.join(", ")})`],
     ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
     ...notes.map((each) => ["note", each] as const),
@@ -108,7 +109,7 @@ function text(about: About): string {
   );
   return [
     textTable(shown).join("\n"),
-    ...about.tools.map((tool) =>
+    ...report.tools.map((tool) =>
       toolText(
         tool,
         definitions.find((one) => one.name === tool.name),

@@ -1,13 +1,25 @@
-/** Ctrl-C gives up, and what was begun is undone before the process ends. A second one ends it at once. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  const stop = () => controller.abort();
-  for (const name of ENDS) process.once(name, stop);
+import { untilSignal } from "../call/until-signal.ts";
+import { tellError } from "../tell-error.ts";
+
+/**
+ * Runs what Ctrl-C gives up: what was begun is undone before the process ends. A second one ends it at once.
+ *
+ * @param work resolves to the exit code
+ * @returns that, or the one of a process that a signal ended
+ */
+export async function interruptible(
+  asJson: boolean | undefined,
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> {
+  const until = untilSignal();
   try {
-    return await work(controller.signal);
+    return await work(until.signal);
+  } catch (thrown) {
+    const code = until.code();
+    if (code === undefined) throw thrown;
+    tellError(thrown, asJson ?? false);
+    return code;
   } finally {
-    for (const name of ENDS) process.off(name, stop);
+    until.end();
   }
 }
-
-const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

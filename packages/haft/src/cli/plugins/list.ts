@@ -7,14 +7,24 @@ import { UsageError } from "../usage.ts";
 import { withSurvey } from "./open-survey.ts";
 import type { PluginsAction } from "./plugins-action.ts";
 import { shownPath } from "./plugins-place.ts";
+import { untrusted } from "./unnamed.ts";
 
 export const listPlugins: PluginsAction = async (words, values) => {
   if (words.length > 0)
     throw new UsageError("haft plugins list takes no names; haft plugins info NAME shows one.");
   return withSurvey(values, async ({ reports, host }) => {
     const diagnostics = host.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
-    if (values.json) console.log(JSON.stringify({ plugins: reports, diagnostics }));
-    else print(reports, diagnostics);
+    const waiting = values["no-config"] ? [] : await untrusted(values, reports);
+    if (values.json) console.log(JSON.stringify({ plugins: reports, diagnostics, untrusted: waiting }));
+    else {
+      print(reports, diagnostics);
+      for (const { file, use } of waiting)
+        console.log(
+          escapeInvisible(
+            `${use}: ${shownPath(file)} names it, and is not trusted. To do: haft trust ${shownPath(file)}`,
+          ),
+        );
+    }
     return reports.every(({ state }) => state !== "broken" && state !== "withheld") ? 0 : 1;
   });
 };

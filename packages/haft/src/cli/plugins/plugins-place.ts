@@ -12,8 +12,6 @@ import type { PluginsValues } from "./plugins-action.ts";
 
 /** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
-  if (values["no-config"])
-    throw new UsageError("Plugins are named in a configuration, and --no-config wants none.");
   if (values.project && values.config !== undefined)
     throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
   const place = findPlace({

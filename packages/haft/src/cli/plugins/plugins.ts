@@ -37,16 +37,18 @@ ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when not, 2 for wrong usage.`;
 
-const SESSION = Object.keys(sessionArguments);
+/** Which configuration is meant. */
+const OF_PLACE = ["config", "workspace", "state", "json"];
+const OF_SESSION = [...Object.keys(sessionArguments), "json"];
 
 /** A project's plugins are not looked at before it is trusted: looking at one can mean trying it. */
 const ACTIONS = {
-  add: { options: [...SESSION, "project", "allow-scripts", "dry-run", "json"], names: "file" },
-  remove: { options: [...SESSION, "project", "dry-run", "json"] },
-  list: { options: [...SESSION, "json"] },
-  info: { options: [...SESSION, "json"] },
-  why: { options: [...SESSION, "json"], names: "tool" },
-  check: { options: [...SESSION, "json"], names: "file" },
+  add: { options: [...OF_PLACE, "project", "allow-scripts", "dry-run"], names: "file" },
+  remove: { options: [...OF_PLACE, "project", "dry-run"] },
+  list: { options: OF_SESSION },
+  info: { options: OF_SESSION },
+  why: { options: OF_SESSION, names: "tool" },
+  check: { options: OF_SESSION, names: "file" },
 } as const;
 
 const actions: Readonly<Record<keyof typeof ACTIONS, PluginsAction>> = {

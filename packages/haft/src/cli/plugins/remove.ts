@@ -42,13 +42,12 @@ export const removePlugin: PluginsAction = async (words, values) => {
     );
     return 0;
   }
-  const removed = await interruptible((signal) =>
-    remove(use, { place, allowScripts: false, records, working, signal }),
-  );
-  if (values.json)
-    console.log(JSON.stringify({ ...removed, configuration: { file: place.file, as: place.as } }));
-  else print(removed, place);
-  return removed.naming === "by hand" ? 1 : 0;
+  return interruptible(values.json, async (signal) => {
+    const removed = await remove(use, { place, allowScripts: false, records, working, signal });
+    if (values.json) console.log(JSON.stringify(asData(removed, place)));
+    else print(removed, place);
+    return removed.outcome === "by hand" ? 1 : 0;
+  });
 };
 
 /** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_NAMED` */
@@ -72,15 +71,19 @@ async function findNamed(word: string, place: InstallPlace, records: PluginRecor
   );
 }
 
-function print({ use, naming, package: its }: RemovedPlugin, place: InstallPlace): void {
+function asData({ use, outcome, package: its }: RemovedPlugin, { file, as }: InstallPlace): object {
+  return { use, ...(its !== undefined && { package: its }), configuration: { file, as, outcome } };
+}
+
+function print({ use, outcome, package: its }: RemovedPlugin, place: InstallPlace): void {
   const file = shownPath(place.file);
   const shown = escapeInvisible(use);
-  if (naming === "by hand")
+  if (outcome === "by hand")
     console.error(
       `haft: ${file} is for you to change: take ${shown} out of its plugins. Nothing was removed.`,
     );
   else console.log(`Took ${shown} out of ${file}.`);
-  if (naming === "by hand") return;
+  if (outcome === "by hand") return;
   const name = packageNameOf(use);
   if (its === "removed") console.log(`The package ${name} is removed.`);
   else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);

@@ -1,65 +1,86 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { namedIn } from "../../plugins/install/name-plugin.ts";
+import { foldersUpwards } from "../../plugins/packages/package-managers.ts";
+import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import { dependencyOf } from "../../plugins/packages/pinned.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./plugins-action.ts";
 import { readPlace, shownPath } from "./plugins-place.ts";
 
 /**
- * Why nobody has a tool or a plugin of this name: what was looked at, and whether it stands in a configuration that is not used, or
- * is installed and not named.
+ * Why nobody has a tool or a plugin of this name: what was looked at, and whether a workspace's file names it that nobody trusts, or
+ * it is installed and not named.
  */
-export async function unnamed(word: string, values: PluginsValues): Promise<{ reason: string; fix: string }> {
+export async function unnamed(
+  word: string,
+  values: PluginsValues,
+  reports: readonly PluginReport[],
+): Promise<{ reason: string; fix: string }> {
   const shown = escapeInvisible(word);
   if (values["no-config"])
     return {
-      reason: `No plugin here has a tool or the name "${shown}", and --no-config reads no configuration that could name one.`,
+      reason: `No plugin here has a tool "${shown}" or is called so, and --no-config reads no configuration that could name one.`,
       fix: "Leave --no-config out, or name the plugin's module: --plugin ./index.ts.",
     };
-  const place = await readPlace(values);
-  const looked = await lookedFor(values);
-  const unused = looked.find((each) => each.outcome === "passed over" && mentions(each.path, word));
-  if (unused !== undefined)
+  const waiting = await untrusted(values, reports);
+  const [found] = waiting.filter(({ use }) => use === word || packageNameOf(use) === word);
+  if (found !== undefined)
     return {
-      reason: `"${shown}" stands in ${shownPath(unused.path)}, which is not used: it ${unused.why ?? "was passed over"}.`,
-      fix: `Where you trust it, name the plugin in ${shownPath(place.file)}.`,
+      reason: `${shownPath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
+      fix: `haft trust ${shownPath(found.file)} shows what that would do, and asks.`,
     };
-  if (
-    existsSync(join(place.folder, "node_modules", word, "package.json")) ||
-    dependencyOf(place.folder, word) !== undefined
-  )
+  const place = await readPlace(values);
+  const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
+  if (packageNameOf(word) === word && (isInstalled || dependencyOf(place.folder, word) !== undefined))
     return {
       reason: `The package "${shown}" is installed in ${shownPath(place.folder)}, and no configuration names it.`,
-      fix: `haft plugins add ${shown} tries it and names it; or write it into plugins of ${shownPath(place.file)}.`,
+      fix: `haft plugins add ${shown} tries it and names it.`,
     };
-  const used = looked.filter(({ outcome }) => outcome === "used").map(({ path }) => shownPath(path));
-  const where = used.length === 0 ? "no configuration was found" : `looked at ${used.join(", ")}`;
+  const looked = [
+    ...new Set([...(place.exists ? [place.file] : []), ...reports.map(({ source }) => source)]),
+  ];
+  const where =
+    looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(shownPath).join(", ")}`;
+  const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
+  // Nobody knows what these have.
+  const may =
+    closed.length === 0
+      ? ""
+      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: broken.`;
   return {
-    reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).`,
+    reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
     fix: "Name the plugin that has it: haft plugins add NAME.",
   };
 }
 
-async function lookedFor(values: PluginsValues): Promise<readonly LookedFor[]> {
-  const { looked } = await findConfiguration({
-    ...(values.config === undefined ? {} : { named: values.config }),
-    workspaceDir: readWorkspaceValue(values.workspace),
-    hasPolicy: values.policy !== undefined,
-    stateDir: values.state ?? defaultStateFolder(),
-  });
-  return looked;
+/** Bytes, as of every file of a workspace that nobody trusts. */
+const LARGEST = 64 * 1024;
+
+/** Whoever wrote the workspace may have put anything there. */
+function isSmallFile(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size <= LARGEST;
 }
 
-/** As a word of its own: as the name of a package or of a file. */
-function mentions(path: string, word: string): boolean {
-  try {
-    return readFileSync(path, "utf8")
-      .split(/[\s"',[\]{}]+/)
-      .includes(word);
-  } catch {
-    return false;
+const TEXTS = ["haft.config.yaml", "haft.config.json"];
+
+/** Plugins that files of the workspace name, and that no host has, since nobody trusted those. Nothing is loaded. */
+export async function untrusted(
+  { workspace }: PluginsValues,
+  reports: readonly PluginReport[],
+): Promise<{ file: string; use: string }[]> {
+  const folders = foldersUpwards(realpathSync(readWorkspaceValue(workspace)));
+  const files = folders.flatMap((folder) => TEXTS.map((name) => join(folder, name))).filter(isSmallFile);
+  const found: { file: string; use: string }[] = [];
+  for (const file of files) {
+    if (reports.some(({ source }) => source === file)) continue;
+    const place = { as: "project", file, exists: true, kind: "text", folder: dirname(file) } as const;
+    // What cannot be read is told of by the hosts that do not use it.
+    const named = await namedIn(place).catch(() => []);
+    found.push(...named.map((use) => ({ file, use })));
   }
+  return found;
 }

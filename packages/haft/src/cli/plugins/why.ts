@@ -132,15 +132,9 @@ async function whyUnnamed(
   known: readonly string[],
   reports: readonly PluginReport[],
 ): Promise<Reason> {
+  const { reason, fix } = await unnamed(word, values, reports);
   const hint = didYouMean(nearestNames(word, known, 1));
-  const { reason, fix } = await unnamed(word, values);
-  // Nobody knows what they have.
-  const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
-  const may =
-    closed.length === 0
-      ? ""
-      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: broken.`;
-  return { about: word, there: false, code: "PLUGIN_NOT_NAMED", reason: reason + hint + may, fix };
+  return { about: word, there: false, code: "PLUGIN_NOT_NAMED", reason: reason + hint, fix };
 }
 
 function nameOf({ name }: { name: string }): string {

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
@@ -9,7 +10,7 @@ import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-recor
 import { whileNobodyElse } from "./edit-lock.ts";
 import { entryOf } from "./folder-entry.ts";
 import type { InstallPlace } from "./install-place.ts";
-import { nameIn, type Naming, useOf } from "./name-plugin.ts";
+import { nameIn, type Outcome, useOf } from "./name-plugin.ts";
 
 /** How a plugin is added. */
 export interface AddOptions extends InstallOptions {
@@ -23,7 +24,7 @@ export interface AddedPlugin {
   use: string;
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
   /** What became of the configuration. */
-  naming: Naming;
+  outcome: Outcome;
 }
 
 /**
@@ -68,7 +69,7 @@ async function tryAndName(
   const record = { ...tried, plugin, ...(pinned === undefined ? {} : { pinned }) };
   records.write(placed, record);
   try {
-    return { use, record, naming: await nameIn(place, use) };
+    return { use, record, outcome: await nameIn(place, use) };
   } catch (thrown) {
     if (before === undefined) records.remove(placed);
     else records.write(placed, before);
@@ -87,5 +88,10 @@ function refused(problem: PluginRecord["problem"]): HaftError {
     message = "It is no plugin.",
     fix = "Report it to its author.",
   } = problem ?? {};
-  return new HaftError(code, `${message} Nothing was added.`, { category: "input", fix, receipt: "none" });
+  // Much of it may be what a stranger threw.
+  return new HaftError(code, `${escapeInvisible(message)} Nothing was added.`, {
+    category: "input",
+    fix,
+    receipt: "none",
+  });
 }

@@ -1,15 +1,17 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
+import { readOwnFile } from "../../config/own-place.ts";
 import { readConfig } from "../../config/read-config.ts";
+import { hostError } from "../../errors.ts";
 import { writeWhole } from "../packages/kept-files.ts";
 import { withoutPlugin, withPlugin } from "./edit-plugins.ts";
 import type { InstallPlace } from "./install-place.ts";
 
 /** What became of a configuration. */
-export type Naming =
-  | "named"
-  /** It stands there already. */
+export type Outcome =
+  | "changed"
+  /** It said so already. */
   | "unchanged"
   /** Only a person can change it. */
   | "by hand";
@@ -26,39 +28,43 @@ export function useOf(path: string, { folder, as }: Pick<InstallPlace, "folder" 
 export async function namedIn({ file, exists, kind }: InstallPlace): Promise<readonly string[]> {
   if (!exists || kind === "code") return [];
   const { parse } = await import("yaml");
-  const { plugins = [] } = (parse(readFileSync(file, "utf8")) ?? {}) as {
-    plugins?: readonly (string | { use: string })[];
-  };
-  return plugins.map((entry) => (typeof entry === "string" ? entry : entry.use));
+  const { plugins } = (parse(readFileSync(file, "utf8")) ?? {}) as { plugins?: unknown };
+  const uses = (Array.isArray(plugins) ? plugins : []).map((entry: string | { use?: unknown } | null) =>
+    typeof entry === "string" ? entry : entry?.use,
+  );
+  return uses.filter((use) => typeof use === "string");
 }
 
 /**
  * Adds a plugin to a configuration, which is made where there is none.
  *
- * @throws HaftError `CONFIG_INVALID` when what came out cannot be used, `PACKAGE_FOLDER_UNUSABLE`; the file is what it was
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` when what came out cannot be used, `PACKAGE_FOLDER_UNUSABLE`; the file is what it was
  */
-export async function nameIn(place: InstallPlace, use: string): Promise<Naming> {
+export async function nameIn(place: InstallPlace, use: string): Promise<Outcome> {
   if (place.kind === "code") return "by hand";
   if ((await namedIn(place)).includes(use)) return "unchanged";
   return change(place, await withPlugin(place.exists ? readFileSync(place.file, "utf8") : "", use));
 }
 
 /** Takes a plugin out of a configuration. @throws as {@link nameIn} */
-export async function unnameIn(place: InstallPlace, use: string): Promise<Naming> {
+export async function unnameIn(place: InstallPlace, use: string): Promise<Outcome> {
   if (place.kind === "code") return "by hand";
   const index = (await namedIn(place)).indexOf(use);
   if (index < 0) return "unchanged";
   return change(place, await withoutPlugin(readFileSync(place.file, "utf8"), index));
 }
 
-async function change({ file, as }: InstallPlace, text: string | undefined): Promise<Naming> {
+async function change({ file, as }: InstallPlace, text: string | undefined): Promise<Outcome> {
   if (text === undefined) return "by hand";
   const before = existsSync(file) ? readFileSync(file) : undefined;
   // Files of a project are for everybody who has it, and read only where nobody else may write.
   writeWhole(file, text, before === undefined && as === "project" ? 0o644 : undefined);
   try {
     await readConfig(file);
-    return "named";
+    const own = as === "user" ? readOwnFile(realpathSync(file)) : undefined;
+    // No host would start with it.
+    if (own !== undefined && "why" in own) throw hostError("CONFIG_UNSAFE", `${file} ${own.why}.`);
+    return "changed";
   } catch (thrown) {
     if (before === undefined) rmSync(file, { force: true });
     else writeWhole(file, before);

@@ -5,12 +5,12 @@ import { packageNameOf } from "../packages/package-spec.ts";
 import { dependencyOf } from "../packages/pinned.ts";
 import { type AddOptions, placedAt } from "./add-plugin.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
-import { namedIn, type Naming, unnameIn } from "./name-plugin.ts";
+import { namedIn, type Outcome, unnameIn } from "./name-plugin.ts";
 
 /** A plugin that was taken out. */
 export interface RemovedPlugin {
   use: string;
-  naming: Naming;
+  outcome: Outcome;
   /** What became of its package: the reason where it stays. */
   package: "removed" | { stays: string } | undefined;
 }
@@ -26,21 +26,21 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
   const { place, records } = options;
   return whileNobodyElse(options, async () => {
     const before = existsSync(place.file) ? readFileSync(place.file) : undefined;
-    const naming = await unnameIn(place, use);
+    const outcome = await unnameIn(place, use);
     const stays = await whyItStays(use, options);
     const name = packageNameOf(use);
-    const isGone = name !== undefined && stays === undefined && naming !== "by hand";
+    const isGone = name !== undefined && stays === undefined && outcome !== "by hand";
     if (isGone) {
       try {
         await uninstallPackage(name, options);
       } catch (thrown) {
-        if (before !== undefined && naming === "named") writeWhole(place.file, before);
+        if (before !== undefined && outcome === "changed") writeWhole(place.file, before);
         throw thrown;
       }
     }
-    if (naming !== "by hand") records.remove(placedAt(use, place));
+    if (outcome !== "by hand") records.remove(placedAt(use, place));
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
-    return { use, naming, package: isGone ? "removed" : left };
+    return { use, outcome, package: isGone ? "removed" : left };
   });
 }
 

@@ -8,6 +8,10 @@ const LARGEST = 256 * 1024 * 1024;
 /** Bytes of a header, and of what the others are multiples of. */
 const BLOCK = 512;
 
+/** Capitals are in a few old ones. */
+const NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*$/;
+const VERSION = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
+
 /** What a package says of itself. */
 export interface PackageIdentity {
   name: string;
@@ -48,6 +52,9 @@ function readIdentity(text: string, refuse: (why: string) => Error): PackageIden
   const { name, version } = (manifest ?? {}) as { name?: unknown; version?: unknown };
   if (typeof name !== "string" || name === "") throw refuse("its package.json has no name");
   if (typeof version !== "string" || version === "") throw refuse("its package.json has no version");
+  // They become names of files.
+  if (!NAME.test(name)) throw refuse(`${JSON.stringify(name)} is not the name of a package`);
+  if (!VERSION.test(version)) throw refuse(`${JSON.stringify(version)} is not a version`);
   return { name, version };
 }
 

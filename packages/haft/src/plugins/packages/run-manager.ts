@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { redactSecrets } from "@haft/core/internal";
+import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { hostProgramError, runProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
@@ -107,7 +107,7 @@ const REASONS: readonly (readonly [RegExp, why: string, fix: string])[] = [
   ],
   [
     /\bEINTEGRITY\b|TARBALL_INTEGRITY|checksum|integrity check failed/i,
-    "what was fetched is not what the lockfile says",
+    "what was fetched does not have the integrity that it should have",
     "Somebody published other content, or the cache is damaged. Compare before you go on; a new version is added by its number.",
   ],
   [
@@ -127,7 +127,7 @@ function failed(name: string, doing: string, output: string, end: string): HaftE
   const [, why, fix] = REASONS.find(([pattern]) => pattern.test(output)) ?? [];
   const lines = redactSecrets(output)
     .split(/\r?\n/)
-    .map((line) => line.trimEnd());
+    .map((line) => escapeInvisible(line.trimEnd()));
   const said = lines.filter((line) => line !== "" && !/^npm (?:warn|notice)/i.test(line)).slice(-TOLD);
   const quoted =
     said.length === 0 ? "It said nothing." : `${name} said:\n${said.map((line) => `  ${line}`).join("\n")}`;

@@ -1,3 +1,4 @@
+import { pluginNames, pluginShapes } from "./plugin-shapes.ts";
 import type { Names, Shape } from "./shape.ts";
 
 // What `--json` prints: the source of docs/reference/command.md, compared with real output by json-shapes.test.ts. New members may
@@ -5,26 +6,6 @@ import type { Names, Shape } from "./shape.ts";
 
 const kinds = '"main" | "group" | "sandboxed"';
 const verdicts = '"allow" | "deny" | "ask"';
-
-const PLUGIN = {
-  use: "string",
-  source: "string",
-  "at?": "string",
-  state: '"ready" | "loaded" | "broken" | "withheld" | "given"',
-  "id?": "string",
-  "name?": "string",
-  "version?": "string",
-  "file?": "string",
-  "package?": "Package",
-  tools: "PluginTool[]",
-  replaces: "string[]",
-  "problem?": "PluginProblem",
-  "late?": { code: "string", message: "string", at: "number", names: "string[]" },
-  notes: "string[]",
-  "pinned?": "Pinned",
-  "triedAt?": "number",
-  "loader?": '"node" | "tsx"',
-} as const;
 
 /** What several commands print. */
 export const names: Names = {
@@ -98,37 +79,8 @@ export const names: Names = {
     requestedAt: "number",
     expiresAt: "number",
   },
-  PluginProblem: { code: "string", message: "string", fix: "string" },
-  Package: { name: "string", version: "string", folder: "string" },
-  Pinned: { version: "string", "integrity?": "string", ours: "boolean" },
-  PluginTool: {
-    name: "string",
-    from: '"static" | "factory"',
-    optional: "boolean",
-    "channels?": "string[]",
-    "effects?": "string[]",
-    "description?": "string",
-  },
-  Plugin: PLUGIN,
   Receipt: '"none" | "committed" | "unknown"',
-  FileChange: {
-    path: "string",
-    kind: '"added" | "modified" | "deleted" | "moved" | "unchanged"',
-    "from?": "string",
-    before: "string | null",
-    after: "string | null",
-    bytesBefore: "number",
-    bytesAfter: "number",
-    added: "number",
-    removed: "number",
-    "firstChangedLine?": "number",
-    "diff?": "string",
-    "diffOmitted?": '"binary" | "too large"',
-    hunks: "object[]",
-    "encoding?": "string",
-    "encodingGuessed?": "true",
-    "irreversible?": "boolean",
-  },
+  ...pluginNames,
 };
 
 /** By the command line that prints it, without options that do not change the shape. */
@@ -211,67 +163,6 @@ export const shapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
-  "plugins add": {
-    use: "string",
-    plugin: "object",
-    "package?": "Pinned",
-    module: "string",
-    notes: "string[]",
-    configuration: {
-      file: "string",
-      as: '"--config" | "HAFT_CONFIG" | "user" | "project"',
-      naming: '"named" | "unchanged" | "by hand"',
-    },
-  },
-  "plugins add --dry-run": { steps: "string[]" },
-  "plugins remove": {
-    use: "string",
-    naming: '"named" | "unchanged" | "by hand"',
-    "package?": "unknown",
-    configuration: { file: "string", as: '"--config" | "HAFT_CONFIG" | "user" | "project"' },
-  },
-  "plugins list": {
-    plugins: "Plugin[]",
-    diagnostics: [
-      { code: "string", pluginId: "string", names: "string[]", message: "string", fix: "string" },
-    ],
-  },
-  "plugins info": {
-    ...PLUGIN,
-    "description?": "unknown",
-    "licence?": "unknown",
-    "homepage?": "unknown",
-    "wanted?": "string",
-    "integrity?": "string",
-    definitions: "object[]",
-    files: "string[]",
-  },
-  "plugins why": {
-    asked: "string",
-    session: kinds,
-    reasons: [
-      {
-        about: "string",
-        there: "boolean",
-        "code?": "string",
-        reason: "string",
-        "fix?": "string",
-        "plugin?": "string",
-        "named?": "string",
-      },
-    ],
-  },
-  "plugins check": {
-    ok: "boolean",
-    plugins: [
-      {
-        plugin: "string",
-        ok: "boolean",
-        report: "Plugin",
-        findings: [{ severity: '"error" | "note"', "code?": "string", message: "string", "fix?": "string" }],
-      },
-    ],
-  },
   "policy check": {
     ok: "boolean",
     files: [{ file: "string", problems: "Problem[]", warnings: "Problem[]" }],
@@ -351,6 +242,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   },
   "config check": { ok: "boolean", files: [{ file: "string", problems: "Problem[]" }] },
   "config schema": { $schema: "string", "[keyword]": "unknown" },
+  ...pluginShapes,
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",
   "approvals answer": {

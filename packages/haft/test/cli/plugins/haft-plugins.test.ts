@@ -1,10 +1,11 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { haft as program } from "../../support/haft.ts";
-import { makeHome, moduleWith, pack } from "./plugin-packages.ts";
+import { makeHome, moduleWith, pack, printed } from "./plugin-packages.ts";
 
 // Packed once for all tests; who installs them has no registry.
 const archives = mkdtempSync(join(tmpdir(), "haft-archives-"));
@@ -40,11 +41,11 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
 
   const added = await haft("plugins", "add", weather, "--json");
   expect(added).toMatchObject({ code: 0 });
-  expect(added.lines()[0]).toMatchObject({
+  expect(printed(added, "plugins add")).toMatchObject({
     use: "haft-plugin-weather",
     plugin: { id: "weather" },
     package: { version: "1.0.0", integrity: expect.stringMatching(/^sha512-/), ours: true },
-    configuration: { file, naming: "named" },
+    configuration: { file, outcome: "changed" },
   });
   expect(await readFile(file, "utf8")).toBe(`${COMMENTED}plugins:\n  - haft-plugin-weather\n`);
   const installed = join(config, "node_modules/haft-plugin-weather");
@@ -77,6 +78,14 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
   const recalled = await program(["call", "outlook", '{"place":"x"}'], { cwd, env });
   expect(recalled).toMatchObject({ code: 0, stdout: expect.stringContaining("rain") });
 
+  const steps = printed(
+    await haft("plugins", "remove", "weather", "--dry-run", "--json"),
+    "plugins remove --dry-run",
+  );
+  expect(steps.steps).toEqual([
+    expect.stringContaining("take haft-plugin-weather out"),
+    expect.stringContaining("remove the package"),
+  ]);
   const removed = await haft("plugins", "remove", "weather");
   expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining("is removed") });
   expect(await readFile(file, "utf8")).toBe(`${COMMENTED}plugins: []\n`);
@@ -134,6 +143,19 @@ describe("what fails leaves nothing behind", () => {
     expect(await readdir(config)).toEqual(["haft.config.yaml"]);
   });
 
+  test("a folder that others may write to: no host would believe it", async () => {
+    const { haft, config, cwd } = await makeHome();
+    await mkdir(config, { recursive: true });
+    await chmod(config, 0o777);
+    await writeFile(join(cwd, "own.js"), moduleWith("own", "own_tool"));
+    const result = await haft("plugins", "add", "./own.js");
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/others may write.*CONFIG_UNSAFE/s),
+    });
+    expect(await readdir(config)).toEqual([]);
+  });
+
   test("two configurations in one place", async () => {
     const { haft, config } = await makeHome();
     await mkdir(config, { recursive: true, mode: 0o700 });
@@ -165,7 +187,7 @@ describe("wrong usage says what was meant", () => {
     [["list", "x"], /takes no names/],
     [["info"], /Which plugin\?/],
     [["why"], /Why what\?/],
-    [["add", "x", "--no-config"], /--no-config wants none/],
+    [["add", "x", "--no-config"], /add takes no --no-config/],
     [["add", "x", "--project", "--config", "y"], /leave one out/],
     [["list", "--project"], /list takes no --project\. It goes with add and remove/],
     [["check", "--allow-scripts"], /check takes no --allow-scripts\. It goes with add\./],
@@ -190,6 +212,23 @@ test.each([
   expect(existsSync(home.config)).toBe(false);
 });
 
+test("nor by a script that hides what it does", async () => {
+  const { haft, cwd, config, env } = await makeHome();
+  await writeFile(join(cwd, "own.js"), moduleWith("own", "own_tool"));
+  const quoted = haftCommand.map((word) => `'${word}'`).join(" ");
+  const home = ["HOME", "XDG_CONFIG_HOME", "HAFT_STATE_DIR"].map((key) => `${key}='${env[key]}'`).join(" ");
+  await writeFile(join(cwd, "hidden.sh"), `${home} ${quoted} plu""gins ad""d ./own.js\n`);
+  const result = await haft(
+    "call",
+    "exec",
+    '{"command":"sh ./hidden.sh"}',
+    "--state",
+    join(cwd, "../other-state"),
+  );
+  expect(result.stdout).toMatch(/decided by the user.*PLUGINS_OF_SESSION/s);
+  expect(existsSync(config)).toBe(false);
+});
+
 test("--dry-run says what would be done, and does nothing", async () => {
   const { haft, config } = await makeHome();
   const result = await haft("plugins", "add", weather, "--dry-run");
@@ -197,6 +236,16 @@ test("--dry-run says what would be done, and does nothing", async () => {
   expect(result.stdout).toMatch(/install .*weather-1\.0\.0\.tgz in .* with npm .*no script of it runs/);
   expect(result.stdout).toMatch(/try .*keep a record.*\n.*make .*haft\.config\.yaml/s);
   expect(existsSync(config)).toBe(false);
+});
+
+test("names that are taken are said at once", async () => {
+  const { haft, cwd } = await makeHome();
+  await writeFile(join(cwd, "own.js"), moduleWith("own", "read"));
+  const result = await haft("plugins", "add", "./own.js");
+  expect(result).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/both claim the name "read".*own\/read/s),
+  });
 });
 
 describe("plugins that stay where they are", () => {
@@ -214,7 +263,12 @@ describe("plugins that stay where they are", () => {
     expect((await haft("plugins", "add", "./tools/pack", "--project")).code).toBe(0);
     const file = join(cwd, "haft.config.yaml");
     expect(await readFile(file, "utf8")).toBe("plugins:\n  - ./tools/own.ts\n  - ./tools/pack/index.js\n");
-    expect((await haft("plugins", "remove", "./tools/own.ts", "--project")).code).toBe(0);
+    const removed = await haft("plugins", "remove", "./tools/own.ts", "--project", "--json");
+    expect(printed(removed, "plugins remove").configuration).toEqual({
+      file,
+      as: "project",
+      outcome: "changed",
+    });
     expect(await readFile(file, "utf8")).toBe("plugins:\n  - ./tools/pack/index.js\n");
     const unknown = await haft("plugins", "remove", "pakc", "--project");
     expect(unknown).toMatchObject({

@@ -1,10 +1,13 @@
+import { checkValue } from "@haft/core/internal";
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Finished, haftHere } from "../../support/haft.ts";
+import { type Finished, haftHere, type Line } from "../../support/haft.ts";
+import { schemaOf } from "../json/shape.ts";
+import { names, shapes } from "../json/shapes.ts";
 
 /** A module with one finished tool, as `definePlugin` makes it, so that the package needs no other. */
 export function moduleWith(id: string, tool: string, more = ""): string {
@@ -67,7 +70,6 @@ export interface Home {
   haft(...args: string[]): Promise<Finished>;
 }
 
-/** @param keep not until the test is finished, but until the answer is called */
 export async function makeHome(): Promise<Home> {
   const root = await mkdtemp(join(tmpdir(), "haft-plugins-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -93,6 +95,14 @@ export async function makeHome(): Promise<Home> {
     npm_config_userconfig: join(root, ".npmrc"),
   };
   return { config, state, cwd, env, haft: (...args) => haftHere(args, { cwd, env }) };
+}
+
+/** The one line that a command printed, which has to have the shape that its page says. */
+export function printed({ lines }: Finished, line: string): Line {
+  const all = lines();
+  const problems = checkValue(schemaOf(shapes[line]!, names), all[0], 5);
+  if (all.length !== 1 || problems.length > 0) throw new Error(JSON.stringify({ line, all, problems }));
+  return all[0];
 }
 
 /** Where nobody listens. */

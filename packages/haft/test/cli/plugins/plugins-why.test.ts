@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Home, makeHome, moduleWith } from "./plugin-packages.ts";
+import { type Home, makeHome, moduleWith, printed } from "./plugin-packages.ts";
 
 /** A home with a configuration, and the files beside it. */
 async function home(configuration: string, files: Record<string, string> = {}): Promise<Home> {
@@ -139,7 +139,7 @@ describe("why something is not there", () => {
     async ({ configuration, module = moduleWith("own", "own_tool"), files, ask, code, reason, fix }) => {
       const { haft } = await home(configuration, { "own.js": module, ...files });
       const result = await haft("plugins", "why", ...ask, "--json");
-      const { reasons } = result.lines()[0];
+      const { reasons } = printed(result, "plugins why");
       const found = reasons.find((one: { code: string }) => one.code === code);
       expect(reasons.map((one: { code: string }) => one.code)).toContain(code);
       expect(found).toMatchObject({
@@ -157,7 +157,7 @@ describe("why something is not there", () => {
     const { haft, config } = await home("plugins: [./own.js]\n", { "own.js": moduleWith("own", "own_tool") });
     const result = await haft("plugins", "why", "own_tool", "--json");
     expect(result.code).toBe(0);
-    expect(result.lines()[0].reasons[0]).toMatchObject({
+    expect(printed(result, "plugins why").reasons[0]).toMatchObject({
       there: true,
       plugin: "./own.js",
       named: `${join(config, "haft.config.yaml")}, plugins[0]`,
@@ -166,17 +166,42 @@ describe("why something is not there", () => {
     expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is there.*built-in/s);
   });
 
-  test("a configuration of the workspace that names it, and is not used", async () => {
+  test("a workspace's file names it, and nobody trusts that", async () => {
     const { haft, cwd } = await home("{}\n");
-    await writeFile(join(cwd, "haft.config.yaml"), "plugins: [haft-plugin-own]\n", { mode: 0o600 });
-    const { reasons } = (await haft("plugins", "why", "haft-plugin-own", "--json")).lines()[0];
+    const file = join(cwd, "haft.config.yaml");
+    await writeFile(file, "plugins: [{ use: haft-plugin-own }]\n", { mode: 0o600 });
+    const { reasons } = printed(await haft("plugins", "why", "haft-plugin-own", "--json"), "plugins why");
     expect(reasons).toEqual([
       expect.objectContaining({
         code: "PLUGIN_NOT_NAMED",
-        reason: expect.stringContaining(join(cwd, "haft.config.yaml")),
+        reason: expect.stringContaining("before you trust it"),
+        fix: expect.stringContaining(`haft trust ${file}`),
       }),
     ]);
+    expect((await haft("plugins", "list")).stdout).toContain(`haft-plugin-own: ${file} names it`);
+    // A tool of that name in its rules is another matter.
+    await writeFile(file, "policy: { deny: [haft-plugin-own] }\n", { mode: 0o600 });
+    expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No plugin that is named has");
   });
+
+  test("a plugin that is broken may have it", async () => {
+    const { haft } = await home("plugins: [./own.js]\n", { "own.js": "throw new Error();" });
+    expect((await haft("plugins", "why", "own_tool")).stdout).toMatch(
+      /What \.\/own\.js would bring is not known/,
+    );
+  });
+});
+
+test("the guide shows what it says", async () => {
+  const guide = await readFile(new URL("../../../../../docs/guides/plugins.md", import.meta.url), "utf8");
+  const shown = /```text\n\$ npx haft (.+)\n([^`]+)```/.exec(guide)!;
+  const folder = "node_modules/haft-plugin-weather";
+  const { haft, config } = await home("plugins: [haft-plugin-weather]\n", {
+    [`${folder}/package.json`]: '{"name":"haft-plugin-weather","type":"module","exports":"./index.js"}',
+    [`${folder}/index.js`]: moduleWith("weather", "forecast"),
+  });
+  const { stdout } = await haft(...shown[1]!.split(" "));
+  expect(stdout.replaceAll(config, "~/.config/haft")).toBe(shown[2]);
 });
 
 test("info shows what is known, and check what is wrong", async () => {
@@ -189,6 +214,8 @@ test("info shows what is known, and check what is wrong", async () => {
     /own_tool: network; about \d+ tokens.*Says the weather of a place.*place +string +Where\./s,
   );
   expect(info.stdout).toContain(join(config, "own.js").slice(1));
+  const known = printed(await haft("plugins", "info", "./own.js", "--json"), "plugins info");
+  expect(known).toMatchObject({ report: { id: "own", at: "plugins[0]" }, files: [join(config, "own.js")] });
   expect((await haft("plugins", "info", "onw")).stderr).toMatch(/names a plugin "onw".*Did you mean own\?/);
 
   expect(await haft("plugins", "check", "own")).toMatchObject({
@@ -199,7 +226,7 @@ test("info shows what is known, and check what is wrong", async () => {
   const broken = await haft("plugins", "check", join(config, "slip.js"), "--json");
   expect(broken.code).toBe(1);
   const slip = { severity: "error", message: expect.stringContaining('did you mean "description"?') };
-  expect(broken.lines()[0]).toMatchObject({
+  expect(printed(broken, "plugins check")).toMatchObject({
     ok: false,
     plugins: [{ plugin: "slip", findings: [slip, slip] }],
   });

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { addPlugin, type AddOptions } from "../../../src/plugins/install/add-plugin.ts";
 import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { PluginRecords } from "../../../src/plugins/plugin-record.ts";
-import { makeHome, moduleWith, pack } from "../../cli/plugins/plugin-packages.ts";
+import { makeHome, moduleWith, pack, printed } from "../../cli/plugins/plugin-packages.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 
 /** In this process, so that a test can come in between. */
@@ -86,11 +86,11 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   );
   const listed = await haft("plugins", "list", "--json");
   expect(listed.code).toBe(1);
-  expect(listed.lines()[0].plugins[0]).toMatchObject({
+  expect(printed(listed, "plugins list").plugins[0]).toMatchObject({
     state: "withheld",
     problem: { code: "PLUGIN_CHANGED", message: expect.stringContaining(`${module} has changed`) },
   });
-  const why = (await haft("plugins", "why", "own_tool", "--json")).lines()[0].reasons[0];
+  const why = printed(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
   expect(why).toMatchObject({
     there: false,
     code: "PLUGIN_CHANGED",
@@ -107,6 +107,6 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 
   await rm(join(config, "node_modules"), { recursive: true });
-  const gone = (await haft("plugins", "why", "own_tool", "--json")).lines()[0].reasons[0];
+  const gone = printed(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
   expect(gone).toMatchObject({ code: "PLUGIN_NOT_FOUND", fix: expect.stringContaining("haft plugins add") });
 });

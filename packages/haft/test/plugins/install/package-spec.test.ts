@@ -68,6 +68,8 @@ describe("what is here", () => {
     ["an archive without a package", "./other.tgz", /has no package\.json/],
     ["a package that is called nothing", "./nameless.tgz", /has no name/],
     ["a package.json that is none", "./garbled.tgz", /cannot be read/],
+    ["a name that leads elsewhere", "./elsewhere.tgz", /is not the name of a package/],
+    ["a version that leads elsewhere", "./upwards.tgz", /is not a version/],
   ])("%s", async (_, word, message) => {
     const folder = await temporaryFolder();
     await mkdir(join(folder, "empty"));
@@ -78,6 +80,8 @@ describe("what is here", () => {
     for (const [name, manifest] of [
       ["nameless", "{}"],
       ["garbled", "{"],
+      ["elsewhere", '{"name":"../../x","version":"1.0.0"}'],
+      ["upwards", '{"name":"x","version":"1.0.0/../../../y"}'],
     ] as const) {
       const made = await archive(join(folder, name), manifest);
       execFileSync("mv", [made, join(folder, `${name}.tgz`)]);
