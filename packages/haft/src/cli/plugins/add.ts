@@ -78,9 +78,10 @@ async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boo
   steps.push(`try ${what} in a process of its own, and keep a record of what it offers`);
   const isNamed = "name" in spec && (await namedIn(place)).includes(spec.name);
   const file = shownPath(place.file);
+  const exists = existsSync(place.file);
   if (isNamed) steps.push(`leave ${file} as it is, which names it`);
   else if (place.kind === "code") steps.push(`say the line to add to ${file}, which is code`);
-  else steps.push(`${place.exists ? "name it in" : "make"} ${file}${place.exists ? "" : ", which names it"}`);
+  else steps.push(`${exists ? "name it in" : "make"} ${file}${exists ? "" : ", which names it"}`);
   return steps;
 }
 

@@ -1,4 +1,5 @@
 import { escapeInvisible } from "@haft/core/internal";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
@@ -20,7 +21,7 @@ export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
     workspaceDir: readWorkspaceValue(values.workspace),
   });
   // What is code runs when it is read, and nobody edits it.
-  if (place.exists && place.kind === "text") await readConfig(place.file);
+  if (existsSync(place.file) && place.kind === "text") await readConfig(place.file);
   return place;
 }
 

@@ -1,4 +1,5 @@
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { placedAt } from "../../plugins/install/add-plugin.ts";
@@ -64,7 +65,7 @@ async function findNamed(word: string, place: InstallPlace, records: PluginRecor
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
   throw hostError(
     "PLUGIN_NOT_NAMED",
-    `${shownPath(place.file)} ${place.exists ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
+    `${shownPath(place.file)} ${existsSync(place.file) ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {
       fix: "haft plugins list says where each is named; --project is about the project's configuration, --config about another.",
     },

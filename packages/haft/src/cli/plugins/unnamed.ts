@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { namedIn } from "../../plugins/install/name-plugin.ts";
 import { foldersUpwards } from "../../plugins/packages/package-managers.ts";
 import { packageNameOf } from "../../plugins/packages/package-spec.ts";
@@ -40,7 +40,7 @@ export async function unnamed(
       fix: `haft plugins add ${shown} tries it and names it.`,
     };
   const looked = [
-    ...new Set([...(place.exists ? [place.file] : []), ...reports.map(({ source }) => source)]),
+    ...new Set([...(existsSync(place.file) ? [place.file] : []), ...reports.map(({ source }) => source)]),
   ];
   const where =
     looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(shownPath).join(", ")}`;
@@ -77,9 +77,8 @@ export async function untrusted(
   const found: { file: string; use: string }[] = [];
   for (const file of files) {
     if (reports.some(({ source }) => source === file)) continue;
-    const place = { as: "project", file, exists: true, kind: "text", folder: dirname(file) } as const;
     // What cannot be read is told of by the hosts that do not use it.
-    const named = await namedIn(place).catch(() => []);
+    const named = await namedIn({ file, kind: "text" }).catch(() => []);
     found.push(...named.map((use) => ({ file, use })));
   }
   return found;

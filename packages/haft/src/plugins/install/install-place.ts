@@ -10,7 +10,6 @@ export interface InstallPlace {
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
   /** The configuration; it need not be there yet. */
   file: string;
-  exists: boolean;
   /** Text can be edited, code only by people. */
   kind: "text" | "code";
   /** Its folder: packages are found from there. */
@@ -70,5 +69,5 @@ function configurationIn(folder: string): string | undefined {
 
 function placeOf(file: string, as: InstallPlace["as"]): InstallPlace {
   const kind = /\.[cm]?[jt]s$/.test(file) ? "code" : "text";
-  return { as, file, exists: existsSync(file), kind, folder: dirname(file) };
+  return { as, file, kind, folder: dirname(file) };
 }

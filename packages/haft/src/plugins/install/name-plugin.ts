@@ -25,8 +25,11 @@ export function useOf(path: string, { folder, as }: Pick<InstallPlace, "folder" 
 }
 
 /** The plugins that a configuration which is no code names, as they are written. Of one that is not there, none. */
-export async function namedIn({ file, exists, kind }: InstallPlace): Promise<readonly string[]> {
-  if (!exists || kind === "code") return [];
+export async function namedIn({
+  file,
+  kind,
+}: Pick<InstallPlace, "file" | "kind">): Promise<readonly string[]> {
+  if (kind === "code" || !existsSync(file)) return [];
   const { parse } = await import("yaml");
   const { plugins } = (parse(readFileSync(file, "utf8")) ?? {}) as { plugins?: unknown };
   const uses = (Array.isArray(plugins) ? plugins : []).map((entry: string | { use?: unknown } | null) =>
@@ -43,7 +46,7 @@ export async function namedIn({ file, exists, kind }: InstallPlace): Promise<rea
 export async function nameIn(place: InstallPlace, use: string): Promise<Outcome> {
   if (place.kind === "code") return "by hand";
   if ((await namedIn(place)).includes(use)) return "unchanged";
-  return change(place, await withPlugin(place.exists ? readFileSync(place.file, "utf8") : "", use));
+  return change(place, await withPlugin(existsSync(place.file) ? readFileSync(place.file, "utf8") : "", use));
 }
 
 /** Takes a plugin out of a configuration. @throws as {@link nameIn} */

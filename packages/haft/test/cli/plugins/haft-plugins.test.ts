@@ -3,7 +3,6 @@ import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { haft as program } from "../../support/haft.ts";
 import { makeHome, moduleWith, pack, printed } from "./plugin-packages.ts";
 
@@ -196,37 +195,6 @@ describe("wrong usage says what was meant", () => {
     const result = await haft("plugins", ...args);
     expect(result).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(message) });
   });
-});
-
-test.each([
-  ["add", "haft-plugin-weather"],
-  ["remove", "weather"],
-])("a command of a session cannot %s plugins", async (...args) => {
-  const home = await makeHome();
-  home.env["HAFT_PROCESS"] = "some-session";
-  const result = await home.haft("plugins", ...args);
-  expect(result).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/decided by the user.*PLUGINS_OF_SESSION/s),
-  });
-  expect(existsSync(home.config)).toBe(false);
-});
-
-test("nor by a script that hides what it does", async () => {
-  const { haft, cwd, config, env } = await makeHome();
-  await writeFile(join(cwd, "own.js"), moduleWith("own", "own_tool"));
-  const quoted = haftCommand.map((word) => `'${word}'`).join(" ");
-  const home = ["HOME", "XDG_CONFIG_HOME", "HAFT_STATE_DIR"].map((key) => `${key}='${env[key]}'`).join(" ");
-  await writeFile(join(cwd, "hidden.sh"), `${home} ${quoted} plu""gins ad""d ./own.js\n`);
-  const result = await haft(
-    "call",
-    "exec",
-    '{"command":"sh ./hidden.sh"}',
-    "--state",
-    join(cwd, "../other-state"),
-  );
-  expect(result.stdout).toMatch(/decided by the user.*PLUGINS_OF_SESSION/s);
-  expect(existsSync(config)).toBe(false);
 });
 
 test("--dry-run says what would be done, and does nothing", async () => {
