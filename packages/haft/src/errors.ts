@@ -139,4 +139,9 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Give an absolute path.",
     "none",
   ),
+  TRUST_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to say which configurations are trusted, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves.",
+    "none",
+  ),
 }));

@@ -1,4 +1,5 @@
 import { defaultStateFolder } from "../boundary/state-folder.ts";
+import { saidByAll } from "../config/said-by-all.ts";
 import { configurationOf } from "../host/configured-options.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
@@ -16,7 +17,8 @@ export async function readPluginValues({
   NonNullable<HostOptions["plugins"]>
 > {
   const configuration = none ? undefined : await configurationOf({ config, policy: {} });
-  const named = [...(configuration?.trusted?.config.plugins ?? []), ...plugin.map(readPluginValue)];
+  const ofFiles = configuration && saidByAll(configuration).plugins;
+  const named = [...(ofFiles ?? []), ...plugin.map(readPluginValue)];
   await openBefore(named);
   return named;
 }

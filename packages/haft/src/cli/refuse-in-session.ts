@@ -5,13 +5,16 @@ import { hostError } from "../errors.ts";
  * A courtesy and no boundary, as with approvals: what runs as the same user can take the variable away.
  *
  * @param what the end of a sentence: `add plugins`
- * @throws HaftError `PLUGINS_OF_SESSION`
+ * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`
  */
-export function refuseInSession(what: string): void {
+export function refuseInSession(
+  what: string,
+  code: "PLUGINS_OF_SESSION" | "TRUST_OF_SESSION" = "PLUGINS_OF_SESSION",
+): void {
   // Every command of a session carries it, on the host, in a view and in a sandbox.
   if ((process.env["HAFT_PROCESS"] ?? "") === "") return;
   throw hostError(
-    "PLUGINS_OF_SESSION",
+    code,
     `This command runs in a session of Haft, and would ${what}. That is decided by the user, not by whoever asks.`,
   );
 }

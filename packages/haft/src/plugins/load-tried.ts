@@ -2,6 +2,7 @@ import type { AnyTool, HaftError } from "@haft/core";
 import { inTime } from "../config/load-code.ts";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import { hostError } from "../errors.ts";
+import { guardNamed } from "../trust/module-guard.ts";
 import { type DescribedTool, describePlugin, describeTool, type SoundPlugin } from "./describe-plugin.ts";
 import { areUnchanged } from "./file-stamps.ts";
 import { holdStdout } from "./hold-stdout.ts";
@@ -18,15 +19,17 @@ const loadedWith = new Map<string, string>();
 /**
  * Loads a plugin that was tried into this process, as it was tried.
  *
- * @throws HaftError `PLUGIN_CHANGED`, `PLUGIN_UNLOADABLE`
+ * @throws HaftError `PLUGIN_CHANGED`, `PLUGIN_UNLOADABLE`, `CONFIG_UNTRUSTED`
  */
-export async function loadTried({ use }: PlacedPlugin, record: TriedPlugin): Promise<SoundPlugin> {
+export async function loadTried({ use, source }: PlacedPlugin, record: TriedPlugin): Promise<SoundPlugin> {
   const { file, files, loader, plugin } = record;
   const hashes = JSON.stringify(Object.entries(files).map(([path, { hash }]) => [path, hash]));
   if ((loadedWith.get(file) ?? hashes) !== hashes)
     throw changed(`${use} was loaded by this process before its files changed`);
   if (!areUnchanged(files)) throw changed(`The files of ${use} are others than those that were tried`);
   loadedWith.set(file, hashes);
+  // One that a trusted configuration of a workspace names is what was trusted with it.
+  guardNamed(source, file);
   const release = holdStdout();
   let read: Awaited<ReturnType<typeof describePlugin>>;
   try {

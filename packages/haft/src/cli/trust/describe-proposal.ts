@@ -1,6 +1,8 @@
+import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, splitTightening, textTable } from "@haft/policy";
 import { statSync } from "node:fs";
+import { isEntry, nameOfEntry, placeOf } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
 import type { TrustProposal } from "../../config/workspace/propose-trust.ts";
 import type { TrustedPackage } from "../../trust/trust-record.ts";
@@ -24,13 +26,15 @@ export function asksOf({ config }: ReadConfig): Asked[] {
   const values = Object.entries(settings).flatMap(([key, value]) =>
     key === "$schema" ? [] : leavesOf(value, [key]),
   );
-  const code = plugins.map((plugin, index) => [["plugins", index], nameOf(plugin)] as const);
+  const code = plugins.map((plugin, index) => [["plugins", index], shownEntry(plugin)] as const);
   return [...values, ...code, ...beyond].map(([path, value]) => ({ key: formatPath(path), value }));
 }
 
-function nameOf(plugin: unknown): unknown {
-  const { id, use } = plugin as { id?: unknown; use?: unknown };
-  return id ?? use;
+/** Its settings, and what it may replace, are asked for, too. */
+function shownEntry(entry: Parameters<typeof nameOfEntry>[0]): unknown {
+  const use = nameOfEntry(entry);
+  const { config, replaces } = placeOf(entry) ?? (isEntry(entry) ? entry : {});
+  return config === undefined && replaces === undefined ? use : withoutUndefined({ use, config, replaces });
 }
 
 function valueAt(value: unknown, path: readonly (string | number)[]): unknown {

@@ -23,7 +23,7 @@ export async function showTrust(
       ...(ended !== undefined && { ended }),
       ...(problem !== undefined && { problem }),
       // Of code nobody knows before it runs.
-      asks: said === undefined ? null : asksOf(said),
+      ...(said && { asks: asksOf(said) }),
       files: Object.fromEntries(covered.files),
       packages: covered.packages,
     });

@@ -8,6 +8,7 @@ import { hostError } from "../../errors.ts";
 import { realPlace, whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { giveTrust } from "./give-trust.ts";
 import { showTrust } from "./show-trust.ts";
@@ -44,10 +45,10 @@ export const trustCommand = defineCommand(
   help,
   {
     yes: { type: "boolean" },
-    also: { type: "string", multiple: true },
+    also: { type: "string", multiple: true, names: "file" },
     all: { type: "boolean" },
     json: { type: "boolean" },
-    state: { type: "string" },
+    state: { type: "string", names: "folder" },
     help: { type: "boolean", short: "h" },
   },
   async (values, [first, ...rest]) => {
@@ -61,6 +62,7 @@ export const trustCommand = defineCommand(
     only("also", "[DIR|FILE]", gives || first === "show");
     only("all", "revoke", first === "revoke");
     if (first === "list") return listTrust(store, rest, values);
+    if (first !== "show") refuseInSession("say which configurations are trusted", "TRUST_OF_SESSION");
     if (first === "revoke") return revokeTrust(store, rest, values);
     const [target, ...more] = first === "show" ? rest : first === undefined ? [] : [first, ...rest];
     if (more.length > 0) throw new UsageError("haft trust takes one folder or file at a time.");
@@ -68,6 +70,7 @@ export const trustCommand = defineCommand(
     if (first === "show") return showTrust(store, files, values);
     return giveTrust(store, files, values);
   },
+  { names: "file", words: ["list", "show", "revoke"] },
 );
 
 /** A file, or those that a session in a folder has. */

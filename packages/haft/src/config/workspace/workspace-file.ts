@@ -51,13 +51,18 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
 
 async function readTrusted(record: TrustRecord, found: FoundText): Promise<ReadConfig | { ended: string }> {
   const why = "why" in found ? found.why : found.foreign;
-  const ended = why === undefined ? whyEnded(record) : `it ${why}`;
+  const ended = why === undefined ? whyEnded(record, namesPlugins(record)) : `it ${why}`;
   if (ended !== undefined) return { ended };
   try {
     return await readConfig(record.path, new ModuleGuard(record));
   } catch (thrown) {
     return { ended: messageOf(thrown).replace(/\.$/, "") };
   }
+}
+
+/** A plugin that is named may be loaded in a process of its own: so its packages are compared before. */
+function namesPlugins({ packages }: TrustRecord): boolean {
+  return packages.some(({ named }) => named);
 }
 
 async function readTightening(

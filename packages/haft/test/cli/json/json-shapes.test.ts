@@ -1,5 +1,5 @@
 import { checkValue } from "@haft/core/internal";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packed } from "../../../../../test/support/build-under-test.ts";
@@ -34,6 +34,9 @@ async function folder(): Promise<string> {
   await writeFile(join(cwd, "broken.yaml"), "deny: [raed]\nsessionz: {}\n");
   await writeFile(join(cwd, "plugin.mjs"), PLUGIN);
   await writeFile(join(cwd, "broken.mjs"), "export default {};\n");
+  await mkdir(join(cwd, "sub"));
+  const config = "model: { contextTokens: 5000 }\nplugins: [../plugin.mjs]\n";
+  await writeFile(join(cwd, "sub/haft.config.yaml"), config);
   await writeFile(
     join(cwd, "tests.yaml"),
     "- { tool: read, expect: allow }\n- { tool: read, expect: deny }\n",
@@ -70,6 +73,10 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
   ["config schema", ["config", "schema"]],
+  ["trust", ["trust", "sub", "--yes"]],
+  ["trust list", ["trust", "list"]],
+  ["trust show", ["trust", "show", "sub"]],
+  ["trust revoke", ["trust", "revoke", "."]],
   ["approvals list", ["approvals"]],
   ["approvals grants", ["approvals", "grants"]],
   ["approvals revoke", ["approvals", "revoke", "nosuchid"]],

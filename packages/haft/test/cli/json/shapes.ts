@@ -9,6 +9,15 @@ const verdicts = '"allow" | "deny" | "ask"';
 
 /** What several commands print. */
 export const names: Names = {
+  Asked: { key: "string", value: "unknown" },
+  TrustedPackage: {
+    folder: "string",
+    name: "string",
+    version: "string",
+    digest: "string",
+    "lock?": { file: "string", integrity: "string" },
+    "named?": "boolean",
+  },
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
   Content: {
     type: '"text" | "image"',
@@ -235,14 +244,38 @@ export const shapes: Readonly<Record<string, Shape>> = {
         as: '"--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY"',
         outcome: '"used" | "absent" | "passed over"',
         "why?": "string",
+        "trust?": '"trusted" | "not trusted" | "ended"',
+        "notes?": "string[]",
       },
     ],
     values: "Value[]",
     tightens: "Value[]",
+    trusted: "Value[]",
   },
   "config check": { ok: "boolean", files: [{ file: "string", problems: "Problem[]" }] },
   "config schema": { $schema: "string", "[keyword]": "unknown" },
   ...pluginShapes,
+  trust: { files: [{ path: "string", trusted: "boolean", "since?": "string", "asks?": "Asked[]" }] },
+  "trust list": {
+    trusted: [{ path: "string", at: "string", by: "string", "ended?": "string" }],
+    problems: "string[]",
+  },
+  "trust show": {
+    files: [
+      {
+        path: "string",
+        trust: '"trusted" | "not trusted" | "ended"',
+        "at?": "string",
+        "by?": "string",
+        "ended?": "string",
+        "problem?": "string",
+        "asks?": "Asked[]",
+        files: { "[path]": "string" },
+        packages: "TrustedPackage[]",
+      },
+    ],
+  },
+  "trust revoke": { revoked: "string[]", unknown: "string[]" },
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",
   "approvals answer": {

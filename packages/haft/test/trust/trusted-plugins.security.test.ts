@@ -1,0 +1,77 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { configuredPlace } from "../support/configured-place.ts";
+import { haft, haftHere } from "../support/haft.ts";
+
+// Plugins that a configuration of a workspace names are loaded once it is trusted, and only as they were then: not in a trial either.
+
+const plugin = (
+  id: string,
+  more = "",
+) => `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+${more}
+export default definePlugin({ id: "${id}", tools: [defineTool({
+  name: "${id}_greet", description: "Greets.", parameters: Type.Object({}), effects: [],
+  execute: async () => ({ content: [text("hello of ${id}")], details: {} }),
+})] });
+`;
+const FILES = {
+  "w/haft.config.yaml":
+    "plugins: [./lib/own.ts, { use: haft-plugin-polite, config: { loud: true } }]\npolicy: { deny: [ls], ask: [polite_greet] }\n",
+  "w/lib/own.ts": plugin("own", 'import "./beside.ts";'),
+  "w/lib/beside.ts": "export const beside: boolean = true;\n",
+  "w/node_modules/haft-plugin-polite/package.json":
+    '{ "name": "haft-plugin-polite", "version": "1.0.0", "type": "module", "exports": "./index.js", "dependencies": { "inner": "1" } }',
+  "w/node_modules/haft-plugin-polite/index.js": plugin("polite", 'import "inner";'),
+  "w/node_modules/inner/package.json": '{ "name": "inner", "version": "1.0.0", "main": "main.js" }',
+  "w/node_modules/inner/main.js": "module.exports = {};\n",
+};
+
+async function named() {
+  const place = await configuredPlace(FILES);
+  const tools = async () => {
+    const run = await haft(["tools", "--json"], place.at);
+    return { names: run.lines()[0].tools.map(({ name }: { name: string }) => name), stderr: run.stderr };
+  };
+  return { ...place, tools, ran: () => existsSync(join(place.above, "ran")) };
+}
+
+test("none is loaded before, and what they are is asked for; then their tools are there", async () => {
+  const { at, above, write, tools, ran } = await named();
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  await write("w/lib/own.ts", evil + plugin("own"));
+  expect((await tools()).names).not.toContain("own_greet");
+  await haft(["trust", "show"], at);
+  await haft(["plugins", "list"], at);
+  expect(ran()).toBe(false);
+  await write("w/lib/own.ts", FILES["w/lib/own.ts"]);
+  const given = await haftHere(["trust", "--yes"], at);
+  expect(given).toMatchObject({ code: 0, stderr: "" });
+  expect(given.stdout).toMatch(/plugins\[0\] +"\.\/lib\/own\.ts"/);
+  expect(given.stdout).toMatch(/plugins\[1\] +\{"use":"haft-plugin-polite","config":\{"loud":true\}\}/);
+  expect(given.stdout).toMatch(/haft-plugin-polite 1\.0\.0 /);
+  expect((await tools()).names).toEqual(expect.arrayContaining(["own_greet", "polite_greet"]));
+  const call = await haft(["call", "own_greet", "{}"], at);
+  expect(call).toMatchObject({ code: 0, stdout: expect.stringContaining("hello of own") });
+});
+
+test.each([
+  ["a plugin", "w/lib/own.ts"],
+  ["what it loads", "w/lib/beside.ts"],
+  ["a package", "w/node_modules/haft-plugin-polite/index.js"],
+  ["a package of a package", "w/node_modules/inner/main.js"],
+])("%s that changed is not tried either", async (_what, name) => {
+  const { at, above, tools, ran } = await named();
+  expect(await haftHere(["trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
+  const evil = name.endsWith("main.js")
+    ? `require("node:fs").writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`
+    : `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  await writeFile(join(above, name), evil);
+  const { names, stderr } = await tools();
+  expect(names).not.toContain("own_greet");
+  expect(names).not.toContain("ls");
+  expect(stderr).toMatch(/was trusted, and is not any more: .* changed/);
+  expect(ran()).toBe(false);
+});
