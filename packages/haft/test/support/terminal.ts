@@ -25,7 +25,8 @@ export function haftTerminals() {
 
 async function openTerminal(all: Processes, callerId: string, args: readonly string[], cwd: string) {
   const command = [...haftCommand, ...args];
-  const argv = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', cwd, ...command];
+  // It is a person's, and no session's.
+  const argv = ["/bin/sh", "-c", 'cd "$0" && unset HAFT_PROCESS && exec "$@"', cwd, ...command];
   const { id } = await all.start(callerId, {
     argv,
     pty: { cols: 120, rows: 40 },

@@ -8,6 +8,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { configuredPlace } from "../support/configured-place.ts";
+import { haftHere } from "../support/haft.ts";
 
 const probe = await probeView();
 if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
@@ -46,6 +47,18 @@ test("commands that would give it are refused, as those that would answer approv
   expect(records()).toEqual([]);
 });
 
+test("a start of Haft in a session gives none, and takes none away", async () => {
+  const { at } = await configuredPlace({ "w/haft.config.yaml": FILE });
+  expect(await haftHere(["trust", "--yes"], at)).toMatchObject({ code: 0 });
+  const inSession = { ...at, env: { ...at.env, HAFT_PROCESS: "1" } };
+  for (const args of [["--yes"], ["revoke", "."], ["revoke", "--all"]])
+    expect(await haftHere(["trust", ...args], inSession)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("[TRUST_OF_SESSION]"),
+    });
+  expect((await haftHere(["trust", "list", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
+});
+
 test("file tools do not reach what is kept, wherever that lies", async () => {
   const { call, records } = await session({}, "w/state");
   for (const path of ["state/trust/x.json", "state/trust"])
@@ -76,7 +89,9 @@ test.skipIf(!probe.available)(
       .map((word) => `'${word}'`)
       .join(" ");
     await writeFile(join(cwd, "start.sh"), `${start}\n`);
-    expect(await run("sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);
+    expect(await run("sh start.sh; echo ended $?")).toMatch(/TRUST_OF_SESSION[^]*ended 1/);
+    // Also without what says that a session started it.
+    expect(await run("env -u HAFT_PROCESS sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);
     await run(`mkdir -p '${stateDir}/trust'; echo '{}' > '${stateDir}/trust/x.json'`);
     expect(records()).toEqual([]);
     const told = await run(
