@@ -10,10 +10,10 @@ import type { TrialLine } from "./trial-lines.ts";
 const ANSWERS = 3;
 
 // A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
-const [file = "", name = "", limitMs = "0"] = process.argv.slice(2);
+const [file = "", name = "", longestMs = "0"] = process.argv.slice(2);
 
 // Where the host is gone, nobody ends what loops; a thread of its own still runs then.
-const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(limitMs) * 2});`;
+const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(longestMs)});`;
 new Worker(END_ITSELF, { eval: true, stdout: true, stderr: true }).unref();
 
 process.on("exit", (code) => say({ exit: code }));

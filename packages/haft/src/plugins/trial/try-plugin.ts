@@ -1,11 +1,12 @@
-import { withoutUndefined } from "@haft/core";
-import { runningNode, startProgram } from "@haft/workspace/internal/system";
+import { messageOf, withoutUndefined } from "@haft/core";
+import { attempt, runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, sep } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
@@ -17,6 +18,11 @@ import type { TrialLine } from "./trial-lines.ts";
 
 /** Milliseconds that loading a plugin may take. */
 const LONGEST_MS = 10_000;
+/** A machine that is busy with other things is no fault of the plugin; so many times the limit is the end all the same. */
+const MOST_STARVED = 6;
+const SHORTEST_LOOK_MS = 50;
+/** Milliseconds in which what it said is read to its end, should somebody have kept its descriptor. */
+const LONGEST_CLOSING_MS = 10_000;
 /** Characters that are kept of what it prints. */
 const LONGEST_PRINT = 2_000;
 
@@ -54,10 +60,12 @@ export async function tryPlugin(
   }
   const { file } = found;
   const used = new Set([file]);
-  const trial = await runTrial(file, use, limitMs, used);
+  const trial = await runTrial(file, use, limitMs, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
   return withoutUndefined<PluginRecord>({
     ...record,
+    // What nobody could try is tried by the next start.
+    ...(trial.isTried === false && { triedWith: "" }),
     file,
     package: packageOf(file),
     files: stampsOf(used),
@@ -81,24 +89,38 @@ interface Trial {
   result: Extract<TrialLine, { problem: PluginProblem } | { loader: unknown }>;
   missing: readonly string[];
   notes: readonly string[];
+  /** False where it did not even start. */
+  isTried?: boolean;
 }
 
 async function runTrial(file: string, name: string, limitMs: number, used: Set<string>): Promise<Trial> {
   const mark = randomUUID();
-  const child = startProgram(runningNode(), [...conditions(), program(), file, name, String(limitMs)], {
-    // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
-    env: { ...process.env, [TRIAL_VARIABLE]: mark },
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
-  });
+  const child = startProgram(
+    runningNode(),
+    [...conditions(), program(), file, name, String(limitMs * MOST_STARVED)],
+    {
+      // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
+      env: { ...process.env, [TRIAL_VARIABLE]: mark },
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    },
+  );
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
   let exit: number | undefined;
   let isLate = false;
-  const timer = setTimeout(() => {
+  const started = performance.now();
+  const look = () => {
+    const [passed, starved] = [performance.now() - started, starvedMs(child.pid)];
+    const left = limitMs - (passed - starved);
+    if (left > 0 && passed < limitMs * MOST_STARVED) {
+      timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
+      return;
+    }
     isLate = true;
     endTrial(child.pid, mark);
-  }, limitMs);
+  };
+  let timer = setTimeout(look, limitMs);
   const printed = keepStart(child.stdout!);
   const complained = keepStart(child.stderr!);
   const ended = new Promise<{ code: number | null; signal: string | null; failed?: Error }>((resolve) => {
@@ -119,7 +141,8 @@ async function runTrial(file: string, name: string, limitMs: number, used: Set<s
   clearTimeout(timer);
   // What it started may hold the descriptor open.
   endTrial(child.pid, mark);
-  if (failed === undefined) await closed;
+  if (failed === undefined)
+    await Promise.race([closed, sleep(LONGEST_CLOSING_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) (stream as Readable | null)?.destroy();
   const problem = (why: string, fix: string): Trial["result"] => ({
     problem: { code: "PLUGIN_UNLOADABLE", message: `${name} ${why}.${lastLine(complained())}`, fix },
@@ -127,8 +150,7 @@ async function runTrial(file: string, name: string, limitMs: number, used: Set<s
   const fix = "Report it to the plugin's author, or leave the plugin out.";
   const notes = printed() === "" ? [] : [printing(printed())];
   if (result !== undefined && !isLate) return { result, missing, notes };
-  if (failed !== undefined)
-    return { result: problem(`could not be tried: ${failed.message}`, "Start Haft again."), missing, notes };
+  if (failed !== undefined) return notTried(name, failed);
   if (isLate)
     return {
       result: problem(
@@ -146,6 +168,18 @@ async function runTrial(file: string, name: string, limitMs: number, used: Set<s
     };
   const how = exit === undefined ? `by ${signal ?? `exit code ${code}`}` : `with exit code ${exit}`;
   return { result: problem(`ended the process while it was loaded, ${how}`, fix), missing, notes };
+}
+
+function notTried(name: string, thrown: unknown): Trial {
+  const message = `${name} could not be tried: ${messageOf(thrown)}.`;
+  const problem: PluginProblem = { code: "PLUGIN_UNLOADABLE", message, fix: "Start Haft again." };
+  return { result: { problem }, missing: [], notes: [], isTried: false };
+}
+
+/** How long it could have run and was not let, in milliseconds; 0 where the system does not say. */
+function starvedMs(pid: number | undefined): number {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/schedstat`, "latin1"));
+  return Number(stat?.split(" ")[1] ?? 0) / 1e6;
 }
 
 /** As the host finds its own packages. */
