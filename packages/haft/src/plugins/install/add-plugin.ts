@@ -11,6 +11,7 @@ import { whileNobodyElse } from "./edit-lock.ts";
 import { entryOf } from "./folder-entry.ts";
 import type { InstallPlace } from "./install-place.ts";
 import { nameIn, type Outcome, useOf } from "./name-plugin.ts";
+import { pinnedBeside, requireSound, triedAgain } from "./plugins-beside.ts";
 
 /** How a plugin is added. */
 export interface AddOptions extends InstallOptions {
@@ -44,9 +45,14 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
     // What was there before is somebody else's, too, unless an earlier one of these brought it.
     const ours = dependencyOf(place.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
     const stale = earlier?.pinned === undefined ? [] : changedPackages(earlier);
-    return installPackage(spec, { ...options, stale }, ({ name, ...installed }) =>
-      tryAndName(name, { ...installed, ours }, options),
-    );
+    const beside = await pinnedBeside(spec.name, options);
+    return installPackage(spec, { ...options, stale }, async ({ name, ...installed }) => {
+      const again = await triedAgain(beside, options);
+      requireSound(again, name);
+      const added = await tryAndName(name, { ...installed, ours }, options);
+      for (const { placed, record } of again) options.records.write(placed, record);
+      return added;
+    });
   });
 }
 

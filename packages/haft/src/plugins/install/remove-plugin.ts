@@ -6,6 +6,7 @@ import { dependencyOf } from "../packages/pinned.ts";
 import { type AddOptions, placedAt } from "./add-plugin.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
 import { namedIn, type Outcome, unnameIn } from "./name-plugin.ts";
+import { pinnedBeside, triedAgain } from "./plugins-beside.ts";
 
 /** A plugin that was taken out. */
 export interface RemovedPlugin {
@@ -29,6 +30,7 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
     const outcome = await unnameIn(place, use);
     const stays = await whyItStays(use, options);
     const name = packageNameOf(use);
+    const beside = await pinnedBeside(use, options);
     const isGone = name !== undefined && stays === undefined && outcome !== "by hand";
     if (isGone) {
       try {
@@ -39,6 +41,7 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
       }
     }
     if (outcome !== "by hand") records.remove(placedAt(use, place));
+    for (const { placed, record } of await triedAgain(beside, options)) records.write(placed, record);
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
     return { use, outcome, package: isGone ? "removed" : left };
   });

@@ -10,6 +10,8 @@ export interface Published {
   name: string;
   version: string;
   archive: string;
+  /** What a registry tells of it besides. */
+  manifest?: object;
   /** What is served instead of it, under its integrity. */
   instead?: string;
 }
@@ -34,12 +36,9 @@ export async function serveRegistry(published: readonly Published[]): Promise<st
 }
 
 function packument(name: string, versions: readonly Published[], at: string): object {
-  const entries = versions.map(({ version, archive }) => {
-    const integrity = integrityOf(archive);
-    return [
-      version,
-      { name, version, dist: { integrity, tarball: `${at}/${name}/-/${version}.tgz` } },
-    ] as const;
+  const entries = versions.map(({ version, archive, manifest }) => {
+    const dist = { integrity: integrityOf(archive), tarball: `${at}/${name}/-/${version}.tgz` };
+    return [version, { name, version, ...manifest, dist }] as const;
   });
   return { name, "dist-tags": { latest: versions.at(-1)!.version }, versions: Object.fromEntries(entries) };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../support/haft.ts";
+import { type Line, temporaryFolder } from "../../support/haft.ts";
 import { integrityOf, serveRegistry } from "./own-registry.ts";
 import { makeHome, moduleWith, pack, printed } from "./plugin-packages.ts";
 
@@ -52,4 +52,45 @@ test("the newest in one exact version, and what the registry does not have", asy
     reason: expect.stringContaining("was pinned as 1.1.0, and version 1.0.0 is installed"),
     fix: `haft plugins add ${name}@1.0.0 pins what is there now; haft plugins add ${name}@1.1.0 brings back what was pinned.`,
   });
+});
+
+test("packages that plugins share may change with another one, but not so that one breaks", async () => {
+  const folder = await temporaryFolder();
+  const using = (id: string) =>
+    `import { unit } from "haft-units";\n${moduleWith(id, `${id}_tool`)}\nexport { unit };\n`;
+  const units = async (version: string, module: string) => ({
+    name: "haft-units",
+    version,
+    archive: await pack(folder, { name: "haft-units", version, module }),
+  });
+  const plugin = async (id: string, range: string) => {
+    const manifest = { dependencies: { "haft-units": range } };
+    const archive = await pack(folder, { name: `haft-plugin-${id}`, module: using(id), manifest });
+    return { name: `haft-plugin-${id}`, version: "1.0.0", archive, manifest };
+  };
+  const published = [
+    await units("1.0.0", "export const unit = 1;"),
+    await plugin("one", "^1.0.0"),
+    await plugin("two", "^1.1.0"),
+    await plugin("three", "^1.2.0"),
+  ];
+  const { haft, env } = await makeHome();
+  env["npm_config_registry"] = await serveRegistry(published);
+  expect((await haft("plugins", "add", "haft-plugin-one")).code).toBe(0);
+
+  published.push(await units("1.1.0", "export const unit = 2;"));
+  expect((await haft("plugins", "add", "haft-plugin-two")).code).toBe(0);
+  const { plugins } = printed(await haft("plugins", "list", "--json"), "plugins list");
+  expect(plugins.map(({ id, state }: Line) => [id, state])).toEqual([
+    ["one", "ready"],
+    ["two", "ready"],
+  ]);
+
+  published.push(await units("1.2.0", "export const units = 3;"));
+  const failed = await haft("plugins", "add", "haft-plugin-three");
+  expect(failed).toMatchObject({ code: 1, stdout: "" });
+  expect(failed.stderr).toMatch(
+    /haft-plugin-three does not go with haft-plugin-one, which is pinned: .*does not provide an export/,
+  );
+  expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 });
