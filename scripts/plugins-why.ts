@@ -1,6 +1,6 @@
 // What `haft plugins why` says to kinds of absence: a home that is thrown away, with a plugin for each, and the real command.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -63,8 +63,23 @@ try {
     console.log(`# ${kind}\n$ haft plugins why ${words.join(" ")}`);
     console.log(answer(["plugins", "why", ...words]));
   }
+  console.log("# it is not what was pinned\n$ haft plugins why forecast");
+  addPacked("haft-plugin-weather", plugin("weather", "forecast"));
+  appendFileSync(join(config, "node_modules/haft-plugin-weather/index.js"), "// somebody was here\n");
+  console.log(answer(["plugins", "why", "forecast"]));
 } finally {
   rmSync(home, { recursive: true, force: true });
+}
+
+/** Packed as its author would, and installed as its user would. */
+function addPacked(name: string, module: string): void {
+  const folder = join(home, name);
+  mkdirSync(folder);
+  const manifest = { name, version: "1.0.0", type: "module", exports: "./index.js" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "index.js"), module);
+  execFileSync("npm", ["pack", "--silent", folder], { cwd: home, env, stdio: "ignore" });
+  answer(["plugins", "add", `./${name}-1.0.0.tgz`]);
 }
 
 function answer(args: readonly string[]): string {

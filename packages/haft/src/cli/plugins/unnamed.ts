@@ -49,7 +49,7 @@ export async function unnamed(
   const may =
     closed.length === 0
       ? ""
-      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: broken.`;
+      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: not loaded.`;
   return {
     reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
     fix: "Name the plugin that has it: haft plugins add NAME.",

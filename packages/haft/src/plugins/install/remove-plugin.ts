@@ -58,5 +58,5 @@ export async function whyItStays(
   if (others.length > 0) return `${others.join(", ")} is of it, too`;
   if (dependencyOf(place.folder, name) === undefined) return "no package.json there asks for it";
   if (records.read(placedAt(use, place))?.pinned?.ours === true) return undefined;
-  return "haft plugins add did not bring it, so others may use it";
+  return "nothing says that haft plugins add brought it, so others may use it";
 }
