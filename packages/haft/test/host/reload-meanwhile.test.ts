@@ -1,5 +1,9 @@
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
+import { approvalsFolder } from "../../src/boundary/state-folder.ts";
 import { operatorsFolder } from "../support/operators-folder.ts";
 
 const { file, start } = operatorsFolder();
@@ -60,10 +64,28 @@ describe("at whatever time", () => {
       expect(ended).toEqual(["ok"]);
       return;
     }
-    await vi.waitFor(() => expect(ended).toEqual([end]));
+    await until("the call has ended", () => ended.length > 0);
+    expect(ended).toEqual([end]);
     await expect(session.resolveApproval(approvalId, "allow-once")).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
+  });
+
+  test("what is denied now is asked of nobody any more, in another process either", async () => {
+    const config = await file("c.yaml", "policy: { ask: [write, edit] }");
+    const stateDir = join(dirname(config), "state");
+    const { host, call } = await start({ config, stateDir });
+    const elsewhere = createFolderApprovals(approvalsFolder(stateDir));
+    onTestFinished(() => elsewhere.close());
+    await call("write", { path: "a.txt", content: "a" });
+    const { approvalId } = (await call("edit", { path: "a.txt", oldText: "a", newText: "b" })) as {
+      approvalId: string;
+    };
+    expect(await elsewhere.requests()).toHaveLength(2);
+    await file("c.yaml", "policy: { deny: [write], ask: [edit] }");
+    await host.reload();
+    await until("one request is left", async () => (await elsewhere.requests()).length === 1);
+    expect(await elsewhere.requests()).toMatchObject([{ approvalId }]);
   });
 
   test("with a broken file nothing becomes of it, and its answer counts", async () => {
