@@ -1,5 +1,6 @@
 import { pluginNames, pluginShapes } from "./plugin-shapes.ts";
 import type { Names, Shape } from "./shape.ts";
+import { trustNames, trustShapes } from "./trust-shapes.ts";
 
 // What `--json` prints: the source of docs/reference/command.md, compared with real output by json-shapes.test.ts. New members may
 // come; one that is here stays, and keeps its meaning.
@@ -9,15 +10,7 @@ const verdicts = '"allow" | "deny" | "ask"';
 
 /** What several commands print. */
 export const names: Names = {
-  Asked: { key: "string", value: "unknown" },
-  TrustedPackage: {
-    folder: "string",
-    name: "string",
-    version: "string",
-    digest: "string",
-    "lock?": { file: "string", integrity: "string" },
-    "named?": "boolean",
-  },
+  ...trustNames,
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
   Content: {
     type: '"text" | "image"',
@@ -255,27 +248,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "config check": { ok: "boolean", files: [{ file: "string", problems: "Problem[]" }] },
   "config schema": { $schema: "string", "[keyword]": "unknown" },
   ...pluginShapes,
-  trust: { files: [{ path: "string", trusted: "boolean", "since?": "string", "asks?": "Asked[]" }] },
-  "trust list": {
-    trusted: [{ path: "string", at: "string", by: "string", "ended?": "string" }],
-    problems: "string[]",
-  },
-  "trust show": {
-    files: [
-      {
-        path: "string",
-        trust: '"trusted" | "not trusted" | "ended"',
-        "at?": "string",
-        "by?": "string",
-        "ended?": "string",
-        "problem?": "string",
-        "asks?": "Asked[]",
-        files: { "[path]": "string" },
-        packages: "TrustedPackage[]",
-      },
-    ],
-  },
-  "trust revoke": { revoked: "string[]", unknown: "string[]" },
+  ...trustShapes,
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",
   "approvals answer": {
