@@ -23,6 +23,7 @@ export interface LateFailure {
 
 /** The version of a package that an operator installed, and no other: see `haft plugins add`. */
 export interface PinnedPackage {
+  /** That one, and no other. */
   version: string;
   /** Of the package as it was fetched: `sha512-…`, of yarn its checksum. */
   integrity?: string;

@@ -53,6 +53,7 @@ export interface PluginReport {
   late?: LateFailure;
   /** What its author should know. */
   notes: readonly string[];
+  /** What `haft plugins add` installed, and its files have to be. */
   pinned?: PinnedPackage;
   /** Milliseconds since 1970. */
   triedAt?: number;
