@@ -70,7 +70,6 @@ await build({
     codeSplitting: chunksByEntry(exported, programs),
     comments: NO_COMMENTS,
     sourcemap: true,
-    sourcemapExcludeSources: true,
     banner: ({ moduleIds }) =>
       [...licences]
         .filter(([name]) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)))

@@ -35,9 +35,10 @@ await check("the tarball holds what it should", () => {
   const needed = ["LICENSE", "README.md", ...built(pkg)];
   const missing = needed.filter((path) => !paths.includes(path));
   const data = manifest.files.filter((file) => file.endsWith(".json"));
+  const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).map((file) => `src/${file}`);
   expectNone([
     ...missing.map((path) => `missing: ${path}`),
-    ...surplusFiles(paths, { data, read }).map((path) => `does not belong: ${path}`),
+    ...surplusFiles(paths, { data, sources, read }).map((path) => `does not belong: ${path}`),
   ]);
 });
 

@@ -4,7 +4,6 @@ import { surplusFiles } from "../scripts/lib/surplus-files.ts";
 const files: Record<string, string> = {
   "package.json": "",
   "README.md": "",
-  "src/index.ts": "",
   "dist/index.js": 'export * from "./chunk-AAAAAAAA.js";',
   "dist/chunk-AAAAAAAA.js": "",
   "dist/index.d.ts": "",
@@ -12,7 +11,12 @@ const files: Record<string, string> = {
 };
 const surplus = (more: Record<string, string> = {}, data: string[] = []) => {
   const all = { ...files, ...more };
-  return surplusFiles(Object.keys(all), { data, read: (path) => all[path as keyof typeof all] ?? "" });
+  const sources = ["src/index.ts"];
+  return surplusFiles(Object.keys(all), {
+    data,
+    sources,
+    read: (path) => all[path as keyof typeof all] ?? "",
+  });
 };
 
 test("what a package is made of belongs to it", () => {
@@ -23,7 +27,8 @@ test("what a package is made of belongs to it", () => {
 test.each([
   ["a file of another kind", "notes.txt"],
   ["data nobody asked for", "policy.schema.json"],
-  ["tests", "src/files/test/a.ts"],
+  ["sources", "src/index.ts"],
+  ["tests", "dist/files/test/index.js"],
   ["the types of a source that is gone", "dist/old.d.ts"],
   ["their map", "dist/old.d.ts.map"],
   ["a chunk of an earlier build", "dist/chunk-BBBBBBBB.js"],

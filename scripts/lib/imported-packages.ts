@@ -2,7 +2,8 @@ import { isBuiltin } from "node:module";
 
 const specifiers = [
   /\b(?:import|export)\s[^"'`;]*?\bfrom\s*["']([^"']+)["']/g,
-  /\bimport\s*["']([^"']+)["']/g,
+  // Not the end of a text that is "import".
+  /(?<!["'])\bimport\s*["']([^"']+)["']/g,
   /\bimport\(\s*["']([^"']+)["']/g,
 ];
 

@@ -1,12 +1,14 @@
 interface Tarball {
   /** Data files of the package that are published as they lie there. */
   data: readonly string[];
+  /** Files it is built from, `src/…`; they come along in source maps alone. */
+  sources: readonly string[];
   read: (path: string) => string;
 }
 
 /** Files of a tarball that do not belong into it: of other kinds, of tests, and left over from an earlier build. */
-export function surplusFiles(paths: readonly string[], { data, read }: Tarball): string[] {
-  const all = new Set(paths);
+export function surplusFiles(paths: readonly string[], { data, sources, read }: Tarball): string[] {
+  const all = new Set(sources);
   const scripts = paths.filter((path) => /^dist\/.*\.js$/.test(path));
   const isLeftOver = (path: string) => {
     const source = path.replace(/^dist\//, "src/").replace(/\.d\.ts(\.map)?$/, ".ts");
@@ -17,9 +19,9 @@ export function surplusFiles(paths: readonly string[], { data, read }: Tarball):
   return paths.filter(
     (path) =>
       (!ALLOWED.test(path) && !data.includes(path)) ||
-      /^(dist|src)\/(.*\/)?(test|node_modules)\//.test(path) ||
+      /^dist\/(.*\/)?(test|node_modules)\//.test(path) ||
       isLeftOver(path),
   );
 }
 
-const ALLOWED = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|src|template)\/.+)$/;
+const ALLOWED = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|template)\/.+)$/;

@@ -109,7 +109,7 @@ function verifyCommands(stage: Stage): Check {
 async function verifyAdvice({ copy, report }: Stage): Promise<Check> {
   const fix = report.denied?.fix;
   const policy = applyAdvice(fix);
-  const host = policy && (await createDemoHost(copy, policy));
+  const host = policy === undefined ? undefined : await createDemoHost(copy, policy);
   const offered = (await host?.preview({ kind: "group" }))?.tools().map(({ name }) => name) ?? [];
   await host?.close();
   return {
