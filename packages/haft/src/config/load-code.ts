@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
+import { OF_HAFT } from "../trust/covered-files.ts";
 import { guardModule, type ModuleGuard } from "../trust/module-guard.ts";
 
 /** Milliseconds that loading may take. */
@@ -83,7 +84,7 @@ export function resolveOwn<Found>(name: string, asWritten: () => Found, here: ()
   } catch (thrown) {
     // Of an import, or a require.
     const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
-    if (!isMissing || !/^(?:haft|@haft\/.+)$/.test(name)) throw thrown;
+    if (!isMissing || !OF_HAFT.test(name)) throw thrown;
     return here();
   }
 }

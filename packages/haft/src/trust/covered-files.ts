@@ -70,7 +70,7 @@ export function coveredFiles(entries: readonly string[], names: readonly string[
 }
 
 /** Those of Haft are the ones that run. */
-export const OF_HAFT = /^(?:haft|@haft\/.+)$/;
+export const OF_HAFT = /^(?:haft|@haft(?:\/[a-z-]+)+)$/;
 
 function isPackageName(name: string): boolean {
   return /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !OF_HAFT.test(name);

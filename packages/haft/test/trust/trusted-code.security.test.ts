@@ -165,6 +165,7 @@ describe("what no text names", () => {
 
   test.each([
     ["a text that is code", 'await import("data:text/javascript,globalThis.ran=1");\nexport default {};\n'],
+    ["a file by way of a name of Haft", 'await import("@haft/../../../evil.mjs");\nexport default {};\n'],
     ["a file by its whole path", 'await import(process.env.HOME + "/evil.mjs");\nexport default {};\n'],
     [
       "a package that is not there when it is trusted",
