@@ -28,7 +28,10 @@ export async function waitForCommand(
   session: CommandSession,
   { signal, onUpdate, patienceMs }: Waiting,
 ): Promise<void> {
-  if (session.hasEnded) return;
+  if (session.hasEnded) {
+    if (onUpdate !== undefined) await showOutput(session, AbortSignal.abort(), onUpdate).finish();
+    return;
+  }
   const { processes, info } = session;
   const stop = new AbortController();
   const shown = onUpdate === undefined ? undefined : showOutput(session, stop.signal, onUpdate);
@@ -44,6 +47,9 @@ export async function waitForCommand(
   await book.forget(session);
   throw commandAborted(session.info);
 }
+
+/** Of more than this an answer may leave something out, so it is shown although it came too quickly for that. */
+const LONG_BYTES = 8 * 1024;
 
 /** Shows what is written, from when there is something on. */
 function showOutput(
@@ -68,7 +74,8 @@ function showOutput(
   return {
     async finish() {
       await watching;
-      if (!isBegun || lines === undefined) return;
+      const isLong = session.info.output.total > LONG_BYTES;
+      if (lines === undefined || !(isBegun || isLong)) return;
       // Where it cannot be read any more, the answer says so.
       const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
       if (added !== "") show(await tailOf(session).catch(() => ""), added);

@@ -32,8 +32,9 @@ with the session. Ctrl-C cancels the call, and what it started ends; a second on
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when the call succeeded, 1 when it did not, 2 for wrong usage, 129, 130 or 143 when
-SIGHUP (a closed terminal), SIGINT (Ctrl-C) or SIGTERM cancelled it.`;
+Exit codes: 0 when the call succeeded (of exec: when the command ran, whatever its own exit code, which
+the result says), 1 when it did not, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal),
+SIGINT (Ctrl-C) or SIGTERM cancelled it.`;
 
 export const callCommand = defineCommand(
   help,
@@ -68,7 +69,7 @@ export const callCommand = defineCommand(
       const outcome = await (values.json || values.stream
         ? printLines(session, call, values.stream ?? false)
         : printResult(session, name, call, format));
-      tellMore(outcome);
+      tellMore(outcome, values.stream ?? process.stdout.isTTY);
       return outcome.kind === "ok" ? 0 : (leaving.code() ?? 1);
     } finally {
       await host.close();
@@ -113,12 +114,20 @@ async function printLines(
   return outcome;
 }
 
-/** What is good to know beside the result. */
-function tellMore(outcome: ToolOutcome): void {
+/**
+ * What is good to know beside the result.
+ *
+ * @param wasShown what was left out of it was shown before
+ */
+function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {
     if (details["status"] === "running")
       console.error("haft: the command ends with this session now; haft run keeps one open.");
+    else if (Number(details["omittedBytes"] ?? 0) > 0 && !wasShown)
+      console.error(
+        "haft: what was left out ends with this session; a terminal, and --stream, show more of it.",
+      );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
       console.error(`To take it back: haft patch --undo ${details["transactionId"]}`);
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {

@@ -65,6 +65,17 @@ describe("where nobody looks", () => {
     ]);
   });
 
+  test("what was left out of a long output is not to be had any more, and that is told", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(exec("seq 1 20000"), { cwd });
+    expect(run.stdout).toMatch(/^1\n2\n[^]*left out[^]*\n20000\n/);
+    expect(run.stderr).toMatch(/what was left out ends with this session/);
+    const streamed = await haft([...exec("seq 1 20000"), "--stream"], { cwd });
+    expect(streamed.stderr).toBe("");
+    const added = streamed.lines().map(({ details }) => String(details.added ?? ""));
+    expect(added.join("")).toBe(`${Array.from({ length: 20_000 }, (_, index) => index + 1).join("\n")}\n`);
+  });
+
   test("unless the call says otherwise; then it is told that it ends", async () => {
     const cwd = await temporaryFolder();
     const run = await haft(exec("sleep 60", { background: true }), { cwd });
