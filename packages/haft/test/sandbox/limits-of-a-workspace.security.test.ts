@@ -15,12 +15,8 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-describe("what is no limit, or none of a workspace's", () => {
+describe("what is no limit", () => {
   test.each([
-    ["another key", "sandbox: { network: full }", /:1: sandbox\.network: It says where commands run/],
-    ["beside limits", "sandbox:\n  limits: { tasks: 5 }\n  setup: evil", /:3: sandbox\.setup: It says/],
-    ["no sandboxes", "sandbox: false", /:1: sandbox: It says where commands run/],
-    ["a list", "sandbox: [limits]", /:1: sandbox: It says/],
     ["no processors, which is all of them", "sandbox: { limits: { cpus: 0 } }", /limits\.cpus: Expected/],
     ["nothing at all", "sandbox: { limits: { memoryMb: 0 } }", /limits\.memoryMb: Expected/],
     ["less than nothing", "sandbox: { limits: { tasks: -1 } }", /limits\.tasks: Expected/],
@@ -34,6 +30,21 @@ describe("what is no limit, or none of a workspace's", () => {
       code: "CONFIG_INVALID",
       message: expect.stringMatching(message),
     });
+  });
+});
+
+describe("what else is said of sandboxes waits for trust", () => {
+  test.each([
+    ["another key", "sandbox: { network: full }", /:1: sandbox\.network: It says where commands run/],
+    ["beside limits", "sandbox:\n  limits: { tasks: 5 }\n  setup: evil", /:3: sandbox\.setup: It says/],
+    ["no sandboxes", "sandbox: false", /:1: sandbox: It says where commands run/],
+    ["a list", "sandbox: [limits]", /:1: sandbox: It says/],
+  ])("%s", async (_what, content, message) => {
+    const { rules, beyond } = await readWorkspaceConfig("/w/haft.config.yaml", content);
+    expect(beyond.map(({ path, line, message: why }) => `:${line}: ${path}: ${why}`)).toEqual([
+      expect.stringMatching(message),
+    ]);
+    expect(rules.limits).toEqual(content.includes("tasks: 5") ? { tasks: 5 } : undefined);
   });
 });
 

@@ -14,6 +14,7 @@ import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { launchRunner } from "../../src/processes/launch-runner.ts";
 import { groupsLeftBy } from "../../src/processes/session-group.ts";
+import { SHELLS } from "../../src/run/shell-program.ts";
 import { EACH_WAY, folder, run, session, until } from "./support.ts";
 
 /** All that Haft starts beside a command. */
@@ -33,6 +34,13 @@ function planted(): { root: string; ran: () => string } {
   vi.stubEnv("PATH", [bin, process.env["PATH"]].join(delimiter));
   onTestFinished(() => void vi.unstubAllEnvs());
   return { root, ran: () => (existsSync(mark) ? readFileSync(mark, "utf8") : "") };
+}
+
+/** Whatever its users installed. */
+function isOnMachine(name: string): boolean {
+  return (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .some((each) => !each.includes("node_modules") && existsSync(join(each, name)));
 }
 
 function own(root: string, options: Parameters<typeof session>[0]) {
@@ -85,11 +93,12 @@ describe.each(EACH_WAY)("programs in the workspace, $name", ({ options }) => {
 
   test("a shell that only the workspace has is none", async () => {
     const { root, ran } = planted();
-    writeFileSync(join(root, "node_modules/.bin/zsh"), "#!/bin/sh\n", { mode: 0o755 });
+    const shell = SHELLS.find((name) => !isOnMachine(name))!;
+    writeFileSync(join(root, "node_modules/.bin", shell), "#!/bin/sh\n", { mode: 0o755 });
     const processes = own(root, options);
-    await expect(processes.start("one", { script: "true", shell: "zsh" })).rejects.toMatchObject({
+    await expect(processes.start("one", { script: "true", shell })).rejects.toMatchObject({
       code: "HOST_PROGRAM_REFUSED",
-      message: expect.stringContaining("node_modules/.bin/zsh"),
+      message: expect.stringContaining(`node_modules/.bin/${shell}`),
     });
     await expect(processes.start("two", { script: "true", shell: "no-such-shell" })).rejects.toMatchObject({
       code: "PROGRAM_NOT_FOUND",
