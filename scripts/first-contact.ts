@@ -1,18 +1,19 @@
-// The first ten minutes of a consumer, a host and an operator, from empty folders with the packed packages only: typed on a
-// terminal, checked, and written down as they looked. Nothing of the tests needs it; the packages are packed before
-// (npm run verify:packages).
+// The first ten minutes of a consumer, a host, an operator, and somebody with plugins and a repository that brings a
+// configuration: from empty folders with the packed packages only, typed on a terminal, checked, and written down as they
+// looked. Nothing of the tests needs it; the packages are packed before (npm run verify:packages).
 //
-// npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator]… [--out DIR]
+// npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator|plugins]… [--out DIR]
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { consumer, host, operator, type Manager } from "./lib/first-minutes.ts";
+import { plugins } from "./lib/first-plugin.ts";
 import { packageOfNode, TARBALL } from "./lib/packed.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
 import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
-const STORIES = { consumer, host, operator };
+const STORIES = { consumer, host, operator, plugins };
 const NODES = ["22", "24", "26"];
 const MANAGERS = ["npm", "pnpm"] as const;
 /** The packages' own: see package.json. */

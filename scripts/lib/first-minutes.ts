@@ -9,7 +9,7 @@ export interface Manager {
   haft: string;
 }
 
-const file = (name: string, text: string): string => `cat > ${name} <<'END'\n${text.trim()}\nEND`;
+export const file = (name: string, text: string): string => `cat > ${name} <<'END'\n${text.trim()}\nEND`;
 
 /** Somebody who wants one tool in a program of their own. */
 export function consumer({ install }: Manager): Step[] {

@@ -103,6 +103,7 @@ test("tools, explain and policy know the tools of plugins; broken ones are told 
       expect.objectContaining({ key: "plugins[2]", value: join(at.cwd, "near.ts"), from: "--plugin" }),
     ]),
   );
+  expect(show.lines()[0].values.map(({ key }: { key: string }) => key)).not.toContain("plugins");
   const config = await haftHere(["config", "check", "xdg/haft/haft.config.yaml"], at);
   expect(config).toMatchObject({
     code: 1,

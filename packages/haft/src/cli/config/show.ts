@@ -93,7 +93,7 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (key === "sandbox" && config["sandbox"] === false && given.sandbox === undefined) continue;
     if (isObject(value) && Object.keys(value).length > 0) add(value, [key], "default");
-    else if (![...covered].some((each) => each === key || each.startsWith(`${key}.`)))
+    else if (![...covered].some((each) => each.startsWith(key) && /^(?:$|[.[])/.test(each.slice(key.length))))
       add(value, [key], "default");
   }
   const rulesOf = (isTrusted: boolean) =>

@@ -54,7 +54,7 @@ export const checkPlugins: PluginsAction = (words, values) =>
   });
 
 async function checkOne(word: string, values: PluginsValues, signal: AbortSignal): Promise<Checked> {
-  const isHere = existsSync(resolve(word)) && readSpec(word, process.cwd()).from === "registry";
+  const isHere = /^[^./~]/.test(word) && existsSync(resolve(word));
   const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
   if (spec.from === "registry") return checkNamed(word, values);
   if (spec.from === "archive") return checkArchive(spec, signal);

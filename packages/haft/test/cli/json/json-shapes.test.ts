@@ -34,6 +34,8 @@ async function folder(): Promise<string> {
   await writeFile(join(cwd, "broken.yaml"), "deny: [raed]\nsessionz: {}\n");
   await writeFile(join(cwd, "plugin.mjs"), PLUGIN);
   await writeFile(join(cwd, "broken.mjs"), "export default {};\n");
+  await mkdir(join(cwd, "more"));
+  await writeFile(join(cwd, "more/broken.mjs"), "export default {};\n");
   await mkdir(join(cwd, "sub"));
   const config = "model: { contextTokens: 5000 }\nplugins: [../plugin.mjs]\n";
   await writeFile(join(cwd, "sub/haft.config.yaml"), config);
@@ -69,7 +71,7 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["plugins info", ["plugins", "info", "hello", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "greet", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "nobody"]],
-  ["plugins check", ["plugins", "check", "plugin.mjs", "broken.mjs"]],
+  ["plugins check", ["plugins", "check", "plugin.mjs", "more/broken.mjs"]],
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
   ["config schema", ["config", "schema"]],
