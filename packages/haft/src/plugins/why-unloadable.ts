@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import { NeedsTsx } from "./import-plugin.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
 
@@ -13,6 +13,7 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
     message: `${name} ${why}.`,
     fix,
   });
+  if (isUntrusted(thrown)) return because(`loads what is not trusted: ${message}`, thrown.fix ?? REPORT);
   if (thrown instanceof NeedsTsx)
     return because(
       `is TypeScript of a kind that Node cannot run (${message})`,
@@ -48,6 +49,11 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
   if (thrown instanceof SyntaxError)
     return because(`cannot be parsed: ${message}`, "node with the name of its file shows where.");
   return because(`threw while it was loaded: ${message}${placeOf(thrown)}`, REPORT);
+}
+
+/** Refused since it is not what was trusted with the configuration that names it. */
+export function isUntrusted(thrown: unknown): thrown is HaftError {
+  return HaftError.is(thrown) && thrown.code === "CONFIG_UNTRUSTED";
 }
 
 function firstLine(text: string): string {

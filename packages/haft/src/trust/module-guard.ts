@@ -31,6 +31,17 @@ export class ModuleGuard {
     );
   }
 
+  /** What another process needs to guard as this one does. */
+  toJSON(): Pick<TrustRecord, "path" | "files" | "packages"> {
+    return this.#record;
+  }
+
+  /** From now on this module is guarded, with all that it loads. @throws HaftError `CONFIG_UNTRUSTED` */
+  guard(file: string): void {
+    this.admit(file);
+    guardModule(pathToFileURL(file).href, this);
+  }
+
   /** A file as it was trusted. @throws HaftError `CONFIG_UNTRUSTED` */
   read(path: string): string {
     const content = readPlain(realPlace(path));
@@ -112,10 +123,12 @@ const ofConfiguration = new Map<string, ModuleGuard>();
  * @throws HaftError `CONFIG_UNTRUSTED`
  */
 export function guardNamed(source: string, file: string): void {
-  const guard = ofConfiguration.get(source);
-  if (guard === undefined) return;
-  guard.admit(file);
-  guardModule(pathToFileURL(file).href, guard);
+  guardOf(source)?.guard(file);
+}
+
+/** Who guards what this configuration names; `undefined` for one that its operator named, or nobody trusted. */
+export function guardOf(source: string): ModuleGuard | undefined {
+  return ofConfiguration.get(source);
 }
 
 /** Who guards a module, by its URL. They are guarded as long as the process lives: some are imported late. */

@@ -75,3 +75,23 @@ test.each([
   expect(stderr).toMatch(/was trusted, and is not any more: .* changed/);
   expect(ran()).toBe(false);
 });
+
+test("what a plugin loads, and no text of it names, is refused in its trial as well; --also brings it back", async () => {
+  const { at, above, write, tools, ran } = await named();
+  await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
+  await write("w/lib/own.ts", plugin("own", 'await import(["./hid", "den.ts"].join(""));'));
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  await write("w/lib/hidden.ts", evil);
+  await haft(["trust", "--yes"], at);
+  const { names, stderr } = await tools();
+  expect(names).not.toContain("own_greet");
+  expect(stderr).toMatch(/loads what is not trusted: .*hidden\.ts is needed/);
+  await haft(["plugins", "list"], at);
+  expect(ran()).toBe(false);
+  expect(await haft(["trust", "--yes", "--also", "lib/hidden.ts"], at)).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  expect((await tools()).names).toContain("own_greet");
+  expect(ran()).toBe(true);
+});

@@ -6,6 +6,6 @@ import type { PluginRecord } from "../plugin-record.ts";
 export type TrialLine =
   | { uses: string }
   | { misses: string }
-  | { problem: PluginProblem }
+  | { problem: PluginProblem; isUntrusted?: boolean }
   | { loader: PluginRecord["loader"]; described: DescribedPlugin; notes: readonly string[] }
   | { exit: number };

@@ -1,16 +1,16 @@
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
-import { whyUnloadable } from "../why-unloadable.ts";
+import { isUntrusted, whyUnloadable } from "../why-unloadable.ts";
 import type { TrialLine } from "./trial-lines.ts";
 
 /** The descriptor that it answers on: what a plugin prints is no answer. */
 const ANSWERS = 3;
 
 // A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
-const [file = "", name = "", longestMs = "0"] = process.argv.slice(2);
+const [file = "", name = "", longestMs = "0", isGuarded] = process.argv.slice(2);
 
 // Where the host is gone, nobody ends what loops; a thread of its own still runs then.
 const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(longestMs)});`;
@@ -20,6 +20,7 @@ process.on("exit", (code) => say({ exit: code }));
 process.on("uncaughtException", fail);
 
 try {
+  if (isGuarded !== undefined) await guard();
   const { module, loader } = await importPlugin(file, undefined, {
     uses: (used) => say({ uses: used }),
     misses: (missed) => say({ misses: missed }),
@@ -33,8 +34,14 @@ try {
   fail(thrown);
 }
 
+/** What a trusted configuration of a workspace names is what was trusted here, too. The host says on standard input what that is. */
+async function guard(): Promise<void> {
+  const { ModuleGuard } = await import("../../trust/module-guard.ts");
+  new ModuleGuard(JSON.parse(readFileSync(0, "utf8"))).guard(file);
+}
+
 function fail(thrown: unknown): void {
-  say({ problem: whyUnloadable(name, thrown) });
+  say({ problem: whyUnloadable(name, thrown), isUntrusted: isUntrusted(thrown) });
   end();
 }
 

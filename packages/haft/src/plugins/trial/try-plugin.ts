@@ -9,6 +9,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
 import type { PluginProblem } from "../plugin-problem.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
@@ -44,7 +45,7 @@ export async function tryPlugin(
   placed: PlacedPlugin,
   { limitMs = LONGEST_MS, before }: TrialOptions = {},
 ): Promise<PluginRecord> {
-  const { use, from } = placed;
+  const { use, from, source } = placed;
   const found = await resolvePlugin(placed);
   const record = {
     use,
@@ -60,12 +61,13 @@ export async function tryPlugin(
   }
   const { file } = found;
   const used = new Set([file]);
-  const trial = await runTrial(file, use, limitMs, used).catch((thrown: unknown) => notTried(use, thrown));
+  const asked = { file, name: use, limitMs, guard: guardOf(source) };
+  const trial = await runTrial(asked, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
   return withoutUndefined<PluginRecord>({
     ...record,
-    // What nobody could try is tried by the next start.
-    ...(trial.isTried === false && { triedWith: "" }),
+    // What nobody could try is tried by the next start, and so is what somebody may trust until then: no file shows that.
+    ...((trial.isTried === false || ("problem" in ended && ended.isUntrusted === true)) && { triedWith: "" }),
     file,
     package: packageOf(file),
     files: stampsOf(used),
@@ -93,18 +95,28 @@ interface Trial {
   isTried?: boolean;
 }
 
-async function runTrial(file: string, name: string, limitMs: number, used: Set<string>): Promise<Trial> {
+interface Asked {
+  file: string;
+  name: string;
+  limitMs: number;
+  /** Where a trusted configuration of a workspace names it. */
+  guard: ModuleGuard | undefined;
+}
+
+async function runTrial({ file, name, limitMs, guard }: Asked, used: Set<string>): Promise<Trial> {
   const mark = randomUUID();
   const child = startProgram(
     runningNode(),
-    [...conditions(), program(), file, name, String(limitMs * MOST_STARVED)],
+    [...conditions(), program(), file, name, String(limitMs * MOST_STARVED), ...(guard ? ["guarded"] : [])],
     {
       // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
       env: { ...process.env, [TRIAL_VARIABLE]: mark },
       detached: true,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      stdio: [guard ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     },
   );
+  // One that ended before it read that has said why.
+  child.stdin?.on("error", () => {}).end(JSON.stringify(guard));
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
   let exit: number | undefined;
