@@ -2,6 +2,7 @@ import { findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolveOwn } from "../config/load-code.ts";
+import { guardCompilerOf } from "../trust/module-guard.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 import { resolveAs } from "./resolve-plugin.ts";
 
@@ -122,6 +123,7 @@ async function importWithTsx(
     for (const missed of wouldBe("tsx", url)) witness.misses(missed);
     return undefined;
   }
+  guardCompilerOf(url, path);
   witness.uses(path);
   const manifest = findPackageJSON(pathToFileURL(path));
   if (manifest !== undefined) witness.uses(manifest);

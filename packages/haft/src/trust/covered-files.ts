@@ -32,9 +32,15 @@ const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([
  *
  * @param entries modules and files to begin with, absolute
  * @param names packages to begin with, as written in `from`
+ * @param compiled modules of which `tsx` of their project may make JavaScript
  * @throws HaftError `CONFIG_UNTRUSTED` for more than anybody looks at
  */
-export function coveredFiles(entries: readonly string[], names: readonly string[], from: string): Covered {
+export function coveredFiles(
+  entries: readonly string[],
+  names: readonly string[],
+  from: string,
+  compiled: readonly string[] = [],
+): Covered {
   const files = new Map<string, string>();
   const packages = new Map<string, TrustedPackage>();
   const waiting = entries.map((path) => realpathSync(path));
@@ -47,6 +53,7 @@ export function coveredFiles(entries: readonly string[], names: readonly string[
     for (const each of manifestOf(folder).dependencies) addPackage(each, join(folder, "package.json"));
   };
   for (const name of names) addPackage(name, from, true);
+  for (const path of compiled) addPackage("tsx", path);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     if (files.size >= MOST_FILES) throw tooMany(from, `${MOST_FILES} files`);

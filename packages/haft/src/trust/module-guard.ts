@@ -42,6 +42,15 @@ export class ModuleGuard {
     guardModule(pathToFileURL(file).href, this);
   }
 
+  /**
+   * The same of what makes JavaScript of guarded modules. It works in workers and processes, too, where nobody compares; so all
+   * packages are compared before.
+   */
+  guardCompiler(file: string): void {
+    for (const one of this.#record.packages) this.#filesOf(one);
+    this.guard(file);
+  }
+
   /** A file as it was trusted. @throws HaftError `CONFIG_UNTRUSTED` */
   read(path: string): string {
     const content = readPlain(realPlace(path));
@@ -143,6 +152,11 @@ export function guardModule(url: string, guard: ModuleGuard): void {
   if (guarded.size === 0) registerHooks(HOOKS);
   const guards = guarded.get(url) ?? new Set();
   guarded.set(url, guards.add(guard));
+}
+
+/** For whoever has a guarded module made JavaScript of by another: by what was trusted with it. @throws HaftError `CONFIG_UNTRUSTED` */
+export function guardCompilerOf(url: string, compiler: string): void {
+  for (const guard of guarded.get(url) ?? []) guard.guardCompiler(compiler);
 }
 
 const HOOKS: Parameters<typeof registerHooks>[0] = {

@@ -95,3 +95,26 @@ test("what a plugin loads, and no text of it names, is refused in its trial as w
   expect((await tools()).names).toContain("own_greet");
   expect(ran()).toBe(true);
 });
+
+test("what makes JavaScript of a plugin is trusted with it, and refused once it is exchanged", async () => {
+  const { at, above, write, tools, ran } = await named();
+  await write("w/haft.config.yaml", "plugins: [./lib/own.ts]\n");
+  await write("w/lib/own.ts", "enum Kind { One }\n");
+  const tsx = "w/node_modules/tsx";
+  await write(
+    `${tsx}/package.json`,
+    '{ "name": "tsx", "version": "4.0.0", "type": "module", "exports": { "./esm/api": "./api.js" } }',
+  );
+  const api = 'export const tsImport = () => import("./own.js");\n';
+  await write(`${tsx}/api.js`, api);
+  await write(`${tsx}/own.js`, plugin("own"));
+  const given = await haft(["trust", "--yes"], at);
+  expect(given.stdout).toMatch(/tsx 4\.0\.0 /);
+  expect((await tools()).names).toContain("own_greet");
+  const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(above, "ran"))}, "");\n`;
+  await write(`${tsx}/api.js`, evil + api);
+  const { names, stderr } = await tools();
+  expect(names).not.toContain("own_greet");
+  expect(stderr).toMatch(/loads what is not trusted: .*the package tsx .* is not what it was/);
+  expect(ran()).toBe(false);
+});

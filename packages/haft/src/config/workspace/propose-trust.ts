@@ -105,10 +105,12 @@ function coverOf(path: string, value: unknown, also: readonly string[]): Covered
   const files = named.filter(isPath).map((each) => placeOf(each, folder));
   const missing = [...files, ...also].find((each) => !existsSync(each));
   if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
+  const modules = files.map((each) => realpathSync(each));
   return coveredFiles(
-    [path, ...files.map((each) => realpathSync(each)), ...also],
+    [path, ...modules, ...also],
     named.filter((each) => !isPath(each)),
     path,
+    modules.filter((each) => /\.[cm]?tsx?$/.test(each)),
   );
 }
 
