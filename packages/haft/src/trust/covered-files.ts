@@ -1,9 +1,11 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { messageOf } from "@haft/core";
+import { realpathSync, statSync } from "node:fs";
 import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
 import { manifestOf, readPackage } from "./covered-package.ts";
+import { LARGEST, readPlain } from "./read-plain.ts";
 import { sha256, type TrustedPackage } from "./trust-record.ts";
 
 /** What a configuration reads and loads, as far as its text says so. */
@@ -16,8 +18,6 @@ export interface Covered {
 /** Whoever wrote a workspace is not to choose how long this takes. */
 const MOST_FILES = 2000;
 const MOST_PACKAGES = 1000;
-/** Bytes of one module. */
-const LARGEST = 4 * 1024 * 1024;
 
 /** Texts that lead to files beside the one they stand in, whatever is done with them. */
 const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
@@ -49,16 +49,21 @@ export function coveredFiles(
     // A package that names itself is the project around the configuration: nobody trusts all of that.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
     if (packages.size >= MOST_PACKAGES) throw tooMany(from, `${MOST_PACKAGES} packages`);
-    packages.set(folder, { ...readPackage(folder), ...(named && { named }) });
-    for (const each of manifestOf(folder).dependencies) addPackage(each, join(folder, "package.json"));
+    const found = look(from, folder, () => ({
+      ...readPackage(folder),
+      needs: manifestOf(folder).dependencies,
+    }));
+    const { needs, ...one } = found;
+    packages.set(folder, { ...one, ...(named && { named }) });
+    for (const each of needs) addPackage(each, join(folder, "package.json"));
   };
   for (const name of names) addPackage(name, from, true);
   for (const path of compiled) addPackage("tsx", path);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
     if (files.size >= MOST_FILES) throw tooMany(from, `${MOST_FILES} files`);
-    const bytes = readFileSync(path);
-    if (bytes.length > LARGEST) throw tooMany(from, `${LARGEST} bytes in one file, ${path},`);
+    const bytes = look(from, path, () => readPlain(path));
+    if (bytes.length > LARGEST) throw tooMany(from, `${LARGEST} bytes in one file (${path})`);
     files.set(path, sha256(bytes));
     const text = bytes.toString("utf8");
     if (/\.ya?ml$/.test(path))
@@ -108,6 +113,18 @@ function filesOf(path: string): string[] {
 
 function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A text can lead to whatever there is: folders of the system, too, and what nobody can read. */
+function look<T>(from: string, path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    const why = messageOf(thrown).replace(/\.$/, "");
+    throw hostError("CONFIG_UNTRUSTED", `${from} leads to ${path}, which cannot be read: ${why}.`, {
+      fix: "Give it to this user, repair it, or take its name out of that text.",
+    });
+  }
 }
 
 function tooMany(path: string, what: string): Error {

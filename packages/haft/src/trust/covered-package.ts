@@ -6,6 +6,9 @@ import { sha256, type TrustedPackage } from "./trust-record.ts";
 /** Not part of a package: other packages, and what git keeps. */
 const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
 
+/** A name that is a path leads to a folder, and all below it would be looked at. */
+const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
+
 /** SHA-256 of each file of a package, by its path below the folder. Links are followed nowhere. */
 export function filesOfPackage(folder: string): Map<string, string> {
   const files = new Map<string, string>();
@@ -53,6 +56,8 @@ export function manifestOf(folder: string): Manifest {
   return {
     name: textAt("name") || folder,
     version: textAt("version"),
-    dependencies: ["dependencies", "optionalDependencies", "peerDependencies"].flatMap(namesIn),
+    dependencies: ["dependencies", "optionalDependencies", "peerDependencies"]
+      .flatMap(namesIn)
+      .filter((each) => PACKAGE.test(each)),
   };
 }

@@ -6,7 +6,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
 import { digestOf, filesOfPackage } from "./covered-package.ts";
-import { readPlain, realPlace } from "./still-trusted.ts";
+import { readPlain } from "./read-plain.ts";
+import { realPlace } from "./still-trusted.ts";
 import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
 
 /** Says of modules whether they are what was trusted. */

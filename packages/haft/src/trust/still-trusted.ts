@@ -1,7 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { manifestOf, readPackage } from "./covered-package.ts";
 import { lockedIntegrity } from "./lockfile.ts";
+import { readPlain } from "./read-plain.ts";
 import { sha256, type TrustRecord } from "./trust-record.ts";
 
 /**
@@ -50,17 +51,6 @@ function whyOther(
       : undefined;
   } catch {
     return `the package ${name} in ${folder} cannot be read any more`;
-  }
-}
-
-/** The content of a file that is no link, and no pipe that would make us wait. */
-export function readPlain(path: string): Buffer {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    if (!fstatSync(file).isFile()) throw new Error("it is no file");
-    return readFileSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 
