@@ -22,7 +22,19 @@ const MISTAKES: Readonly<Record<string, [text: string | undefined, message: RegE
     'process.kill(process.pid, "SIGSEGV"); setInterval(() => {}, 1000); await new Promise(() => {});',
     /ended the process while it was loaded, by SIGSEGV/,
   ],
-  "waits.js": ["await new Promise(() => {});", /waits for something that never comes/],
+  "waits.js": [
+    "await new Promise(() => {});",
+    /waits for something that never comes: an await that nothing ends\.$/,
+  ],
+  // It answers in the place of the trial, and what it says is nothing.
+  "lies.js": [
+    `import { writeSync } from "node:fs";
+for (const line of [{ problem: null }, { misses: 7 }, { uses: 5 }, { loader: "node", described: null, notes: 1 },
+  { loader: "node", described: { id: "x" }, notes: [] }, { loader: "node", described: { id: "x", registrations: [{}] }, notes: [] }])
+  writeSync(3, JSON.stringify(line) + "\\n");
+process.exit(4);`,
+    /ended the process while it was loaded, with exit code 4/,
+  ],
   "later.js": [
     `Promise.reject(new Error("behind your back"));\n${tool("later", "late")}`,
     /threw while it was loaded: behind your back/,

@@ -15,7 +15,7 @@ import type { PluginProblem } from "../plugin-problem.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
-import type { TrialLine } from "./trial-lines.ts";
+import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
 /** Milliseconds that loading a plugin may take. */
 const LONGEST_MS = 10_000;
@@ -141,7 +141,7 @@ async function runTrial({ file, name, limitMs, guard }: Asked, used: Set<string>
   });
   const lines = createInterface({ input: child.stdio[3] as Readable });
   lines.on("line", (line) => {
-    const said = readLine(line);
+    const said = readTrialLine(line);
     if (said === undefined) return;
     if ("uses" in said) used.add(said.uses);
     else if ("misses" in said) missing.push(said.misses);
@@ -156,8 +156,8 @@ async function runTrial({ file, name, limitMs, guard }: Asked, used: Set<string>
   if (failed === undefined)
     await Promise.race([closed, sleep(LONGEST_CLOSING_MS, undefined, { ref: false })]);
   for (const stream of child.stdio) (stream as Readable | null)?.destroy();
-  const problem = (why: string, fix: string): Trial["result"] => ({
-    problem: { code: "PLUGIN_UNLOADABLE", message: `${name} ${why}.${lastLine(complained())}`, fix },
+  const problem = (why: string, fix: string, last = lastLine(complained())): Trial["result"] => ({
+    problem: { code: "PLUGIN_UNLOADABLE", message: `${name} ${why}.${last}`, fix },
   });
   const fix = "Report it to the plugin's author, or leave the plugin out.";
   const notes = printed() === "" ? [] : [printing(printed())];
@@ -174,7 +174,8 @@ async function runTrial({ file, name, limitMs, guard }: Asked, used: Set<string>
     };
   if (exit === 13)
     return {
-      result: problem("waits for something that never comes: an await that nothing ends", fix),
+      // The last line is the end of what Node shows of the code.
+      result: problem("waits for something that never comes: an await that nothing ends", fix, ""),
       missing,
       notes,
     };
@@ -202,16 +203,6 @@ function conditions(): string[] {
 function program(): string {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return fileURLToPath(new URL(`./trial-main.${extension}`, import.meta.url));
-}
-
-/** A plugin may write there as well. */
-function readLine(line: string): TrialLine | undefined {
-  try {
-    const said: unknown = JSON.parse(line);
-    return typeof said === "object" && said !== null ? (said as TrialLine) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function keepStart(stream: Readable): () => string {
