@@ -153,7 +153,9 @@ describe("what tightens, and no more, of what also says other things", () => {
     });
     const { answers, told, roots } = await look(workspaceDir);
     expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
-    expect(told).toContain(`${root}/haft.config.yaml also says ${key}, which holds once you trust it`);
+    expect(told).toContain(
+      `${root}/haft.config.yaml also says ${key}, which ${key.endsWith("mode") || key.endsWith("elevated") ? "would lift rules of others, and cannot be trusted either" : "holds once you trust it"}`,
+    );
     expect(roots.mounts).toHaveLength(1);
   });
 

@@ -11,6 +11,9 @@ import { rulesOf } from "./workspace-rules.ts";
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
 const LARGEST = 64 * 1024;
 
+/** What is an error in a file that is trusted, too. */
+const NEVER: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
+
 /** What came of a file in a workspace. */
 export interface WorkspaceFile {
   /** `believed`: the operator named it, so it is read already. */
@@ -83,12 +86,17 @@ async function readTightening(
       notes.push(
         `${path} ${found.foreign}, so its rules can be anybody's; they hold, since they only tighten.`,
       );
-    if (beyond.length > 0) {
-      const keys = beyond.map((each) => each.path).join(", ");
+    const keys = beyond.map((each) => each.path);
+    const never = keys.filter((key) => NEVER.has(key));
+    const later = keys.filter((key) => !NEVER.has(key));
+    if (later.length > 0)
       notes.push(
-        `${path} also says ${keys}, which holds once you trust it: haft trust ${path} shows what that would do.`,
+        `${path} also says ${later.join(", ")}, which holds once you trust it: haft trust ${path} shows what that would do.`,
       );
-    }
+    if (never.length > 0)
+      notes.push(
+        `${path} also says ${never.join(", ")}, which would lift rules of others, and cannot be trusted either: take it out, or name the file with --config.`,
+      );
     return { outcome: "used", notes, rules: [rules] };
   } catch (thrown) {
     return passedOver(messageOf(thrown));
