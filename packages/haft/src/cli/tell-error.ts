@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
 import { UsageError } from "./usage.ts";
 
 /**
@@ -9,15 +10,20 @@ import { UsageError } from "./usage.ts";
  */
 export function tellError(thrown: unknown, asJson: boolean): number {
   if (thrown instanceof UsageError) {
-    console.error(`haft: ${thrown.message}`);
+    console.error(`haft: ${visible(thrown.message)}`);
     if (asJson) console.log(JSON.stringify({ error: "USAGE", message: thrown.message }));
     return 2;
   }
   if (!HaftError.is(thrown)) throw thrown;
   const { code, message, fix, details } = thrown;
-  console.error(`haft: ${message}${fix === undefined ? "" : `\n${fix}`} [${code}]`);
+  console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
   // Whatever the details are called, these mean the same everywhere.
   const own = { error: code, message, fix };
   if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
   return 1;
+}
+
+/** Names of files, and what stands in them, are anybody's; several problems are several lines. */
+function visible(text: string): string {
+  return text.split("\n").map(escapeInvisible).join("\n");
 }

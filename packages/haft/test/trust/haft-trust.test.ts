@@ -67,6 +67,7 @@ describe("bad input", () => {
       "policy: { exec: { elevated: { mode: full } } }",
       /elevated: It lets calls do more/,
     ],
+    ["a name that turns the line round", '"x\\u202e": 1', /x\\u\{202e\}"\]: There is no such key/],
     ["a mode", "policy: { mode: shadow }", /mode: Rules of a workspace always hold/],
     [
       "a policy file that is not there",
