@@ -3,6 +3,7 @@ import type { PolicyProblem } from "@haft/policy";
 import { resolve } from "node:path";
 import { configInvalid } from "../../config/config-invalid.ts";
 import { formatProblem } from "../../config/format-problem.ts";
+import { isCode } from "../../config/load-code.ts";
 import { readOwnFile } from "../../config/own-place.ts";
 import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
@@ -78,6 +79,10 @@ async function checkFound(file: string): Promise<void> {
   if (read === undefined) throw configInvalid(file, [{ path: "", message: "There is no such file." }]);
   if ("why" in read)
     throw configInvalid(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
+  if (isCode(file))
+    throw configInvalid(file, [
+      { path: "", message: `It is code, which is loaded once it is trusted: haft trust ${file}.` },
+    ]);
   const { rules, beyond } = await readWorkspaceConfig(file, read.text);
   if (beyond.length > 0) throw configInvalid(file, beyond);
   const host = await createHost({ stateDir: false, administratorPolicy: false });

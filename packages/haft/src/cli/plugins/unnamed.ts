@@ -40,19 +40,26 @@ export async function unnamed(
       fix: `haft plugins add ${shown} tries it and names it.`,
     };
   const looked = [
-    ...new Set([...(existsSync(place.file) ? [place.file] : []), ...reports.map(({ source }) => source)]),
+    ...new Set([
+      ...(existsSync(place.file) ? [place.file] : []),
+      ...reports.map(({ source }) => source),
+      ...waiting.map(({ file }) => file),
+    ]),
   ];
   const where =
     looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(shownPath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
   // Nobody knows what these have.
-  const may =
-    closed.length === 0
-      ? ""
-      : ` What ${closed.map(({ use }) => use).join(", ")} would bring is not known: not loaded.`;
+  const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
+  const may = [
+    ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
+    ...(waiting.length === 0 ? [] : [` What ${uses(waiting)} would bring is not known: not trusted.`]),
+  ].join("");
+  const files = [...new Set(waiting.map(({ file }) => shownPath(file)))].map((file) => `haft trust ${file}`);
+  const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
   return {
     reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
-    fix: "Name the plugin that has it: haft plugins add NAME.",
+    fix: `Name the plugin that has it: haft plugins add NAME.${look}`,
   };
 }
 

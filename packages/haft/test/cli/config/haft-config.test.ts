@@ -154,6 +154,12 @@ describe("haft config check", () => {
     expect(found.lines()).toMatchObject([
       { ok: false, files: [{ file: "b.yaml", problems: [{ path: "roots", line: 2 }] }] },
     ]);
+    await writeFile(join(at.cwd, "haft.config.ts"), "export default {};\n");
+    const code = await haftHere(["config", "check", "--found", "haft.config.ts"], at);
+    expect(code).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("It is code, which is loaded once it is trusted"),
+    });
   });
 
   test("the schema that is published is the one that is made", async () => {

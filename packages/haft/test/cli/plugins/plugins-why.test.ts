@@ -179,6 +179,10 @@ describe("why something is not there", () => {
       }),
     ]);
     expect(whole((await haft("plugins", "list")).stdout, cwd)).toContain(`haft-plugin-own: ${file} names it`);
+    const tool = await haft("plugins", "why", "own_tool");
+    expect(tool.stdout).toMatch(
+      /What haft-plugin-own would bring is not known: not trusted\.[^]*haft trust /,
+    );
     // A tool of that name in its rules is another matter.
     await writeFile(file, "policy: { deny: [haft-plugin-own] }\n", { mode: 0o600 });
     expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No plugin that is named has");
