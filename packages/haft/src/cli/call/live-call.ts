@@ -32,7 +32,6 @@ export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "s
 export function followCall(session: Session, name: string, { output, status }: Screens): LiveCall {
   const shown = new ShownOutput();
   const line = status && new StatusLine(status, name);
-  const around = (write: () => void): void => (line === undefined ? write() : line.around(write));
   session.subscribe((event) => {
     // A question needs the terminal for itself.
     if (event.type === "approval-requested") line?.end();
@@ -42,7 +41,9 @@ export function followCall(session: Session, name: string, { output, status }: S
     const added = addedBy(partial);
     if (added !== undefined && output !== undefined) {
       shown.add(added);
-      around(() => void output.write(added));
+      const write = (text: string): void => void output.write(text);
+      if (line === undefined) write(added);
+      else line.around(added, write);
     }
     line?.say(textOf(partial.content));
   });

@@ -27,6 +27,8 @@ export class StatusLine {
   #since: number | undefined;
   #said = "";
   #isShown = false;
+  /** Something else stands in the line, and would be overwritten. */
+  #isTaken = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(terminal: StatusTerminal, name: string) {
@@ -48,10 +50,15 @@ export class StatusLine {
     this.#draw();
   }
 
-  /** Takes the line away while something else is written. */
-  around(write: () => void): void {
+  /**
+   * Takes the line away while something else is written.
+   *
+   * @param text what is written
+   */
+  around(text: string, write: (text: string) => void): void {
     this.#clear();
-    write();
+    write(text);
+    this.#isTaken = !text.endsWith("\n");
     this.#draw();
   }
 
@@ -63,7 +70,7 @@ export class StatusLine {
   }
 
   #draw(): void {
-    if (this.#since === undefined) return;
+    if (this.#since === undefined || this.#isTaken) return;
     const ms = Date.now() - this.#since;
     if (ms < FIRST_MS) return;
     const text = [this.#name, elapsed(ms), this.#said].filter((part) => part !== "").join(" · ");

@@ -29,6 +29,15 @@ describe("on a terminal", () => {
     expect(lines.join("\n")).not.toContain(" · ");
   });
 
+  test("a last line that does not end stays", async () => {
+    const cwd = await temporaryFolder();
+    const terminal = await haftOnTerminal(exec(`echo begun; ${waitFor("go")}; printf last`), cwd);
+    const first = await terminal.until(/exec · \d+ s · begun/);
+    await haft(["call", "write", '{"path":"go","content":""}'], { cwd });
+    const { output } = await terminal.end();
+    expect(visible(first + output)).toEqual(["begun", "last"]);
+  });
+
   test("Ctrl-C cancels the call, and what it started ends", async () => {
     const cwd = await temporaryFolder();
     const terminal = await haftOnTerminal(exec("trap 'touch ended' EXIT; echo begun; sleep 60"), cwd);
