@@ -86,11 +86,15 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     return 0;
   }
   if (name === "--version" || name === "-v") return showVersion(rest.includes("--json"));
-  const [commandName = name, action] = asked;
+  const [commandName = name, action, ...more] = asked;
   const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   if (!load) {
     const { noSuchCommand } = await import("./usage.ts");
     throw noSuchCommand(commandName, [...Object.keys(commands), "help"]);
+  }
+  if (more.length > 0) {
+    const { UsageError } = await import("./usage.ts");
+    throw new UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
   }
   beforeLoading?.();
   const command = await load();

@@ -81,8 +81,11 @@ type Value<O extends Option> = O extends { type: "boolean" }
 
 /** @param names of the commands there are */
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
-  const hint = didYouMean(nearestNames(name, names, 1));
-  return new UsageError(`There is no command "${name}".${hint}\nSee haft --help.`);
+  // Most options belong to a command, and stand behind it.
+  const isOption = name.startsWith("-");
+  const hint = didYouMean(nearestNames(name, isOption ? ["--help", "--version", "--plugin"] : names, 1));
+  const what = isOption ? `Without a command there is no option ${name}.` : `There is no command "${name}".`;
+  return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
 /** For a command of several actions, when none of them was named. */
@@ -93,7 +96,8 @@ export function noSuchAction(
 ): UsageError {
   const hint = name === undefined ? "" : didYouMean(nearestNames(name, actions, 1));
   const what = name === undefined ? "What about it?" : `haft ${command} cannot "${name}".`;
-  return new UsageError(`${what}${hint} There are ${actions.join(", ")}.\nSee haft ${command} --help.`);
+  const known = actions.length === 0 ? "It has no actions." : `There are ${actions.join(", ")}.`;
+  return new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
 
 /** One of the words that an option may have. @throws UsageError */

@@ -4,7 +4,7 @@ import { createHost } from "../../host/host.ts";
 import { describeView } from "../describe-view.ts";
 import { formatMatrix } from "../policy/format-matrix.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { defineCommand } from "../usage.ts";
+import { defineCommand, UsageError } from "../usage.ts";
 
 const help = `haft tools [options]
 
@@ -23,7 +23,11 @@ wrong usage.`;
 export const toolsCommand = defineCommand(
   help,
   { ...sessionArguments, json: { type: "boolean" }, all: { type: "boolean" } },
-  async (values) => {
+  async (values, [word]) => {
+    if (word !== undefined)
+      throw new UsageError(
+        `haft tools takes no "${word}"; haft explain ${word} says what holds for one tool.`,
+      );
     const options = await readSessionValues(values);
     const host = await createHost(options.host);
     if (values.all) {

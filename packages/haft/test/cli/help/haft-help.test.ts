@@ -28,7 +28,10 @@ describe("what there is not is told where errors go, with the nearest name", () 
   test.each([
     [["help", "polcy"], /no command "polcy". Did you mean policy/],
     [["help", "policy", "chek"], /haft policy cannot "chek". Did you mean check/],
-    [["help", "tools", "x"], /haft tools cannot "x"/],
+    [["help", "tools", "x"], /haft tools cannot "x"\. It has no actions\./],
+    [["help", "policy", "check", "test"], /one action at a time; got "test"/],
+    [["--vesion"], /no option --vesion\. Did you mean --version/],
+    [["tools", "read"], /haft tools takes no "read"; haft explain read/],
     [["hlep"], /no command "hlep". Did you mean help/],
     [["help", "constructor"], /no command "constructor"/],
     [["policy", "toString"], /haft policy cannot "toString"/],
