@@ -27,7 +27,8 @@ only tighten (policy with deny, ask, allow, exec), and code of theirs is not loa
 stands there (haft trust).
 
 show      Where each value came from, and every file that was looked for, with what came of it.
-check     Every problem of each file with its line; --found checks it as a file of a workspace.
+check     Every problem of each file with its line. Code is run, as with --config; --found checks it as a
+          file of a workspace, and runs nothing.
 schema    The JSON Schema of configurations, for editors.
 
       --found               with check: it is found in a workspace, so it may only tighten
