@@ -24,7 +24,7 @@ const MISTAKES: Readonly<Record<string, [text: string | undefined, message: RegE
   ],
   "waits.js": [
     "await new Promise(() => {});",
-    /waits for something that never comes: an await that nothing ends\.$/,
+    /waits for something that never comes: an await that nothing ends\. Report it/,
   ],
   // It answers in the place of the trial, and what it says is nothing.
   "lies.js": [
