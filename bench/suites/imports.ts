@@ -69,8 +69,8 @@ export const suite: Suite = {
       metrics: [{ key: "time", label: "", unit: "time" }],
       rounds: 25,
       subjects: {
-        Haft: starting("node_modules/haft/bin/haft.mjs", "--version"),
-        "Haft, config schema": starting("node_modules/haft/bin/haft.mjs", "config", "schema"),
+        Haft: starting("node_modules/haft/dist/cli/main.js", "--version"),
+        "Haft, config schema": starting("node_modules/haft/dist/cli/main.js", "config", "schema"),
         limit: starting("-e", "0"),
       },
     },
