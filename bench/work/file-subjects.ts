@@ -2,7 +2,7 @@ import type { Session } from "@haft/core/kernel";
 import { definePlugin, type AnyTool, type Plugin } from "@haft/plugin-sdk";
 import { createApplyPatchTool, createEditTool, createReadTool, createWriteTool } from "@haft/tools-fs";
 import { createHostWorkspace } from "@haft/workspace";
-import { createHost } from "haft";
+import { createHost, type HostOptions } from "haft";
 // The file tools of Haft, and the bare primitives, at the work of files.ts.
 import {
   closeSync,
@@ -46,7 +46,7 @@ interface Place {
 /** A session as a host opens it. */
 async function openSession(
   folder: string,
-  options: { stateDir?: string; plugins?: Plugin[] } = {},
+  options: Pick<HostOptions, "stateDir" | "plugins"> = {},
 ): Promise<Place> {
   const host = await createHost({ workspaceDir: folder, stateDir: false, ...options });
   const session: Session = await host.openSession();
@@ -82,19 +82,16 @@ export const durable = (folder: string) => {
     createEditTool({ durable: true }),
     createApplyPatchTool({ durable: true }),
   ];
-  const plugin: Plugin = {
-    ...definePlugin({ id: "durable", tools }),
-    replaces: tools.map(({ name }) => name),
-  };
-  return openSession(folder, { plugins: [plugin] });
+  const names = tools.map(({ name }) => name);
+  const use: Plugin = { ...definePlugin({ id: "durable", tools }), replaces: names };
+  return openSession(folder, { plugins: [{ use, replaces: names }] });
 };
 
 /** What the model is sent of images is bounded by its provider; this one takes large ones. */
 export const largeImages = (folder: string) => {
   const tool = createReadTool({ imageLimits: { maxSide: 4000, maxBase64Bytes: 20 * MB } });
-  return openSession(folder, {
-    plugins: [{ ...definePlugin({ id: "large", tools: [tool] }), replaces: ["read"] }],
-  });
+  const use: Plugin = { ...definePlugin({ id: "large", tools: [tool] }), replaces: ["read"] };
+  return openSession(folder, { plugins: [{ use, replaces: ["read"] }] });
 };
 
 export type Open = (folder: string) => Place | Promise<Place>;
