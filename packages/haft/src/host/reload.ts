@@ -1,7 +1,5 @@
 import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/core";
 import type { ExplainingPolicy } from "@haft/policy";
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { holds, realOf } from "../boundary/own-code.ts";
 import { configInvalid } from "../config/config-invalid.ts";
@@ -10,6 +8,7 @@ import { isCode } from "../config/load-code.ts";
 import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import { hostError } from "../errors.ts";
+import { hashOf } from "../plugins/file-stamps.ts";
 import { usableRules } from "./configured-options.ts";
 import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";
 import { tellPassedOver, tellProblem, tellUnmatched } from "./tell-unmatched.ts";
@@ -75,7 +74,7 @@ export class Reloader {
     this.#held = new Set(options.started.believed.flatMap((path) => [path, realOf(path) ?? path]));
     const { trusted } = options.started.configuration ?? {};
     const code = trusted !== undefined && isCode(trusted.source) ? trusted.files.filter(isCode) : [];
-    this.#prints = new Map(code.map((file) => [file, printOf(file)]));
+    this.#prints = new Map(code.map((file) => [file, hashOf(file)]));
   }
 
   /** One after the other: each reads what stands there after it was asked for. */
@@ -166,7 +165,7 @@ export class Reloader {
     const trusted = [...new Set([...were.keys(), ...are.keys()])].flatMap((file) =>
       differing(were.get(file), are.get(file)).map((key) => ({ key, source: file })),
     );
-    const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== printOf(file));
+    const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== hashOf(file));
     const limits = [...this.#options.workspace, ...workspace]
       .map((one) => one.file)
       .filter(
@@ -187,14 +186,6 @@ const KEYS = ["roots", "sandbox", "model", "plugins"] as const satisfies (keyof 
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
   return workspace.find((each) => each.file === file)?.limits;
-}
-
-function printOf(file: string): string | undefined {
-  try {
-    return createHash("sha256").update(readFileSync(file)).digest("hex");
-  } catch {
-    return undefined;
-  }
 }
 
 function isPassedOver({ outcome }: LookedFor): boolean {

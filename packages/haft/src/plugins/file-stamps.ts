@@ -49,7 +49,8 @@ function look(file: string): string | undefined {
   return stats.isFile() ? [dev, ino, size, mtimeNs, ctimeNs].join(":") : undefined;
 }
 
-function hashOf(file: string): string | undefined {
+/** SHA-256 of what stands in a file now, in hex; `undefined` where it cannot be read. */
+export function hashOf(file: string): string | undefined {
   try {
     return createHash("sha256").update(readFileSync(file)).digest("hex");
   } catch {
