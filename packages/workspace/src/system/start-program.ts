@@ -23,18 +23,24 @@ export function startProgram(
 /**
  * Starts one and waits for its end. Answers what it wrote and how it failed, if it did.
  *
+ * @param options `input`: what it reads from standard input
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
 export async function runProgram(
   program: HostProgram,
   args: readonly string[],
-  options: ExecFileOptions & Environment,
+  { input, ...options }: ExecFileOptions & Environment & { input?: Uint8Array | undefined },
 ): Promise<{ output: string; failure: ExecException | undefined }> {
   const path = unchanged(program);
   return new Promise((resolve) => {
-    execFile(path, args, { ...options, env: { ...options.env }, encoding: "utf8" }, (error, output) =>
+    const given = { ...options, env: { ...options.env }, encoding: "utf8" as const };
+    const child = execFile(path, args, given, (error, output) =>
       resolve({ output, failure: error ?? undefined }),
     );
+    if (input === undefined) return;
+    // One that ends before it has read all of it says how by its end.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
   });
 }
 

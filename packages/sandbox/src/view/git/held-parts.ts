@@ -6,7 +6,7 @@ import { harmlessKey } from "./harmless.ts";
 import type { Repository } from "./repository.ts";
 import { isFile, isFolder, realOf, worktreesOf } from "./repository.ts";
 import type { Settings } from "./settings-file.ts";
-import { readSettings } from "./settings-file.ts";
+import { readSettings, readText } from "./settings-file.ts";
 import { readWhole } from "./write-in-place.ts";
 
 /** What of a repository stays as it is; what is not there yet is held once it is. */
@@ -26,9 +26,9 @@ export async function heldParts(
   roots: readonly string[],
 ): Promise<HeldParts> {
   const file = join(common, "config");
-  if (readWhole(file) === undefined)
-    return { held: [common, ...gitFiles], closed: "its settings are no file" };
-  const settings = await readSettings(git, file);
+  const text = readWhole(file);
+  if (text === undefined) return { held: [common, ...gitFiles], closed: "its settings are no file" };
+  const settings = await readText(git, text);
   if (settings === undefined) return { held: [common, ...gitFiles], closed: "its settings cannot be read" };
   const trees = worktreesOf(common);
   const own = [

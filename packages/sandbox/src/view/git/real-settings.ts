@@ -110,7 +110,7 @@ export class RealSettings {
   /** What is harmless of what was taken off gets back, where the user changed nothing since; in another file, as always. */
   async #sortOut(): Promise<void> {
     for (const { text, before } of this.#struck.splice(0)) {
-      const now = await readText(this.#git, this.#folder, text);
+      const now = await readText(this.#git, text);
       const wrong = now === undefined ? [] : this.#wrongOf(before, now);
       const harmless = now === undefined ? [] : this.#harmlessOf(before, now);
       const changes = harmless.filter(({ key }) =>
@@ -192,7 +192,7 @@ export class RealSettings {
     const state = stateOf(this.#source.file);
     const text = readWhole(this.#source.file);
     if (text === undefined) return { state };
-    return { state, text, settings: await readText(this.#git, this.#folder, text) };
+    return { state, text, settings: await readText(this.#git, text) };
   }
 
   /** What is not harmless; when there is nothing of that, it is the user's from now on. */

@@ -15,6 +15,7 @@ export interface Change {
 }
 
 const LARGEST = 16 * 1024 * 1024;
+const LIST = ["--no-includes", "-z", "--list"];
 
 /** As git writes them: a section, anything between dots, a name. */
 const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
@@ -25,7 +26,32 @@ const KEY = /^[a-z0-9-]+(?:\..*)?\.[a-z][a-z0-9-]*$/is;
  * @returns `undefined` when it is no file of settings
  */
 export async function readSettings(git: HostProgram, path: string): Promise<Settings | undefined> {
-  const { output, failure } = await config(git, path, ["--no-includes", "-z", "--list"]);
+  return settingsIn(await config(git, path, LIST));
+}
+
+/** Texts that were read: each is asked about twice when a view is opened, and again by the next session. */
+const recent = new Map<string, Promise<Settings | undefined>>();
+const MOST_RECENT = 16;
+const LARGEST_RECENT = 64 * 1024;
+
+/** The same of a text. */
+export function readText(git: HostProgram, text: Buffer): Promise<Settings | undefined> {
+  const read = () => config(git, "-", LIST, text).then(settingsIn);
+  if (text.length > LARGEST_RECENT) return read();
+  const key = `${git.path}\0${text.toString("latin1")}`;
+  const known = recent.get(key);
+  if (known !== undefined) return known;
+  const reading = read();
+  recent.set(key, reading);
+  const [oldest] = recent.keys();
+  if (recent.size > MOST_RECENT) recent.delete(oldest!);
+  // What went wrong once may not the next time.
+  const forget = (): unknown => recent.get(key) === reading && recent.delete(key);
+  reading.then((settings) => settings ?? forget(), forget);
+  return reading;
+}
+
+function settingsIn({ output, failure }: Awaited<ReturnType<typeof config>>): Settings | undefined {
   if (failure !== undefined) return undefined;
   const found = new Map<string, string[]>();
   for (const entry of output.split("\0").slice(0, -1)) {
@@ -38,30 +64,19 @@ export async function readSettings(git: HostProgram, path: string): Promise<Sett
   return found;
 }
 
-/** The same of a text. @param folder private; several looks may go on in it */
-export function readText(git: HostProgram, folder: string, text: Buffer): Promise<Settings | undefined> {
-  return withText(folder, text, (path) => readSettings(git, path));
-}
-
-/** A text with changes. @param before what it says. @throws Error when git does not write them */
-export function changedText(
+/** A text with changes. @param folder private; several may go on in it. @param before what it says. @throws Error when git does not write them */
+export async function changedText(
   git: HostProgram,
   folder: string,
   text: Buffer,
   changes: readonly Change[],
   before: Settings,
 ): Promise<Buffer> {
-  return withText(folder, text, async (path) => {
-    await changeSettings(git, path, changes, before);
-    return readFileSync(path);
-  });
-}
-
-async function withText<T>(folder: string, text: Buffer, work: (path: string) => Promise<T>): Promise<T> {
   const path = join(folder, `settings-${randomUUID()}`);
   writeFileSync(path, text, { mode: 0o600 });
   try {
-    return await work(path);
+    await changeSettings(git, path, changes, before);
+    return readFileSync(path);
   } finally {
     rmSync(path, { force: true });
   }
@@ -123,10 +138,12 @@ export async function changeSettings(
   }
 }
 
-function config(git: HostProgram, path: string, args: readonly string[]) {
-  const folder = dirname(path);
+/** @param input what is read for the path `-` */
+function config(git: HostProgram, path: string, args: readonly string[], input?: Buffer) {
+  const folder = input === undefined ? dirname(path) : "/";
   return runProgram(git, ["config", "--file", path, ...args], {
     cwd: folder,
+    input,
     maxBuffer: LARGEST,
     env: {
       PATH: safePath(),

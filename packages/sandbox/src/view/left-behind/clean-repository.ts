@@ -58,7 +58,7 @@ export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: str
 /** Settings of single working trees, which may say how much of it is there and no more. */
 export async function cleanTreeSettings(
   common: string,
-  { git, kept, folder }: Cleaning,
+  { git, kept }: Cleaning,
   isNew: (path: string) => boolean,
 ): Promise<TakenOut[]> {
   const out: TakenOut[] = [];
@@ -67,7 +67,7 @@ export async function cleanTreeSettings(
     if (!isThere(path) || !isNew(path)) continue;
     const text = readWhole(path);
     if (text !== undefined && git !== undefined) {
-      const settings = await readText(git, folder, text);
+      const settings = await readText(git, text);
       if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
     }
     const moved = kept.move(path);
@@ -91,7 +91,7 @@ export async function cleanNewRepository(
   const text = readWhole(path);
   if (text === undefined && !isThere(path)) return out;
   const { git, folder } = cleaning;
-  const settings = git === undefined || text === undefined ? undefined : await readText(git, folder, text);
+  const settings = git === undefined || text === undefined ? undefined : await readText(git, text);
   if (git === undefined || text === undefined || settings === undefined) {
     const moved = cleaning.kept.move(path);
     const why = "its settings cannot be read, so nobody knows what they start";

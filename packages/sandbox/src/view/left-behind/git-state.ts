@@ -97,10 +97,10 @@ export class GitState {
   /** Of a series of commits that are picked or reverted. */
   async #options(path: string): Promise<TakenOut[]> {
     const text = this.#textOf(path);
-    const { git, folder } = this.#cleaning;
+    const { git } = this.#cleaning;
     if (text === undefined) return [];
     const settings =
-      text === "unread" ? undefined : git && (await readText(git, folder, Buffer.from(text.is, "latin1")));
+      text === "unread" ? undefined : git && (await readText(git, Buffer.from(text.is, "latin1")));
     const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
     if (settings !== undefined && isHarmless) return [];
     return this.#move(path, "git would run a program of that name to merge with");
