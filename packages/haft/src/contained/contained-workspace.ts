@@ -1,7 +1,7 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
-import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
+import { expectGroup, type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
@@ -77,6 +77,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
 
 async function openFor(files: Workspace, { wish, boundary, kept, folder, logger }: ContainedOptions) {
   const { mounts } = files.describe();
+  void expectGroup();
   const places = viewPlaces({ wish, mounts, boundary, kept });
   makeKeptFolders(kept, places.writable);
   for (const root of places.unlooked)

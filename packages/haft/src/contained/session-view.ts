@@ -116,9 +116,9 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       network: network.network,
     },
     {
+      // Before any command, and while its walls are put up.
+      onStart: () => setImmediate(lookout),
       onOpen: async (open) => {
-        // Before any command, and while its runner loads.
-        lookout();
         await git.enter(open);
         await network.enter(open);
       },

@@ -106,6 +106,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     started: (child) => {
       files.close();
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
+      options.onStart?.();
     },
     check: look,
     explain: (stderr) => {

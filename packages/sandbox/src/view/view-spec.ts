@@ -32,6 +32,8 @@ export interface ViewOptions {
   bwrap?: string;
   /** Where the copy of Node for runners is kept, and devices that root's commands get: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
+  /** Called when a view is being put up: while it is mounted there is nothing else to do. Nothing runs in it yet. */
+  onStart?: () => void;
   /** Called with each view that was opened, before any command runs in it: to give it a network, for one. */
   onOpen?: (open: OpenNamespaces) => Promise<void>;
 }

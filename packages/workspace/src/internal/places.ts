@@ -1,4 +1,5 @@
 export { type HostPlace, openHostPlace } from "../processes/host-place.ts";
+export { expectGroup } from "../processes/session-group.ts";
 export {
   createSessionWorkspace,
   type SessionWorkspace,

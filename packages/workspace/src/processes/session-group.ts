@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlGroup } from "../run/groups/control-group.ts";
@@ -54,6 +55,23 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
   }
   const argv = ["-c", LIMIT + BECOME, "sh", String(maxTasks)];
   return { argv, folder: undefined, counts: () => false, remove: async () => {} };
+}
+
+/**
+ * The first program that enters a group waits until every processor was told (some 30 ms), and for a moment the next ones do not.
+ * So who has something else to do before says so: this program enters the group that it is in, which changes nothing.
+ */
+export async function expectGroup(): Promise<void> {
+  const [folder] = parentGroups();
+  if (folder === undefined) return;
+  const [path, own] = [join(folder, "cgroup.procs"), String(process.pid)];
+  try {
+    // A container may be shown groups that are not where it says that its own one is.
+    const members = await readFile(path, "utf8");
+    if (members.split("\n").includes(own)) await writeFile(path, own, { flag: "r+" });
+  } catch {
+    // Whoever may not write there gets no group, either.
+  }
 }
 
 /** Has the program that was started in it made groups for commands? */
