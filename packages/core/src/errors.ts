@@ -54,6 +54,10 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The call took longer than its deadline and was stopped.",
     "It may have taken effect in part: look before you repeat it. Ask for less at once, or for a longer deadline.",
   ),
+  DISPOSE_FAILED: operational(
+    "A plugin's `dispose` threw or took too long. What it holds may stay until the process ends.",
+    "Report the message to the plugin's author.",
+  ),
   DUPLICATE_CALL: input(
     "This exact call already succeeded, or is running. It was not made again.",
     "Go on with the first result, or change the arguments if you mean something else.",
@@ -152,6 +156,16 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "What the call would do could not be worked out in time, so it was not made.",
     "Try again, or ask for less at once.",
   ),
+  PLUGIN_CONFIG_INVALID: input(
+    "The configuration of a plugin is not what its `configSchema` asks for. The plugin is left out, and nothing of it ran.",
+    "Correct it where the plugin is named; the message has the file, the line and the key.",
+    "none",
+  ),
+  PLUGIN_DISPOSED: operational(
+    "The plugin of the tool has ended: the host closes, or a reload dropped or changed the plugin while the call waited.",
+    "Call again: the session has the tools that hold now.",
+    "none",
+  ),
   PLUGIN_INVALID: operational(
     "A plugin's definition is malformed, or its id is taken. The plugin is left out.",
     "Give each plugin an id of its own, of lower-case letters, digits and dashes.",
@@ -187,6 +201,16 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Correct the JSON Schema of this tool's parameters.",
   ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
+  SETUP_FAILED: operational(
+    "A plugin's `setup` threw. Its tools are missing, all others work.",
+    "Read the message; the plugin is set up again when the host reloads or starts.",
+    "none",
+  ),
+  SETUP_TIMEOUT: operational(
+    "A plugin's `setup` took too long. Its tools are missing, all others work.",
+    "Report it to the plugin's author, or allow factories more time.",
+    "none",
+  ),
   TOOL_FAILED: operational(
     "The tool threw something that is no `HaftError`. The message is its own, and what caused it stands below.",
     "Read the message; the receipt says whether something may have changed. Authors: throw a `HaftError` with a code.",
@@ -208,8 +232,8 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "See the diagnostic in the details; all other tools work.",
   ),
   TOOL_UNDECLARED: operational(
-    "A factory made a tool its registration does not name. It is left out.",
-    "Add the name to `names` of the registration.",
+    "A factory made a tool its registration does not name, or with an effect that it does not declare. The tool is left out.",
+    "Add the name to `names` of the registration, or the effect to its `effects`.",
   ),
   TOOL_WITHHELD: operational(
     "The tool is registered, and its plugin's factory made none for this session (`null`, or a list without it).",

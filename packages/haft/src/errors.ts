@@ -83,6 +83,10 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Start Haft again: then it is tried as it is now.",
     "none",
   ),
+  PLUGIN_EXITED: operational(
+    "A plugin called `process.exit`. That would have ended the host and all its sessions, and was not done.",
+    "Report it to the plugin's author: a tool throws, and leaves the process to its host.",
+  ),
   PLUGIN_NOT_NAMED: input(
     "No configuration names a plugin like that.",
     "haft plugins list shows those that are named.",

@@ -1,9 +1,11 @@
+import type { HaftError } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
-import type { Plugin, PluginToolContext, PluginToolRegistration } from "../contract/registration.ts";
+import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
-import { coreError } from "../errors.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { startTimer } from "../time/timer.ts";
+import { type Fact, hostContext, sessionContext, type SessionTold } from "./factory-context.ts";
+import type { LifeProblem, PluginLife } from "./life/plugin-life.ts";
 import { checkTool } from "./tool-check.ts";
 
 /** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
@@ -16,7 +18,11 @@ export interface ToolDiagnostic {
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
     | "PLUGIN_CHANGED"
+    | "PLUGIN_CONFIG_INVALID"
     | "CONTRACT_UNKNOWN"
+    | "SETUP_FAILED"
+    | "SETUP_TIMEOUT"
+    | "DISPOSE_FAILED"
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"
     | "TOOL_INVALID"
@@ -39,6 +45,8 @@ export interface Entry {
   scope: "host" | "session";
   /** The names of other plugins' tools that its plugin takes over. */
   replaces: readonly string[];
+  /** Of a plugin with a configuration that is checked, a setup or an end. */
+  life?: PluginLife | undefined;
 }
 
 export interface MadeTools {
@@ -46,20 +54,38 @@ export interface MadeTools {
   diagnostics: readonly ToolDiagnostic[];
 }
 
+/** For whom tools are made. */
+export interface Making {
+  /** The session; of scope host there is none. */
+  told?: SessionTold;
+  /** Told of each part of it that the factory reads. */
+  read?: (fact: Fact) => void;
+  logger: Logger;
+  /** Milliseconds. */
+  timeoutMs: number;
+}
+
 /** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
 export async function makeTools(
   entry: Entry,
-  context: PluginToolContext,
-  timeoutMs: number,
+  { told, read = () => {}, logger, timeoutMs }: Making,
 ): Promise<MadeTools> {
-  const { plugin, registration, names } = entry;
+  const { plugin, registration, names, life } = entry;
+  // Finished tools need nothing that is set up before they are called.
+  if (life !== undefined && registration.static !== true) {
+    const problem = await problemOf(life, logger);
+    if (problem !== undefined)
+      return { tools: [], diagnostics: [{ ...problem, pluginId: plugin.id, names }] };
+  }
   const expiry = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
+    const { config, state } = life ?? { config: plugin.config, state: undefined };
+    const log = life?.logger(logger) ?? logger;
     const given =
-      entry.scope === "host"
-        ? hostContext(plugin.config, context.logger, expiry.signal)
-        : withSignal({ ...context, config: plugin.config }, expiry.signal);
+      told === undefined
+        ? hostContext(config, log, expiry.signal, state)
+        : sessionContext(told, { config, state, logger: log, expiry: expiry.signal }, read);
     const making: unknown = registration.factory(given);
     // Most make theirs at once, and then there is nothing to wait for.
     if (!isThenable(making)) return soundTools(entry, making);
@@ -71,7 +97,8 @@ export async function makeTools(
     });
     return soundTools(entry, await Promise.race([making, expired]));
   } catch (thrown) {
-    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${messageWithCauses(thrown)}.`;
+    const why = messageWithCauses(thrown);
+    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${life?.cover.text(why) ?? why}.`;
     const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
     const fix = "Report it to the plugin's author; all other tools work.";
     return { tools: [], diagnostics: [{ code, pluginId: plugin.id, names, message, fix }] };
@@ -80,25 +107,28 @@ export async function makeTools(
   }
 }
 
+async function problemOf(life: PluginLife, logger: Logger): Promise<LifeProblem | undefined> {
+  try {
+    await life.ready(logger);
+    return undefined;
+  } catch (thrown) {
+    const { code, message, fix } = thrown as HaftError;
+    return { code: code as LifeProblem["code"], message, fix: fix ?? "" };
+  }
+}
+
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** Joined with that of the session when it is looked at, which few factories do: joining is most of what one costs. */
-function withSignal(context: PluginToolContext, expiry: AbortSignal): PluginToolContext {
-  const { signal } = context;
-  let joined: AbortSignal | undefined;
-  const get = () => (joined ??= AbortSignal.any([signal, expiry]));
-  return Object.defineProperty(context, "signal", { enumerable: true, get });
-}
-
-function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {
+function soundTools({ plugin, names, registration, life }: Entry, result: unknown): MadeTools {
   const tools: AnyTool[] = [];
   const diagnostics: ToolDiagnostic[] = [];
   const pluginId = plugin.id;
   const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
   for (const candidate of candidates) {
     const { tool, name = tool?.name, problem } = checkTool(candidate);
+    const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
     const leaveOut = (code: "TOOL_INVALID" | "TOOL_UNDECLARED", made: string, fix: string) => {
       const message = `Plugin "${pluginId}" made ${made}`;
       diagnostics.push({ code, pluginId, names: name === undefined ? names : [name], message, fix });
@@ -109,29 +139,14 @@ function soundTools({ plugin, names }: Entry, result: unknown): MadeTools {
     } else if (!names.includes(tool.name)) {
       const made = `the tool "${tool.name}" without declaring it.`;
       leaveOut("TOOL_UNDECLARED", made, `Add "${tool.name}" to the names of its registration.`);
+    } else if (more.length > 0) {
+      const made = `the tool "${tool.name}" with the effect ${more.join(", ")}, which its registration does not declare.`;
+      leaveOut("TOOL_UNDECLARED", made, `Add ${more.join(", ")} to the effects of its registration.`);
     } else if (tools.some((other) => other.name === tool.name)) {
       leaveOut("TOOL_INVALID", `the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
     } else {
-      tools.push(tool);
+      tools.push(life?.within(tool) ?? tool);
     }
   }
   return { tools, diagnostics };
-}
-
-/** What is made for the whole host must not hold on to the session that happened to be first. */
-export function hostContext(config: unknown, logger: Logger, signal: AbortSignal): PluginToolContext {
-  return {
-    config,
-    workspaceDir: "",
-    agentDir: "",
-    agentId: "",
-    sessionKey: "",
-    messageChannel: "",
-    sandboxed: false,
-    logger,
-    signal,
-    get workspace(): never {
-      throw coreError("NO_SESSION", "A factory of scope host belongs to no session and has no workspace.");
-    },
-  };
 }

@@ -1,9 +1,10 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { isObject } from "../parameters/schema/value-kinds.ts";
 import type { Entry } from "./make-tools.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 import { mistakeOf } from "./plugin-mistake.ts";
-import { isListOfText } from "./tool-check.ts";
+import { EFFECTS, isListOfEffects, isListOfText } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
@@ -17,8 +18,22 @@ interface PluginProblem {
   names?: readonly string[];
 }
 
-const PLUGIN = ["contract", "id", "name", "version", "tools", "config", "replaces", "source"];
-const REGISTRATION = ["factory", "names", "optional", "channels", "scope", "static"];
+/** What hosts read of a plugin. */
+export const PLUGIN_KEYS = [
+  "contract",
+  "id",
+  "name",
+  "version",
+  "tools",
+  "config",
+  "configSchema",
+  "setup",
+  "dispose",
+  "hosts",
+  "replaces",
+  "source",
+] satisfies (keyof Plugin)[];
+const REGISTRATION = ["factory", "names", "effects", "hosts", "optional", "channels", "scope", "static"];
 
 /**
  * Reads a foreign plugin once. Never throws: one that cannot be read costs nobody else's tools.
@@ -50,16 +65,20 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
     const mistake = mistakeOf(plugin);
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
-    const { id, tools, contract = 1, replaces = [] } = plugin;
+    // Written by hand it may have the word of definePlugin.
+    const { apiVersion = 1 } = plugin as { apiVersion?: number };
+    const { id, tools, contract = apiVersion, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
       return { problem: `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(id)}.` };
     }
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
-    const slip = misspelledKey(plugin, PLUGIN);
+    const slip = misspelledKey(plugin, PLUGIN_KEYS);
     if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
     if (!isListOfText(replaces))
       return { problem: `Plugin "${id}" replaces tools by something that is no list of names.` };
+    const part = problemWithParts(plugin);
+    if (part !== undefined) return { problem: `Plugin "${id}" ${part}` };
     const entries: Entry[] = [];
     for (const [index, registration] of (tools as readonly PluginToolRegistration[]).entries()) {
       const problem = problemWith(registration);
@@ -78,13 +97,31 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
 function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
-  const { factory, names, channels } = registration;
+  const { factory, names, channels, effects, hosts } = registration;
   const slip = misspelledKey(registration, REGISTRATION);
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
   if (!isListOfText(names)) return "registers a factory without the names it makes.";
   if (channels !== undefined && !isListOfText(channels)) return "limits tools to channels that are no list.";
-  return undefined;
+  if (effects !== undefined && !isListOfEffects(effects))
+    return `has in % effects that are none; ${EFFECTS}.`;
+  return problemWithHosts(hosts, "has in % hosts");
+}
+
+/** What is wrong with what all its tools have in common: the end of a sentence. */
+function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
+  // Schemas of some libraries are functions.
+  const isSchema =
+    isObject(configSchema) || (typeof configSchema === "function" && "~standard" in configSchema);
+  if (configSchema !== undefined && !isSchema)
+    return "has a configSchema that is none: give JSON Schema, as Type.Object({…}) makes it, or a Standard Schema.";
+  for (const [name, part] of Object.entries({ setup, dispose }))
+    if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
+  return problemWithHosts(hosts, "has hosts");
+}
+
+function problemWithHosts(hosts: unknown, where: string): string | undefined {
+  return hosts === undefined || isListOfText(hosts) ? undefined : `${where} that are no list of names.`;
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {

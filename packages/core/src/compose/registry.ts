@@ -2,14 +2,18 @@ import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
-import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
-import { parameterFacts } from "../parameters/parameter-facts.ts";
+import { checkOptions } from "../parameters/check-options.ts";
 import { absencesOf, type ToolAbsence } from "./absences.ts";
-import { hostContext, makeTools, type Entry, type MadeTools, type ToolDiagnostic } from "./make-tools.ts";
+import type { SessionTold } from "./factory-context.ts";
+import { KeptTools, type Make } from "./kept-tools.ts";
+import type { PluginLife } from "./life/plugin-life.ts";
+import { PluginLives } from "./life/plugin-lives.ts";
+import { makeTools, type Entry, type MadeTools, type Making, type ToolDiagnostic } from "./make-tools.ts";
 import { conflictOf } from "./name-conflict.ts";
 import { meet, ownersOf } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
+import { REGISTRY, type RegistryOptions } from "./registry-options.ts";
+import { factsOf } from "./tool-facts.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
 export interface RegisteredTool {
@@ -17,6 +21,8 @@ export interface RegisteredTool {
   readonly tool: AnyTool;
   /** False when another plugin has the short name: reachable as `plugin/name` only, and not advertised. */
   readonly hasShortName: boolean;
+  /** Of its plugin, where that has a configuration that is checked, a setup or an end. */
+  readonly life?: PluginLife | undefined;
 }
 
 /** The tools composed for one context, before policy. Shared by all sessions with that context. */
@@ -28,38 +34,7 @@ export interface ToolSet {
   readonly absences: readonly ToolAbsence[];
 }
 
-/** What a registry is made of. */
-export interface RegistryOptions {
-  /** In order: the first to claim a name has it. */
-  plugins: readonly Plugin[];
-  /** Plugins that came with the host; their tools have cells in the session table. */
-  builtIn?: readonly string[];
-  /** Plugin id → names of tools of {@link builtIn} plugins that it may replace. Default: all that it wants to. */
-  replaces?: ReadonlyMap<string, readonly string[]>;
-  /** What was found wrong before: plugins that could not be loaded. */
-  diagnostics?: readonly ToolDiagnostic[];
-  /** Milliseconds a factory may take. Default 10,000. */
-  factoryTimeoutMs?: number;
-  /** Told of every diagnostic. */
-  logger?: Logger;
-}
-
-const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
-  {
-    plugins: { type: "array", description: "The plugins, the first to claim a name having it." },
-    builtIn: { type: "array", description: "The ids of those that came with the host." },
-    replaces: { description: "What of built-in tools each plugin may replace, by its id: a Map." },
-    diagnostics: { type: "array", description: "What was found wrong before." },
-    factoryTimeoutMs: {
-      "haft:kind": "milliseconds",
-      description: "What a factory may take. Default 10,000.",
-    },
-    logger: { description: "Where it is logged what is not composed." },
-  },
-  ["plugins"],
-);
-
-/** What a factory result depends on; see `PluginToolRegistration.scope`. */
+/** What sessions are told apart by; see `PluginToolRegistration.scope`. */
 export type ContextKeys = Pick<PluginToolContext, "agentId" | "sessionKey" | "messageChannel">;
 
 interface ChannelShape {
@@ -81,8 +56,10 @@ export class Registry {
   readonly #replaces: RegistryOptions["replaces"];
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
-  /** What factories made: for each entry by session, or under "" for all of them. */
-  readonly #made = new Map<Entry, Map<string, Promise<MadeTools>>>();
+  /** @internal What was made; registries that follow each other have it together. */
+  readonly kept: KeptTools;
+  /** @internal */
+  readonly lives = new PluginLives();
   readonly #registered = new WeakMap<AnyTool, RegisteredTool>();
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
@@ -96,8 +73,10 @@ export class Registry {
     this.#logger = options.logger;
     for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();
+    // What was made for sessions that are open is theirs for as long as their plugin stays.
+    this.kept = options.previous?.kept ?? new KeptTools();
     for (const [index, plugin] of options.plugins.entries())
-      this.#add(plugin, seen, `plugins[${index}] of this host`);
+      this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
 
   /** Problems found while registering, before any factory ran. */
@@ -107,50 +86,80 @@ export class Registry {
 
   /** Every name that was registered, with what is known of it without running a factory. */
   catalogue(): ToolFacts[] {
-    return this.#entries.flatMap((entry) => entry.names.map((name) => this.#facts(entry, name, undefined)));
+    return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
 
-  /** @internal The composed set if this context was composed before. Synchronous: it is on the way of every session. */
-  cached(keys: ContextKeys): ToolSet | undefined {
-    return this.#sets.get(this.#setKey(keys));
+  /**
+   * @internal The composed set that every session of this channel has, if there is such a one. Synchronous: it is on the way
+   * of every session.
+   */
+  cached({ messageChannel }: ContextKeys): ToolSet | undefined {
+    const { channel, hasSessionScope } = this.#shapeOf(messageChannel);
+    return hasSessionScope ? undefined : this.#sets.get(channel);
   }
 
   /** Like {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
   async survey(logger: Logger): Promise<ToolFacts[]> {
-    const keys = { agentId: "", sessionKey: "", messageChannel: "" };
-    const none = () => hostContext(undefined, logger, new AbortController().signal);
+    const make: Make = (entry) => this.#make(entry, { logger });
     const facts = await Promise.all(
       this.#entries.map(async (entry) => {
-        const made = entry.scope === "host" ? await this.#make(entry, none, keys) : undefined;
+        const made = entry.scope === "host" ? await this.kept.forHost(entry, make) : undefined;
         const toolOf = (name: string) => made?.tools.find((tool) => tool.name === name);
-        return entry.names.map((name) => this.#facts(entry, name, toolOf(name)));
+        return entry.names.map((name) => factsOf(entry, name, this.#builtIn, toolOf(name)));
       }),
     );
     return facts.flat();
   }
 
   /** @internal Runs the factories this context still needs and composes its set. */
-  async compose(context: () => PluginToolContext, keys: ContextKeys): Promise<ToolSet> {
-    const setKey = this.#setKey(keys);
-    const known = this.#sets.get(setKey);
+  async compose(told: () => SessionTold, keys: ContextKeys): Promise<ToolSet> {
+    const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
+    const known = this.cached(keys);
     if (known) return known;
     const entries = this.#entriesFor(keys.messageChannel);
-    const made = await Promise.all(entries.map((entry) => this.#make(entry, context, keys)));
+    const session = told();
+    const key = sessionSuffix(keys);
+    const { logger } = session;
+    const make: Make = (entry, its) => this.#make(entry, { ...its, logger });
+    const made = await Promise.all(
+      entries.map((entry) =>
+        entry.scope === "host"
+          ? this.kept.forHost(entry, make)
+          : this.kept.forSession(entry, key, session, make),
+      ),
+    );
     const set = this.#assemble(entries, made, keys.messageChannel);
-    this.#sets.set(setKey, set);
+    if (!hasSessionScope) this.#sets.set(channel, set);
     return set;
   }
 
   /** @internal Forgets what was made for one session. */
   release(keys: ContextKeys): void {
-    const { hasSessionScope } = this.#shapeOf(keys.messageChannel);
-    if (!hasSessionScope) return;
-    const suffix = sessionSuffix(keys);
-    for (const made of this.#made.values()) made.delete(suffix);
-    this.#sets.delete(this.#setKey(keys));
+    this.kept.release(sessionSuffix(keys));
   }
 
-  #add(plugin: Plugin, seen: Set<string>, where: string): void {
+  /**
+   * Sets up plugins of these ids before anybody needs them.
+   *
+   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`, `SETUP_TIMEOUT`
+   */
+  setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
+    return this.lives.setUp(ids, logger);
+  }
+
+  /**
+   * Disposes of the plugins, but of those that another registry goes on with. Never rejects.
+   *
+   * @returns what went wrong
+   */
+  async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
+    const failures = await this.lives.close(next?.lives);
+    for (const { message, code, pluginId } of failures)
+      this.#logger?.warn(message, { code, plugin: pluginId });
+    return failures.map((failure) => ({ ...failure, names: [] }));
+  }
+
+  #add(plugin: Plugin, seen: Set<string>, where: string, { placeOf, previous }: RegistryOptions): void {
     const check = checkPlugin(plugin, where);
     if ("problem" in check) return this.#refuse(check);
     const { id } = plugin;
@@ -159,7 +168,20 @@ export class Registry {
       return this.#refuse({ id, names, problem: `Two plugins have the id "${id}"; the second is ignored.` });
     }
     seen.add(id);
+    const place = (path: readonly (string | number)[]) => placeOf?.(id, path);
+    const { life, isNew } = this.lives.take(
+      plugin,
+      { timeoutMs: this.#factoryTimeoutMs, place },
+      previous?.lives,
+    );
+    if (isNew) this.kept.forget(check.entries);
+    const wrong = life?.problem;
+    if (wrong !== undefined) {
+      const names = check.entries.flatMap((entry) => entry.names);
+      return this.#report({ ...wrong, pluginId: id, names });
+    }
     for (const entry of check.entries) {
+      entry.life = life;
       for (const name of entry.names) this.#claim(entry, name);
       this.#entries.push(entry);
     }
@@ -209,24 +231,11 @@ export class Registry {
     return shape;
   }
 
-  #setKey(keys: ContextKeys): string {
-    const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
-    return hasSessionScope ? sessionSuffix(keys) + channel : channel;
-  }
-
-  #make(entry: Entry, context: () => PluginToolContext, keys: ContextKeys): Promise<MadeTools> {
-    const key = entry.scope === "host" ? "" : sessionSuffix(keys);
-    let made = this.#made.get(entry);
-    if (!made) this.#made.set(entry, (made = new Map()));
-    const known = made.get(key);
-    if (known) return known;
-    const making = makeTools(entry, context(), this.#factoryTimeoutMs).then((result) => {
-      for (const { message, code } of result.diagnostics)
-        this.#logger?.warn(message, { code, plugin: entry.plugin.id });
-      return result;
-    });
-    made.set(key, making);
-    return making;
+  async #make(entry: Entry, making: Omit<Making, "timeoutMs">): Promise<MadeTools> {
+    const made = await makeTools(entry, { ...making, timeoutMs: this.#factoryTimeoutMs });
+    for (const { message, code } of made.diagnostics)
+      this.#logger?.warn(message, { code, plugin: entry.plugin.id });
+    return made;
   }
 
   #assemble(entries: readonly Entry[], made: readonly MadeTools[], channel: string): ToolSet {
@@ -252,42 +261,12 @@ export class Registry {
   #register(entry: Entry, tool: AnyTool, hasShortName: boolean): RegisteredTool {
     let known = this.#registered.get(tool);
     if (known?.hasShortName !== hasShortName) {
-      known = Object.freeze({ facts: this.#facts(entry, tool.name, tool), tool, hasShortName });
+      const facts = factsOf(entry, tool.name, this.#builtIn, tool);
+      known = Object.freeze({ facts, tool, hasShortName, life: entry.life });
       this.#registered.set(tool, known);
     }
     return known;
   }
-
-  #facts(entry: Entry, name: string, tool: AnyTool | undefined): ToolFacts {
-    const actions = tool && actionsOf(tool);
-    const facts: ToolFacts = withoutUndefined({
-      id: `${entry.plugin.id}/${name}`,
-      name,
-      pluginId: entry.plugin.id,
-      optional: entry.registration.optional ?? false,
-      effects: tool?.effects ?? [],
-      groups: tool?.groups ?? [],
-      builtIn: this.#builtIn.has(entry.plugin.id),
-      actions,
-    });
-    if (tool === undefined) return Object.freeze(facts);
-    // Read when a policy speaks of arguments, which few do.
-    let known: { parameters: ToolFacts["parameters"] } | undefined;
-    const get = () => (known ??= { parameters: parameterFacts(tool) }).parameters;
-    return Object.freeze(Object.defineProperty(facts, "parameters", { enumerable: true, get }));
-  }
-}
-
-/** The words its parameter `action` can be, where the schema lists them. */
-function actionsOf({ parameters }: AnyTool): readonly string[] | undefined {
-  interface Choice {
-    enum?: unknown[];
-    const?: unknown;
-    anyOf?: Choice[];
-  }
-  const action = (parameters as { properties?: { action?: Choice } }).properties?.action;
-  const words = action?.enum ?? action?.anyOf?.map((one) => one.const);
-  return words?.every((word) => typeof word === "string") ? words : undefined;
 }
 
 /** With the lengths: names from outside may hold any character, and sessions must not share tools by accident. */

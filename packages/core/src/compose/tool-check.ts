@@ -4,7 +4,15 @@ import { messageWithCauses } from "../format/causes.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 
-const EFFECTS: ReadonlySet<string> = new Set<ToolEffect>(["read", "write", "execute", "network", "message"]);
+const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
+  "read",
+  "write",
+  "execute",
+  "network",
+  "message",
+]);
+/** What effects are, for messages. */
+export const EFFECTS = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
 /** What every model provider accepts as a function name. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [
@@ -77,9 +85,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (library !== undefined)
     return `parameters is a schema of ${library}; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
   if (parameters["type"] !== "object") return "parameters must be an object schema (Type.Object({…}))";
-  if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.has(effect))) {
-    return `effects must be a list out of ${[...EFFECTS].join(", ")} ([] for a tool that only computes)`;
-  }
+  if (!isListOfEffects(effects)) return EFFECTS;
   if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
   if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isListOfText)))
     return "aliases must map a parameter to a list of its other spellings";
@@ -109,6 +115,10 @@ function isProgress(value: unknown): boolean {
 
 function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {
   return value === undefined || isRight(value);
+}
+
+export function isListOfEffects(value: unknown): value is readonly ToolEffect[] {
+  return Array.isArray(value) && value.every((effect) => KNOWN_EFFECTS.has(effect as string));
 }
 
 export function isListOfText(value: unknown): value is readonly string[] {

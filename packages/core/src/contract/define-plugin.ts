@@ -1,13 +1,43 @@
 import { fileURLToPath } from "node:url";
 import { getCallSites } from "node:util";
-import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "./registration.ts";
-import type { AnyTool } from "./tool.ts";
+import {
+  CONTRACT_VERSION,
+  type Plugin,
+  type PluginToolContext,
+  type PluginToolRegistration,
+} from "./registration.ts";
+import type { AnyTool, ParameterSchema, ParametersOf } from "./tool.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/** A plugin as its author writes it: finished tools, factories that need the session, or both. */
-export interface PluginDefinition extends Omit<Plugin, "tools" | "contract"> {
+/** What a schema describes: of TypeBox, of a Standard Schema, or nothing that the compiler knows. */
+type Described<Schema extends object> = Schema extends { "~standard": { types?: infer Types } }
+  ? NonNullable<Types> extends { output: infer Output }
+    ? Output
+    : unknown
+  : Schema extends ParameterSchema
+    ? ParametersOf<Schema>
+    : unknown;
+
+/**
+ * A plugin as its author writes it: finished tools, factories that need the session, or both. Compilers infer `config` from
+ * `configSchema`, and `state` from `setup` where it stands in front of `tools` and `dispose`.
+ */
+export interface PluginDefinition<Schema extends object = object, State = unknown> extends Omit<
+  Plugin,
+  "tools" | "contract" | "configSchema" | "setup" | "dispose"
+> {
+  /** The {@link CONTRACT_VERSION} it is written for. Default: that of this package. */
+  apiVersion?: number;
+  /** See {@link Plugin.configSchema}. */
+  configSchema?: Schema;
+  /** See {@link Plugin.setup}. */
+  setup?: (
+    context: Pick<PluginToolContext<Described<Schema>>, "config" | "logger" | "signal">,
+  ) => State | Promise<State>;
   /** Tools, and factories of tools that depend on the session. */
-  tools: readonly (AnyTool | PluginToolRegistration)[];
+  tools: readonly (AnyTool | PluginToolRegistration<Described<Schema>, State>)[];
+  /** See {@link Plugin.dispose}. */
+  dispose?: (state: State) => unknown;
 }
 
 /** Frames that are looked at for the module that calls. */
@@ -17,12 +47,15 @@ const MOST_FRAMES = 8;
  * Turns finished tools into registrations, so that hosts see one shape. Notes where it was called as `source`, and the
  * contract it was written for.
  */
-export function definePlugin(definition: PluginDefinition): Plugin {
+export function definePlugin<Schema extends object = object, State = undefined>(
+  definition: PluginDefinition<Schema, State>,
+): Plugin {
   const source = definition.source ?? callingModule();
-  const { tools: given } = definition;
+  const { tools: given, apiVersion: contract = CONTRACT_VERSION, ...rest } = definition;
   // What is no list, or no tool, is for the host to name: a module that throws here could not be asked.
-  const tools = Array.isArray(given) ? given.map(toRegistration) : (given as Plugin["tools"]);
-  return withoutUndefined({ ...definition, contract: CONTRACT_VERSION, tools, source });
+  const tools = Array.isArray(given) ? given.map(toRegistration) : (given as unknown as Plugin["tools"]);
+  // Whoever runs it gives each function what it was written for.
+  return withoutUndefined<Plugin>({ ...(rest as Omit<Plugin, "tools">), contract, tools, source });
 }
 
 function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegistration {
@@ -32,7 +65,11 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
 
 /** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */
 function callingModule(): string | undefined {
-  const [own, ...callers] = getCallSites(MOST_FRAMES).map(({ scriptName }) => scriptName);
+  const frames = getCallSites(MOST_FRAMES);
+  // Written with another function of the SDK, which stands in front of the author's module.
+  const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
+  const own = frames[0]?.scriptName;
+  const callers = frames.slice(Math.max(above, 1)).map(({ scriptName }) => scriptName);
   const caller = callers.find((name) => name !== own) ?? own;
   if (caller?.startsWith("file:") === true) return fileURLToPath(caller);
   return caller?.startsWith("/") === true ? caller : undefined;

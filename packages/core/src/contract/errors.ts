@@ -12,8 +12,8 @@ export type EffectReceipt = "none" | "committed" | "unknown";
 
 /** What is known of an error beside its code and message. */
 export interface HaftErrorOptions {
-  /** Whose turn it is. */
-  category: ErrorCategory;
+  /** Whose turn it is. Default `operational`. */
+  category?: ErrorCategory;
   /** What to do next, one sentence. Shown to the model and to people. */
   fix?: string;
   /** Structured facts for programs: paths, limits, near names. Must be JSON. */
@@ -39,11 +39,18 @@ export class HaftError extends Error {
   /** What the failed operation left behind, where that is known. */
   readonly receipt: EffectReceipt | undefined;
 
-  constructor(code: string, message: string, options: HaftErrorOptions) {
+  /**
+   * @param code what happened, for programs: `STATION_SILENT`
+   * @param message what happened and why, in this case
+   * @param options what else is known; a category and a fix tell the reader whose turn it is, and to do what
+   */
+  constructor(code: string, message: string, options: HaftErrorOptions = {}) {
+    // JavaScript has no types to say that null is none.
+    options = options ?? {};
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "HaftError";
     this.code = code;
-    this.category = options.category;
+    this.category = options.category ?? "operational";
     this.fix = options.fix;
     this.details = options.details;
     this.receipt = options.receipt;

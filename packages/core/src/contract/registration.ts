@@ -1,5 +1,7 @@
+import type { ToolEffect } from "./plan.ts";
+import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
-import type { AnyTool } from "./tool.ts";
+import type { AnyTool, ModelFacts } from "./tool.ts";
 
 /**
  * The contract between plugins and hosts: what this package exports. It is raised when a plugin that was written for the
@@ -7,10 +9,15 @@ import type { AnyTool } from "./tool.ts";
  */
 export const CONTRACT_VERSION = 1;
 
-/** What a tool factory is told about the session it makes tools for. */
-export interface PluginToolContext {
-  /** The plugin's own configuration. */
-  config: unknown;
+/**
+ * What a tool factory is told about the session it makes tools for, as the session opens. Not who sends messages: that is
+ * of a call, and in the context of a tool.
+ */
+export interface PluginToolContext<Config = unknown, State = unknown> {
+  /** The plugin's own configuration: checked, with its defaults, and frozen, where it has a `configSchema`. */
+  config: Config;
+  /** What the plugin's `setup` answered; `undefined` without one. */
+  state: State;
   /** Where relative paths start; absolute, in the spelling of the workspace. */
   workspaceDir: string;
   /** The folder of the agent; that of the workspace when the host names none. */
@@ -21,6 +28,12 @@ export interface PluginToolContext {
   sessionKey: string;
   /** The channel of the conversation, such as `telegram`; empty when there is none. */
   messageChannel: string;
+  /** What the session may do by default. */
+  sessionKind: SessionKind;
+  /** The group or room of the conversation, as the host derived it; absent when there is none. */
+  groupId?: string | undefined;
+  /** The model of the session. */
+  model: Readonly<ModelFacts>;
   /** Whether the session is one of kind `sandboxed`. */
   sandboxed: boolean;
   /** Files and processes, sandboxed like those of the built-in tools. */
@@ -32,26 +45,34 @@ export interface PluginToolContext {
 }
 
 /** Makes the tools of one registration. What it throws costs these tools alone. */
-export type PluginToolFactory = (
-  context: PluginToolContext,
+export type PluginToolFactory<Config = unknown, State = unknown> = (
+  context: PluginToolContext<Config, State>,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
 
 /**
  * One registration of a plugin: a factory and the names it may make. Names are known without
  * running code, so policy and catalogues never have to.
  */
-export interface PluginToolRegistration {
+export interface PluginToolRegistration<Config = unknown, State = unknown> {
   /** Makes the tools. */
-  factory: PluginToolFactory;
+  factory: PluginToolFactory<Config, State>;
   /** All names of tools it may make. */
   names: readonly string[];
+  /**
+   * All that any tool of it may do, for rules and manifests, which know it without running the factory. A tool with another
+   * effect is left out. Without it nobody knows before a session opens.
+   */
+  effects?: readonly ToolEffect[];
+  /** All hosts that its tools may contact, as a tool names its own: they bound those, and hold where it names none. */
+  hosts?: readonly string[];
   /** Off until an allow rule, a grant, the plugin id or `group:plugins` names it. */
   optional?: boolean;
   /** Only for sessions of these message channels. */
   channels?: readonly string[];
   /**
-   * How long the factory's result is kept. `session` (the default): made for each session.
-   * `host`: made once for all of them; such a factory is told its `config` and nothing of any
+   * How long the factory's result is kept. `session` (the default): made for each session. One that is opened again under
+   * the key of one that is still open shares its tools, if all that the factory read of that one is the same.
+   * `host`: made once for all of them; such a factory is told its `config` and `state` and nothing of any
    * session, and its tools take their workspace from the context of each call.
    */
   scope?: "host" | "session";
@@ -74,8 +95,24 @@ export interface Plugin {
   version?: string;
   /** What it registers. */
   tools: readonly PluginToolRegistration[];
-  /** Given to every factory as `context.config`. */
+  /** Given to every factory as `context.config`; an operator's own comes instead of it. */
   config?: unknown;
+  /**
+   * What `config` may be: JSON Schema of an object, as `Type` makes it, or a Standard Schema. Checked before anything of the
+   * plugin runs but its module. Defaults are filled in, and keys that no `properties` name are errors. A part that is marked
+   * `"x-secret": true` is covered in whatever is shown or kept.
+   */
+  configSchema?: object;
+  /**
+   * Makes what all its tools share, such as a connection: once for each host, before the first factory or call needs it.
+   * What it answers is `context.state`. It has as long as a factory; `signal` aborts when that is over, and when the plugin
+   * is disposed of.
+   */
+  setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
+  /** Ends what `setup` made: as the host closes, or a reload drops or changes the plugin. It has as long as a factory. */
+  dispose?: (state: unknown) => unknown;
+  /** Hosts that its tools may contact, where neither a tool nor its registration says. */
+  hosts?: readonly string[];
   /** Names of other plugins' tools this one replaces on purpose. Without it a collision is an error. */
   replaces?: readonly string[];
   /** Path of the module that defines it. Hosts keep sessions from changing what they may load of it later. */

@@ -1,5 +1,5 @@
 import type { CallPlan, ToolEffect } from "./plan.ts";
-import type { SessionKind } from "./policy-port.ts";
+import type { Sender, SessionKind } from "./policy-port.ts";
 import type { Logger, Place, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
@@ -44,10 +44,17 @@ export interface ToolContext {
   readonly agentId: string;
   /** The channel of the conversation, such as `telegram`; empty when there is none. */
   readonly messageChannel: string;
+  /** The group or room of the conversation, as the host derived it; absent when there is none. */
+  readonly groupId?: string | undefined;
+  /**
+   * Whose message this call answers, as the host verified it. `system`: nobody's, the host started the turn. `undefined`: not
+   * known.
+   */
+  readonly sender?: Readonly<Sender> | "system" | undefined;
   /** Files (and processes) this call may act on. The only way to the world. */
   readonly workspace: Workspace;
   /** The model that reads the result. */
-  readonly model: ModelFacts;
+  readonly model: Readonly<ModelFacts>;
   /** The host's own log. */
   readonly logger: Logger;
   /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */

@@ -1,4 +1,4 @@
-import type { SessionKind } from "../contract/policy-port.ts";
+import type { Sender, SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
@@ -29,6 +29,14 @@ export class CallContext implements ToolContext {
   get messageChannel(): string {
     return this.#call.session.facts.messageChannel;
   }
+  get groupId(): string | undefined {
+    return this.#call.session.facts.groupId;
+  }
+  /** A copy: policy decides by what the host gave. */
+  get sender(): Readonly<Sender> | "system" | undefined {
+    const sender = this.#call.options.sender ?? this.#call.session.facts.sender;
+    return typeof sender === "object" ? Object.freeze({ ...sender }) : sender;
+  }
   get workspace(): Workspace {
     const { workspace } = this.#call.session;
     const { consent } = this;
@@ -38,7 +46,9 @@ export class CallContext implements ToolContext {
     return this.#call.session.model;
   }
   get logger(): Logger {
-    return this.#call.session.settings.logger;
+    const { session, tool } = this.#call;
+    const { logger } = session.settings;
+    return tool?.life?.logger(logger) ?? logger;
   }
 
   get plan(): unknown {

@@ -1,6 +1,6 @@
+import type { SessionTold } from "../compose/factory-context.ts";
 import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
-import type { PluginToolContext } from "../contract/registration.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
@@ -18,7 +18,8 @@ import {
 import { Session, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-const DEFAULT_MODEL: ModelFacts = { name: "", contextTokens: 128_000, images: true };
+/** Tools see them, and change nothing. */
+const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
 /** Opens sessions of one environment. */
 export class SessionFactory {
@@ -68,17 +69,19 @@ export class SessionFactory {
     const key = options.sessionKey ?? `session-${++this.#opened}`;
     const agentId = options.agentId ?? "main";
     const messageChannel = options.messageChannel ?? "";
-    const model = options.model ? { ...DEFAULT_MODEL, ...options.model } : DEFAULT_MODEL;
+    const model = options.model ? Object.freeze({ ...DEFAULT_MODEL, ...options.model }) : DEFAULT_MODEL;
     const keys = { agentId, sessionKey: key, messageChannel };
     let lifetime: AbortController | undefined;
     const set =
       registry.cached(keys) ??
       (await registry.compose(
-        (): PluginToolContext => ({
+        (): SessionTold => ({
           ...keys,
-          config: undefined,
           workspaceDir: options.workspace.describe().cwd,
           agentDir: options.agentDir ?? options.workspace.describe().cwd,
+          sessionKind: options.kind,
+          groupId: options.groupId,
+          model,
           sandboxed: options.kind === "sandboxed",
           workspace: options.workspace,
           logger: logger ?? SILENT,

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import { hostContext, type ToolDiagnostic } from "../../src/compose/make-tools.ts";
-import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
+import { hostContext } from "../../src/compose/factory-context.ts";
+import type { ToolDiagnostic } from "../../src/compose/make-tools.ts";
+import type { RegistryOptions } from "../../src/compose/registry-options.ts";
+import { Registry } from "../../src/compose/registry.ts";
 import type { ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import { withoutUndefined } from "../../src/contract/without-undefined.ts";

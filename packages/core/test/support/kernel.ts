@@ -1,5 +1,6 @@
 import { Type, type TSchema } from "@sinclair/typebox";
-import { Registry, type RegistryOptions } from "../../src/compose/registry.ts";
+import type { RegistryOptions } from "../../src/compose/registry-options.ts";
+import { Registry } from "../../src/compose/registry.ts";
 import type { SessionEvent } from "../../src/contract/events.ts";
 import type { Decision, Policy, ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Logger, Place, Workspace } from "../../src/contract/ports.ts";

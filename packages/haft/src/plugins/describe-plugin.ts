@@ -1,11 +1,19 @@
 import {
   type AnyTool,
   type Logger,
+  messageOf,
   type Plugin,
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
-import { checkPlugin, checkTool, hostContext } from "@haft/core/internal";
+import {
+  checkPlugin,
+  checkTool,
+  hostContext,
+  jsonSchemaOf,
+  PLUGIN_KEYS,
+  standardOf,
+} from "@haft/core/internal";
 import type { PluginProblem } from "./plugin-problem.ts";
 
 /** A finished tool as data: all that is known of it without running it. */
@@ -23,8 +31,16 @@ export interface DescribedRegistration extends Omit<PluginToolRegistration, "fac
 }
 
 /** A plugin as data. */
-export interface DescribedPlugin extends Pick<Plugin, "id" | "name" | "version" | "replaces"> {
+export interface DescribedPlugin extends Pick<
+  Plugin,
+  "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"
+> {
   registrations: readonly DescribedRegistration[];
+  /** The library that has the last word on its configuration, where that is another than JSON Schema. */
+  configLibrary?: string;
+  /** It has a `setup`, and a `dispose`. */
+  setsUp?: true;
+  disposes?: true;
 }
 
 /** A plugin that was loaded: itself, and what a record of it says. */
@@ -59,20 +75,33 @@ export async function describePlugin(
   const registrations: DescribedRegistration[] = [];
   const notes: string[] = [];
   for (const { registration, names, scope } of check.entries) {
-    const { optional, channels, static: isStatic } = registration;
+    const { effects, hosts, optional, channels, static: isStatic } = registration;
     const described = isStatic === true ? await finishedTools(registration) : undefined;
     for (const [tool, one] of described ?? []) {
       if (names.includes(one.name)) tools.set(one.name, tool);
     }
     registrations.push(
-      withoutUndefined({ names, optional, channels, scope, tools: described?.map(([, one]) => one) }),
+      withoutUndefined({
+        names,
+        effects,
+        hosts,
+        optional,
+        channels,
+        scope,
+        tools: described?.map(([, one]) => one),
+      }),
     );
   }
   notes.push(...unreadKeys(plugin));
-  const { id, name: title, version, replaces } = plugin;
+  const { id, name: title, version, contract, replaces, hosts, setup, dispose } = plugin;
+  const configuration = describeConfig(plugin);
+  if ("message" in configuration) return configuration;
+  const setsUp = setup === undefined ? undefined : (true as const);
+  const disposes = dispose === undefined ? undefined : (true as const);
+  const own = { id, name: title, version, contract, replaces, hosts, setsUp, disposes };
   return {
     plugin,
-    described: withoutUndefined({ id, name: title, version, replaces, registrations }),
+    described: withoutUndefined<DescribedPlugin>({ ...own, ...configuration, registrations }),
     tools,
     notes,
   };
@@ -131,10 +160,40 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
   }
 }
 
-const READ = ["contract", "id", "name", "version", "tools", "config", "replaces", "source"];
+/** Characters of a schema. */
+const LARGEST_SCHEMA = 256 * 1024;
+
+/** What it may be configured with. */
+function describeConfig({
+  id,
+  config,
+  configSchema,
+}: Plugin): Pick<DescribedPlugin, "config" | "configSchema" | "configLibrary"> | PluginProblem {
+  if (configSchema === undefined) return {};
+  try {
+    const schema = JSON.stringify(jsonSchemaOf(configSchema) ?? {});
+    const own = JSON.stringify(config);
+    if (Math.max(schema.length, own?.length ?? 0) > LARGEST_SCHEMA)
+      throw new Error(`it has more than ${LARGEST_SCHEMA} characters`);
+    const configLibrary = standardOf(configSchema)?.vendor;
+    return withoutUndefined({
+      configSchema: JSON.parse(schema) as object,
+      configLibrary: configLibrary === undefined ? undefined : String(configLibrary),
+      config: own === undefined ? undefined : (JSON.parse(own) as unknown),
+    });
+  } catch (thrown) {
+    return {
+      code: "PLUGIN_INVALID",
+      message: `Plugin "${id}" has a configSchema, or a config, that cannot be written as JSON: ${messageOf(thrown)}.`,
+      fix: "Give JSON Schema of what a file can say, as Type.Object({…}) makes it.",
+    };
+  }
+}
+
+const READ: ReadonlySet<string> = new Set([...PLUGIN_KEYS, "apiVersion"]);
 
 function unreadKeys(plugin: Plugin): string[] {
-  const unread = Object.keys(plugin).filter((key) => !READ.includes(key));
+  const unread = Object.keys(plugin).filter((key) => !READ.has(key));
   return unread.length === 0
     ? []
     : [`Nobody reads ${unread.map((key) => JSON.stringify(key)).join(", ")} of it.`];

@@ -12,7 +12,13 @@ import type { PluginProblem } from "./plugin-problem.ts";
 /** What went wrong after the trial: in a session. */
 export interface LateFailure {
   /** Which kind, for programs. */
-  code: "FACTORY_FAILED" | "FACTORY_TIMEOUT" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
+  code:
+    | "FACTORY_FAILED"
+    | "FACTORY_TIMEOUT"
+    | "SETUP_FAILED"
+    | "PLUGIN_EXITED"
+    | "PLUGIN_UNLOADABLE"
+    | "PLUGIN_CHANGED";
   /** What happened, as a sentence. */
   message: string;
   /** When, in milliseconds since 1970. */
@@ -150,7 +156,7 @@ function ownVersion(): string {
 
 /** Changed by whatever decides what loading it means. */
 export function triedWith(): string {
-  return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 1`;
+  return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
 }
 
 function nameOf({ use, from }: PlacedPlugin): string {

@@ -9,9 +9,16 @@ import {
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
+import { checkConfig } from "@haft/core/internal";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import { hostError } from "../errors.ts";
-import type { DescribedRegistration, DescribedTool, SoundPlugin } from "./describe-plugin.ts";
+import type {
+  DescribedPlugin,
+  DescribedRegistration,
+  DescribedTool,
+  SoundPlugin,
+} from "./describe-plugin.ts";
+import { insidePlugin } from "./inside-plugin.ts";
 import { changed, loadTried, sameTool, type TriedPlugin } from "./load-tried.ts";
 import type { LateFailure } from "./plugin-record.ts";
 
@@ -33,38 +40,47 @@ export function servePlugin(
   record: TriedPlugin,
   onLate: (failure: Omit<LateFailure, "at">) => void,
 ): ServedPlugin {
-  const { id, name, version, registrations, replaces = [] } = record.plugin;
+  const { id, name, version, registrations, replaces = [], hosts } = record.plugin;
   let loading: Promise<SoundPlugin> | undefined;
   let isLoaded = false;
   const load = (): Promise<SoundPlugin> =>
-    (loading ??= loadTried(placed, record).then((sound) => {
+    (loading ??= Promise.resolve(inside(() => loadTried(placed, record))).then((sound) => {
       isLoaded = true;
       return sound;
     }));
-  const late = (names: readonly string[], thrown: unknown): void => {
-    const code = HaftError.is(thrown) && isOurs(thrown.code) ? thrown.code : "FACTORY_FAILED";
-    onLate({ code, message: messageOf(thrown), names });
+  const late: Lazy["late"] = (names, thrown, otherwise = "FACTORY_FAILED"): void => {
+    const code = HaftError.is(thrown) && isOurs(thrown.code) ? thrown.code : otherwise;
+    // It is kept on disk.
+    onLate({ code, message: checkConfig(plugin).cover.text(messageOf(thrown)), names });
   };
+  const all = registrations.flatMap(({ names }) => names);
+  const inside: Lazy["inside"] = (work) =>
+    insidePlugin({ use: placed.use, onExit: (thrown) => late(all, thrown) }, work);
+  const lazy = { placed, load, late, inside };
   const tools = registrations.map((described, index): PluginToolRegistration => {
-    const { names, optional, channels, scope, tools: finished } = described;
+    const { names, effects, hosts: theirs, optional, channels, scope, tools: finished } = described;
     const rest = withoutUndefined<Omit<PluginToolRegistration, "factory">>({
       names,
+      effects,
+      hosts: theirs,
       optional,
       channels,
       scope,
     });
     if (finished === undefined)
-      return { ...rest, factory: lazyFactory({ placed, described, index, load, late }) };
-    const lazy = finished.map((tool) => lazyTool(tool, { placed, load, late }));
-    return { ...rest, static: true, factory: () => lazy };
+      return { ...rest, factory: lazyFactory({ ...lazy, described, index, whole: record.plugin }) };
+    const made = finished.map((tool) => lazyTool(tool, lazy));
+    return { ...rest, static: true, factory: () => made };
   });
   const plugin = withoutUndefined<Plugin>({
+    ...lazyLife(record.plugin, lazy),
     contract: CONTRACT_VERSION,
     id,
     name,
     version,
     tools,
-    config: placed.config,
+    config: placed.config ?? record.plugin.config,
+    hosts,
     replaces: [...new Set([...replaces, ...(placed.replaces ?? [])])],
     source: record.file,
   });
@@ -72,17 +88,68 @@ export function servePlugin(
 }
 
 function isOurs(code: string): code is LateFailure["code"] {
-  return code === "PLUGIN_CHANGED" || code === "PLUGIN_UNLOADABLE" || code === "FACTORY_TIMEOUT";
+  return OURS.includes(code);
 }
+
+const OURS: readonly string[] = [
+  "FACTORY_TIMEOUT",
+  "PLUGIN_CHANGED",
+  "PLUGIN_EXITED",
+  "PLUGIN_UNLOADABLE",
+] satisfies LateFailure["code"][];
 
 interface Lazy {
   placed: PlacedPlugin;
   load: () => Promise<SoundPlugin>;
-  late: (names: readonly string[], thrown: unknown) => void;
+  late: (names: readonly string[], thrown: unknown, otherwise?: LateFailure["code"]) => void;
+  /** Runs its code. */
+  inside: <T>(work: () => T | Promise<T>) => T | Promise<T>;
+}
+
+/** Its configuration as it is known, and what is loaded for it to be finished, set up and ended. */
+function lazyLife(
+  { registrations, configSchema, configLibrary, setsUp, disposes }: DescribedPlugin,
+  { load, late, inside }: Lazy,
+): Pick<Plugin, "configSchema" | "setup" | "dispose"> {
+  const names = registrations.flatMap((each) => each.names);
+  const ofLibrary = {
+    "~standard": {
+      version: 1,
+      vendor: configLibrary,
+      jsonSchema: { input: () => configSchema },
+      validate: async (value: unknown) => {
+        const { plugin } = await load();
+        const { "~standard": standard } = plugin.configSchema as {
+          "~standard": { validate(value: unknown): unknown };
+        };
+        return inside(() => standard.validate(value));
+      },
+    },
+  };
+  return {
+    ...(configSchema && { configSchema: configLibrary === undefined ? configSchema : ofLibrary }),
+    ...(setsUp && {
+      setup: async (context) => {
+        try {
+          const { plugin } = await load();
+          return await inside(() => plugin.setup!(context));
+        } catch (thrown) {
+          late(names, thrown, "SETUP_FAILED");
+          throw thrown;
+        }
+      },
+    }),
+    ...(disposes && {
+      dispose: async (state) => {
+        const { plugin } = await load();
+        return inside(() => plugin.dispose!(state));
+      },
+    }),
+  };
 }
 
 /** Imported by the first call, or by what has to be known of it before. */
-function lazyTool(told: DescribedTool, { placed, load, late }: Lazy): AnyTool {
+function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
   const { plans, wantsPlan, ...data } = told;
   let real: AnyTool | undefined;
   let getting: Promise<AnyTool> | undefined;
@@ -103,17 +170,20 @@ function lazyTool(told: DescribedTool, { placed, load, late }: Lazy): AnyTool {
                 "CANCELLED",
                 `${told.name} was stopped before it ran, while its plugin was loaded.`,
               );
-            return tool.execute(id, params, signal, onUpdate, context);
+            return inside(() => tool.execute(id, params, signal, onUpdate, context));
           })
-        : real.execute(id, params, signal, onUpdate, context),
+        : inside(() => real!.execute(id, params, signal, onUpdate, context)),
     ...(plans && {
-      plan: async (params, context, signal) => (await get()).plan!(params, context, signal),
+      plan: async (params, context, signal) => {
+        const tool = await get();
+        return inside(() => tool.plan!(params, context, signal));
+      },
     }),
     ...(wantsPlan && {
       wantsPlan: (params, context) =>
         real === undefined
-          ? get().then((tool) => tool.wantsPlan!(params, context))
-          : real.wantsPlan!(params, context),
+          ? get().then((tool) => inside(() => tool.wantsPlan!(params, context)))
+          : inside(() => real!.wantsPlan!(params, context)),
     }),
   } satisfies Partial<AnyTool> as AnyTool;
 }
@@ -123,9 +193,15 @@ function lazyFactory({
   placed,
   described,
   index,
+  whole,
   load,
   late,
-}: Lazy & { described: DescribedRegistration; index: number }): PluginToolFactory {
+  inside,
+}: Lazy & {
+  described: DescribedRegistration;
+  index: number;
+  whole: DescribedPlugin;
+}): PluginToolFactory {
   const { names } = described;
   let getting: Promise<Plugin> | undefined;
   let real: Plugin | undefined;
@@ -135,8 +211,11 @@ function lazyFactory({
         throw changed(`${placed.use} registers ${names.join(", ")} otherwise than when it was tried`);
       return (real = plugin);
     }));
-  const make = ({ tools, config }: Plugin, context: PluginToolContext) =>
-    tools[index]!.factory(configured(context, placed.config ?? config));
+  const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
+    // What was checked is what it gets.
+    const own = whole.configSchema === undefined ? (placed.config ?? config) : context.config;
+    return inside(() => tools[index]!.factory(configured(context, own)));
+  };
   return (context) => {
     try {
       const made = real === undefined ? get().then((plugin) => make(plugin, context)) : make(real, context);

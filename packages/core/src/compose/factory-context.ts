@@ -1,0 +1,108 @@
+import type { Logger } from "../contract/ports.ts";
+import type { PluginToolContext } from "../contract/registration.ts";
+import { coreError } from "../errors.ts";
+
+/** What can be told of a session to the factories of its tools. */
+export type SessionTold = Omit<PluginToolContext, "config" | "state">;
+
+/** One part of that; the log is the host's. */
+export type Fact = Exclude<keyof SessionTold, "logger">;
+
+/** What a factory is given beside it. */
+interface Own {
+  config: unknown;
+  state: unknown;
+  logger: Logger;
+  /** Aborts when the factory's time is over. */
+  expiry: AbortSignal;
+}
+
+/**
+ * A context of one factory alone: what it does to it, it does to itself.
+ *
+ * @param read told of each part of the session that is looked at, before it is answered
+ */
+export function sessionContext(
+  told: SessionTold,
+  { config, state, logger, expiry }: Own,
+  read: (fact: Fact) => void,
+): PluginToolContext {
+  const of = <Key extends Fact>(fact: Key): SessionTold[Key] => {
+    read(fact);
+    return told[fact];
+  };
+  let joined: AbortSignal | undefined;
+  // Members of its own, so that a copy has them, too.
+  return {
+    config,
+    state,
+    logger,
+    get workspaceDir() {
+      return of("workspaceDir");
+    },
+    get agentDir() {
+      return of("agentDir");
+    },
+    get agentId() {
+      return of("agentId");
+    },
+    get sessionKey() {
+      return of("sessionKey");
+    },
+    get messageChannel() {
+      return of("messageChannel");
+    },
+    get sessionKind() {
+      return of("sessionKind");
+    },
+    get groupId() {
+      return of("groupId");
+    },
+    get model() {
+      return of("model");
+    },
+    get sandboxed() {
+      return of("sandboxed");
+    },
+    get workspace() {
+      return of("workspace");
+    },
+    // Joined when it is looked at, which few factories do: joining is most of what one costs.
+    get signal() {
+      return (joined ??= AbortSignal.any([of("signal"), expiry]));
+    },
+  };
+}
+
+/** What is made for the whole host must not hold on to the session that happened to be first. */
+export function hostContext(
+  config: unknown,
+  logger: Logger,
+  signal: AbortSignal,
+  state?: unknown,
+): PluginToolContext {
+  const none = (what: string): never => {
+    throw coreError("NO_SESSION", `A factory of scope host belongs to no session and has no ${what}.`);
+  };
+  return {
+    config,
+    state,
+    workspaceDir: "",
+    agentDir: "",
+    agentId: "",
+    sessionKey: "",
+    messageChannel: "",
+    sandboxed: false,
+    logger,
+    signal,
+    get sessionKind() {
+      return none("kind");
+    },
+    get model() {
+      return none("model");
+    },
+    get workspace() {
+      return none("workspace");
+    },
+  };
+}

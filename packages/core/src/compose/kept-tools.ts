@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PluginToolRegistration } from "../contract/registration.ts";
+import { coreError } from "../errors.ts";
+import type { Fact, SessionTold } from "./factory-context.ts";
+import type { Entry, MadeTools } from "./make-tools.ts";
+
+/** Runs the factory of a registration: for a session, or for the whole host. */
+export type Make = (
+  entry: Entry,
+  session?: { told: SessionTold; read: (fact: Fact) => void },
+) => Promise<MadeTools>;
+
+/** What factories made, and for whom. */
+export class KeptTools {
+  readonly #ofHost = new Map<PluginToolRegistration, Promise<MadeTools>>();
+  /** By the session and the registration. */
+  readonly #ofSessions = new Map<string, Map<PluginToolRegistration, SessionTools[]>>();
+
+  forHost(entry: Entry, make: Make): Promise<MadeTools> {
+    let made = this.#ofHost.get(entry.registration);
+    if (!made) this.#ofHost.set(entry.registration, (made = make(entry)));
+    return made;
+  }
+
+  /**
+   * What was made for an open session of this key is used again where all that the factory read is the same.
+   *
+   * @param key of the session
+   */
+  async forSession(entry: Entry, key: string, told: SessionTold, make: Make): Promise<MadeTools> {
+    let ofSession = this.#ofSessions.get(key);
+    if (!ofSession) this.#ofSessions.set(key, (ofSession = new Map()));
+    let made = ofSession.get(entry.registration);
+    if (!made) ofSession.set(entry.registration, (made = []));
+    for (const one of made) {
+      const tools = await one.made;
+      if (one.share(told)) return tools;
+    }
+    const making = new SessionTools(told, entry.names, (read) => make(entry, { told, read }));
+    made.push(making);
+    return making.made;
+  }
+
+  release(key: string): void {
+    if (this.#ofSessions.size > 0) this.#ofSessions.delete(key);
+  }
+
+  /** Forgets what these made: they may do better another time. */
+  forget(entries: readonly Entry[]): void {
+    for (const { registration } of entries) {
+      this.#ofHost.delete(registration);
+      for (const ofSession of this.#ofSessions.values()) ofSession.delete(registration);
+    }
+  }
+}
+
+/** What one factory made for a session, and for others of the same key that are like it in all that it read. */
+class SessionTools {
+  readonly #told: SessionTold;
+  readonly #names: readonly string[];
+  readonly #read = new Set<Fact>();
+  readonly #others: SessionTold[] = [];
+  readonly made: Promise<MadeTools>;
+
+  /** @param make given what is to be told of each part of the session that the factory reads */
+  constructor(
+    told: SessionTold,
+    names: readonly string[],
+    make: (read: (fact: Fact) => void) => Promise<MadeTools>,
+  ) {
+    this.#told = told;
+    this.#names = names;
+    this.made = make((fact) => this.#note(fact));
+  }
+
+  /** Whether they are right for this session, too. Asked when they are made. */
+  share(other: SessionTold): boolean {
+    for (const fact of this.#read) if (!same(this.#told, other, fact)) return false;
+    if (other !== this.#told) this.#others.push(other);
+    return true;
+  }
+
+  /** A part that is read late, by a tool that kept the context, may be another in a session that has the tool by now. */
+  #note(fact: Fact): void {
+    if (this.#read.has(fact)) return;
+    if (this.#others.some((other) => !same(this.#told, other, fact)))
+      throw coreError(
+        "NO_SESSION",
+        `The factory for ${this.#names.join(", ")} was done when its context was asked for ${fact}, which is not the same in all sessions that share its tools.`,
+        { fix: `Read ${fact} in the factory, or take it from the context of the call.` },
+      );
+    this.#read.add(fact);
+  }
+}
+
+function same(one: SessionTold, other: SessionTold, fact: Fact): boolean {
+  if (one === other || one[fact] === other[fact]) return true;
+  // The others are texts, or things of which each session has its own.
+  return fact === "model" && isDeepStrictEqual(one.model, other.model);
+}

@@ -1,0 +1,31 @@
+import { HaftError, type HaftErrorOptions, messageOf } from "../../contract/errors.ts";
+import type { Logger } from "../../contract/ports.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { messageWithCauses } from "../../format/causes.ts";
+import type { SecretCover } from "./secrets.ts";
+
+/** A log that gets no secrets. Nobody else's: what a plugin does to it, it does to itself. */
+export function coveredLogger(logger: Logger, cover: SecretCover): Logger {
+  const write =
+    (level: keyof Logger): Logger["info"] =>
+    (message, fields) =>
+      logger[level](cover.text(message), fields && cover.value(fields));
+  return { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+}
+
+/** The same without secrets; as it is where it has none. */
+export function coveredError(thrown: unknown, cover: SecretCover): unknown {
+  if (cover.isEmpty) return thrown;
+  const whole = messageWithCauses(thrown);
+  if (HaftError.is(thrown)) {
+    const { code, category, fix, details, receipt } = thrown;
+    const options = { category, fix: fix && cover.text(fix), details: cover.value(details), receipt };
+    return new HaftError(
+      cover.text(code),
+      cover.text(messageOf(thrown)),
+      withoutUndefined<HaftErrorOptions>(options),
+    );
+  }
+  const covered = cover.text(whole);
+  return covered === whole ? thrown : new Error(covered);
+}

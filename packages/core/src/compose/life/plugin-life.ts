@@ -1,0 +1,248 @@
+import { type HaftError, messageOf } from "../../contract/errors.ts";
+import type { Logger } from "../../contract/ports.ts";
+import type { Plugin } from "../../contract/registration.ts";
+import type { ToolResult } from "../../contract/result.ts";
+import type { AnyTool } from "../../contract/tool.ts";
+import { coreError } from "../../errors.ts";
+import { messageWithCauses } from "../../format/causes.ts";
+import { inTime } from "../../time/in-time.ts";
+import { checkConfig, type CheckedConfig, type ConfigPlace } from "./checked-config.ts";
+import { coveredError, coveredLogger } from "./covered.ts";
+import type { SecretCover } from "./secrets.ts";
+
+/** What a life is part of. */
+export interface LifeOptions {
+  /** Milliseconds that `setup` and `dispose` have, each. */
+  timeoutMs: number;
+  place: ConfigPlace;
+}
+
+/** What went wrong with a plugin as a whole. */
+export interface LifeProblem {
+  code: "PLUGIN_CONFIG_INVALID" | "SETUP_FAILED" | "SETUP_TIMEOUT" | "DISPOSE_FAILED";
+  message: string;
+  fix: string;
+}
+
+const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
+
+/** One plugin in one host: its configuration, what its `setup` made, and the end of that. */
+export class PluginLife {
+  readonly #plugin: Plugin;
+  readonly #timeoutMs: number;
+  readonly #checked: CheckedConfig;
+  /** Its signal aborts when the plugin is disposed of. */
+  readonly #end = new AbortController();
+  #ready: Promise<void> | undefined;
+  #config: unknown;
+  #state: unknown;
+  #running = 0;
+  #whenIdle: PromiseWithResolvers<void> | undefined;
+  #isOver = false;
+  #hasFailed = false;
+  #log: { over: Logger; logger: Logger } | undefined;
+
+  /** `undefined` for a plugin that has neither a configuration that is checked, nor a setup, nor an end. */
+  static of(plugin: Plugin, options: LifeOptions): PluginLife | undefined {
+    const { configSchema, setup, dispose } = plugin;
+    return (configSchema ?? setup ?? dispose) === undefined ? undefined : new PluginLife(plugin, options);
+  }
+
+  constructor(plugin: Plugin, { timeoutMs, place }: LifeOptions) {
+    this.#plugin = plugin;
+    this.#timeoutMs = timeoutMs;
+    this.#checked = checkConfig(plugin, place);
+    this.#config = this.#checked.config;
+  }
+
+  /** What is wrong with the configuration, as far as that is known without waiting. */
+  get problem(): LifeProblem | undefined {
+    const { problems } = this.#checked;
+    return problems.length === 0 ? undefined : this.#misconfigured(problems.join("\n"));
+  }
+
+  get cover(): SecretCover {
+    return this.#checked.cover;
+  }
+
+  get config(): unknown {
+    return this.#config;
+  }
+
+  /** What `setup` made; once {@link ready}. */
+  get state(): unknown {
+    return this.#state;
+  }
+
+  /** Whether it never got up. */
+  get hasFailed(): boolean {
+    return this.#hasFailed || this.problem !== undefined;
+  }
+
+  /** Whether calls of its tools have to pass through {@link run}. */
+  get isBetween(): boolean {
+    const { setup, dispose } = this.#plugin;
+    return (
+      setup !== undefined ||
+      dispose !== undefined ||
+      !this.cover.isEmpty ||
+      this.#checked.finish !== undefined
+    );
+  }
+
+  /** A log that the plugin writes to: without the secrets of its configuration. */
+  logger(over: Logger): Logger {
+    if (this.cover.isEmpty) return over;
+    if (this.#log?.over !== over) this.#log = { over, logger: coveredLogger(over, this.cover) };
+    return this.#log.logger;
+  }
+
+  /**
+   * Finishes the check of the configuration and sets up, once. What failed stays so until the host reloads.
+   *
+   * @throws HaftError with the code of a {@link LifeProblem}
+   */
+  ready(logger: Logger): Promise<void> {
+    this.#ready ??= this.#start(this.logger(logger)).catch((thrown: unknown) => {
+      this.#hasFailed = true;
+      throw thrown;
+    });
+    return this.#ready;
+  }
+
+  /**
+   * Runs a part of one of its tools, when the plugin is ready. What it answers and throws has no secrets.
+   *
+   * @throws HaftError `PLUGIN_DISPOSED`, and as {@link ready}
+   */
+  async run<T>(name: string, logger: Logger, part: () => T | Promise<T>): Promise<T> {
+    await this.ready(logger);
+    if (this.#isOver)
+      throw coreError("PLUGIN_DISPOSED", `Plugin "${this.#plugin.id}" has ended, so ${name} was not run.`);
+    this.#running++;
+    try {
+      return this.cover.value(await part());
+    } catch (thrown) {
+      throw coveredError(thrown, this.cover);
+    } finally {
+      if (--this.#running === 0) this.#whenIdle?.resolve();
+    }
+  }
+
+  /** The same tool within this life. */
+  within(tool: AnyTool): AnyTool {
+    if (!this.isBetween) return tool;
+    const { name } = tool;
+    const { cover } = this;
+    return Object.freeze<AnyTool>({
+      ...tool,
+      execute: (id, params, signal, onUpdate, context) => {
+        const update = onUpdate && ((partial: ToolResult) => onUpdate(cover.value(partial)));
+        return this.run(name, context.logger, () => tool.execute(id, params, signal, update, context));
+      },
+      ...(tool.plan && {
+        plan: (params, context, signal) =>
+          this.run(name, context.logger, () => tool.plan!(params, context, signal)),
+      }),
+      ...(tool.wantsPlan && {
+        wantsPlan: (params, context) =>
+          this.run(name, context.logger, () => tool.wantsPlan!(params, context)),
+      }),
+    });
+  }
+
+  /** Waits for calls that run, and ends what was set up. Never rejects. */
+  async dispose(): Promise<LifeProblem | undefined> {
+    const { id } = this.#plugin;
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    if (this.#ready === undefined) return undefined;
+    const late = (what: string) => () => new Error(`${what} took longer than ${this.#timeoutMs} ms`);
+    try {
+      const limitMs = this.#timeoutMs;
+      // What is still being set up is told to stop, and then ended all the same.
+      const isUp = await inTime(
+        () =>
+          this.#ready!.then(
+            () => true,
+            () => false,
+          ),
+        {
+          limitMs,
+          late: late("its setup"),
+        },
+      ).finally(() => (this.#running === 0 ? this.#end.abort() : undefined));
+      if (!isUp) return undefined;
+      if (this.#running > 0) {
+        const idle = (this.#whenIdle = Promise.withResolvers<void>());
+        await inTime(() => idle.promise, { limitMs, late: late("a call") }).catch(() => {});
+      }
+      this.#end.abort();
+      await inTime(async () => this.#plugin.dispose?.(this.#state), { limitMs, late: late("its dispose") });
+      return undefined;
+    } catch (thrown) {
+      const why = this.cover.text(messageWithCauses(thrown));
+      return {
+        code: "DISPOSE_FAILED",
+        message: `Plugin "${id}" was not disposed of: ${why}. What it holds may stay until the process ends.`,
+        fix: "Report it to the plugin's author: dispose ends what setup made, and soon.",
+      };
+    } finally {
+      this.#end.abort();
+    }
+  }
+
+  async #start(logger: Logger): Promise<void> {
+    const { id, setup } = this.#plugin;
+    const { problem } = this;
+    if (problem !== undefined) throw errorOf(problem);
+    try {
+      if (this.#checked.finish !== undefined)
+        this.#config = await inTime(this.#checked.finish, {
+          limitMs: this.#timeoutMs,
+          late: () => new Error("its check took too long"),
+        });
+    } catch (thrown) {
+      throw errorOf(this.#misconfigured(messageOf(thrown)));
+    }
+    if (setup === undefined) return;
+    let isLate = false;
+    let making: Promise<unknown> | undefined;
+    const { config } = this;
+    try {
+      this.#state = await inTime(
+        () => (making = (async () => setup({ config, logger, signal: this.#end.signal }))()),
+        {
+          limitMs: this.#timeoutMs,
+          late: () => {
+            isLate = true;
+            return new Error(`it took longer than ${this.#timeoutMs} ms`);
+          },
+        },
+      );
+    } catch (thrown) {
+      this.#end.abort();
+      // One that comes after all is ended at once.
+      if (isLate) making?.then((state) => this.#plugin.dispose?.(state)).catch(() => {});
+      const why = this.cover.text(messageWithCauses(thrown));
+      throw errorOf({
+        code: isLate ? "SETUP_TIMEOUT" : "SETUP_FAILED",
+        message: `The setup of plugin "${id}" failed: ${why}.`,
+        fix: `${FOR_AUTHORS} It is set up again when the host reloads.`,
+      });
+    }
+  }
+
+  #misconfigured(why: string): LifeProblem {
+    const { id } = this.#plugin;
+    return {
+      code: "PLUGIN_CONFIG_INVALID",
+      message: `Plugin "${id}" is left out, since its configuration is not what it asks for.\n${why}`,
+      fix: `Correct it where the plugin is named. haft plugins info ${id} shows what it may be.`,
+    };
+  }
+}
+
+function errorOf({ code, message, fix }: LifeProblem): HaftError {
+  return coreError(code, message, { fix });
+}

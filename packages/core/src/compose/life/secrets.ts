@@ -1,0 +1,131 @@
+import { branchesOf, isPlainObject, type SchemaReferences } from "../../parameters/schema/json-schema.ts";
+
+/** What is shown instead. */
+const COVER = "[secret]";
+/** Shorter texts are words of every sentence, and are not covered. */
+const SHORTEST = 4;
+const MOST_DEPTH = 64;
+
+/** Whether a schema marks what it describes as secret: by Haft's words, or those of OpenAPI. */
+export function isMarkedSecret(schema: unknown): boolean {
+  if (!isPlainObject(schema)) return false;
+  return (
+    schema["x-secret"] === true ||
+    schema["haft:secret"] === true ||
+    schema["writeOnly"] === true ||
+    schema["format"] === "password"
+  );
+}
+
+/** The texts of a value that its schema marks as secret. */
+export function secretsOf(schema: unknown, value: unknown, references: SchemaReferences): string[] {
+  const found = new Set<string>();
+  const gather = (node: unknown, part: unknown, depth: number): void => {
+    if (depth > MOST_DEPTH || part === undefined || !isPlainObject(node)) return;
+    if (isMarkedSecret(node)) {
+      for (const text of textsIn(part, depth)) found.add(text);
+      return;
+    }
+    for (const [child, inner] of partsOf(node, part, references)) gather(child, inner, depth + 1);
+  };
+  gather(schema, value, 0);
+  return [...found];
+}
+
+/** Whether what stands at this path is secret, or a part of what is. */
+export function isSecretAt(
+  schema: unknown,
+  path: readonly (string | number)[],
+  references: SchemaReferences,
+): boolean {
+  const look = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
+    if (isMarkedSecret(node)) return true;
+    if (depth > MOST_DEPTH || !isPlainObject(node)) return false;
+    const [key, ...more] = rest;
+    if (key === undefined) return false;
+    const same = sameValue(node, references).some((other) => look(other, rest, depth + 1));
+    return same || look(childAt(node, key), more, depth + 1);
+  };
+  return look(schema, path, 0);
+}
+
+/** Pairs of schema and value: that of the value itself, and of its members. */
+function partsOf(
+  node: Record<string, unknown>,
+  value: unknown,
+  references: SchemaReferences,
+): [unknown, unknown][] {
+  const same = sameValue(node, references).map((other): [unknown, unknown] => [other, value]);
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : isPlainObject(value)
+      ? Object.entries(value)
+      : [];
+  return [...same, ...members.map(([key, inner]): [unknown, unknown] => [childAt(node, key), inner])];
+}
+
+/** Other schemas that describe the same value. */
+function sameValue(node: Record<string, unknown>, references: SchemaReferences): unknown[] {
+  const { $ref } = node;
+  const referred = typeof $ref === "string" ? [references.resolve($ref)] : [];
+  return [...referred, ...branchesOf(node)];
+}
+
+function childAt(node: Record<string, unknown>, key: string | number): unknown {
+  const { properties, patternProperties, additionalProperties, prefixItems, items } = node;
+  if (typeof key === "number") return (Array.isArray(prefixItems) ? prefixItems[key] : undefined) ?? items;
+  if (isPlainObject(properties) && Object.hasOwn(properties, key)) return properties[key];
+  const byPattern = isPlainObject(patternProperties)
+    ? Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, "u").test(key))
+    : undefined;
+  return byPattern?.[1] ?? additionalProperties;
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
+  if (depth > MOST_DEPTH || typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1));
+}
+
+/** Covers secrets in texts, also as they stand in URLs, in JSON and in headers. */
+export class SecretCover {
+  readonly #texts: readonly string[];
+
+  constructor(secrets: readonly string[]) {
+    const all = secrets.filter((text) => text.length >= SHORTEST).flatMap(spellingsOf);
+    // The longest first: one may contain another.
+    this.#texts = [...new Set(all)].toSorted((one, other) => other.length - one.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0;
+  }
+
+  text(shown: string): string {
+    let covered = shown;
+    for (const secret of this.#texts)
+      if (covered.includes(secret)) covered = covered.replaceAll(secret, COVER);
+    return covered;
+  }
+
+  /** Every text in a value that is made of plain objects and lists; others are answered as they are. */
+  value<T>(given: T, depth = 0): T {
+    if (this.isEmpty) return given;
+    if (typeof given === "string") return this.text(given) as T;
+    if (depth > MOST_DEPTH) return given;
+    if (Array.isArray(given)) return given.map((one: unknown) => this.value(one, depth + 1)) as T;
+    if (!isPlainObject(given)) return given;
+    const members = Object.entries(given).map(([key, inner]) => [
+      this.text(key),
+      this.value(inner, depth + 1),
+    ]);
+    return Object.fromEntries(members) as T;
+  }
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const plain = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+  return [...plain, bytes.toString("base64"), bytes.toString("base64url")];
+}
