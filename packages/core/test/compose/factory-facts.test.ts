@@ -158,7 +158,8 @@ describe("what a running tool is told of its call", () => {
   const tool = makeTool("act", {
     execute: (...[, , , , { sender, groupId }]) => {
       seen.push({ sender, groupId });
-      if (typeof sender === "object") expect(() => Object.assign(sender, { id: "admin" })).toThrow();
+      if (typeof sender === "object")
+        expect(() => Object.assign(sender, { id: "admin" })).toThrow("read only");
       return answer("done");
     },
   });

@@ -1,0 +1,296 @@
+import { Type } from "@sinclair/typebox";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { Registry } from "../../../src/compose/registry.ts";
+import { definePlugin } from "../../../src/contract/define-plugin.ts";
+import type { Plugin } from "../../../src/contract/registration.ts";
+import { SessionFactory } from "../../../src/session/session-factory.ts";
+import {
+  answer,
+  codeOf,
+  makeTool,
+  memoryLogger,
+  policyOf,
+  said,
+  stubWorkspace,
+} from "../../support/kernel.ts";
+
+function open(plugins: readonly Plugin[], factoryTimeoutMs = 10_000) {
+  const logger = memoryLogger();
+  const registry = new Registry({ plugins, factoryTimeoutMs, logger });
+  const factory = new SessionFactory({ registry, policy: policyOf(), logger });
+  return {
+    registry,
+    logger,
+    session: (sessionKey: string) => factory.open({ kind: "main", workspace: stubWorkspace(), sessionKey }),
+  };
+}
+
+test("a plugin is set up once, before its first factory, and ended once", async () => {
+  const events: string[] = [];
+  const plugin = definePlugin({
+    id: "pool",
+    configSchema: Type.Object({ size: Type.Integer({ default: 2 }) }),
+    async setup({ config, signal }) {
+      expectTypeOf(config).toEqualTypeOf<{ size: number }>();
+      await Promise.resolve();
+      events.push(`setup ${config.size}`);
+      signal.addEventListener("abort", () => events.push("abort"));
+      return { open: config.size };
+    },
+    tools: [
+      makeTool("still"),
+      {
+        names: ["ask"],
+        factory: ({ config, state }) => {
+          expectTypeOf(config).toEqualTypeOf<{ size: number }>();
+          expectTypeOf(state).toEqualTypeOf<{ open: number }>();
+          events.push(`factory ${state.open}`);
+          return makeTool("ask", { execute: () => answer(`${state.open--}`) });
+        },
+      },
+    ],
+    dispose(state) {
+      expectTypeOf(state).toEqualTypeOf<{ open: number }>();
+      events.push(`dispose ${state.open}`);
+    },
+  });
+  const { registry, session } = open([plugin]);
+  await registry.survey(memoryLogger());
+  expect(events).toEqual([]);
+  const [one, two] = await Promise.all([session("a"), session("b")]);
+  expect(said(await one.call({ name: "ask" }))).toBe("2");
+  await one.close();
+  expect(said(await two.call({ name: "ask" }))).toBe("1");
+  expect(await registry.close()).toEqual([]);
+  expect(await registry.close()).toEqual([]);
+  expect(events).toEqual(["setup 2", "factory 2", "factory 2", "abort", "dispose 0"]);
+  expect(await two.call({ name: "ask" })).toMatchObject({ code: "PLUGIN_DISPOSED", receipt: "none" });
+});
+
+test("finished tools are set up for by their first call", async () => {
+  let pool: string | undefined;
+  const plugin = definePlugin({
+    id: "pool",
+    setup: () => {
+      pool = "open";
+    },
+    tools: [makeTool("ask", { execute: () => answer(String(pool)) })],
+  });
+  const { session } = open([plugin]);
+  const one = await session("a");
+  expect(pool).toBeUndefined();
+  expect(said(await one.call({ name: "ask" }))).toBe("open");
+});
+
+describe("a setup that fails costs its own tools", () => {
+  const never = new Promise<never>(() => {});
+  test.for<[string, () => unknown, string, RegExp]>([
+    [
+      "it throws",
+      () => {
+        throw new Error("no database");
+      },
+      "SETUP_FAILED",
+      /The setup of plugin "bad" failed: no database\./,
+    ],
+    ["it rejects with a text", () => Promise.reject("down" as never), "SETUP_FAILED", /failed: down/],
+    ["it never ends", () => never, "SETUP_TIMEOUT", /took longer than 20 ms/],
+    [
+      "what it answers throws",
+      () => ({
+        get then() {
+          throw new Error("hostile");
+        },
+      }),
+      "SETUP_FAILED",
+      /hostile/,
+    ],
+  ])("%s", async ([, setup, code, message]) => {
+    let times = 0;
+    const bad = definePlugin({
+      id: "bad",
+      setup() {
+        times++;
+        return setup();
+      },
+      tools: [makeTool("still"), { names: ["ask"], factory: () => makeTool("ask") }],
+    });
+    const { session, registry } = open([bad, definePlugin({ id: "good", tools: [makeTool("good")] })], 20);
+    for (const key of ["a", "b"]) {
+      const one = await session(key);
+      expect(one.tools().map(({ name }) => name)).toEqual(["still", "good"]);
+      expect(one.diagnostics()).toMatchObject([
+        { code, pluginId: "bad", names: ["ask"], message: expect.stringMatching(message) },
+      ]);
+      expect(codeOf(await one.call({ name: "still" }))).toBe(code);
+    }
+    expect(times).toBe(1);
+    expect(await registry.close()).toEqual([]);
+  });
+
+  test("what comes late is ended all the same", async () => {
+    const late = Promise.withResolvers<string>();
+    const ended = Promise.withResolvers<unknown>();
+    const plugin = definePlugin({
+      id: "late",
+      setup: () => late.promise,
+      tools: [{ names: ["ask"], factory: () => makeTool("ask") }],
+      dispose: (state) => ended.resolve(state),
+    });
+    const { session } = open([plugin], 10);
+    expect((await session("a")).diagnostics()).toMatchObject([{ code: "SETUP_TIMEOUT" }]);
+    late.resolve("pool");
+    expect(await ended.promise).toBe("pool");
+  });
+});
+
+describe("the end of a plugin", () => {
+  const using = (parts: Partial<Plugin>) => ({
+    ...definePlugin({ id: "p", tools: [{ names: ["ask"], factory: () => makeTool("ask") }] }),
+    ...parts,
+  });
+
+  test("nothing is ended that was never needed", async () => {
+    let ended = 0;
+    const { registry } = open([using({ setup: () => 1, dispose: () => ended++ })]);
+    await registry.close();
+    expect(ended).toBe(0);
+  });
+
+  test.for<[string, () => unknown, RegExp]>([
+    [
+      "throws",
+      () => {
+        throw new Error("stuck");
+      },
+      /not disposed of: stuck/,
+    ],
+    ["never comes", () => new Promise(() => {}), /its dispose took longer than 20 ms/],
+  ])("that %s is told", async ([, dispose, message]) => {
+    const { session, registry, logger } = open([using({ dispose })], 20);
+    await session("a");
+    expect(await registry.close()).toMatchObject([
+      { code: "DISPOSE_FAILED", pluginId: "p", message: expect.stringMatching(message) },
+    ]);
+    expect(logger.lines).toEqual([expect.stringMatching(message)]);
+  });
+
+  test("waits for calls that run", async () => {
+    const events: string[] = [];
+    const running = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const plugin = definePlugin({
+      id: "p",
+      tools: [
+        makeTool("slow", {
+          async execute() {
+            running.resolve();
+            await go.promise;
+            events.push("call");
+            return answer("done");
+          },
+        }),
+      ],
+      dispose: () => events.push("dispose"),
+    });
+    const { session, registry } = open([plugin]);
+    const one = await session("a");
+    const call = one.call({ name: "slow" });
+    await running.promise;
+    const closing = registry.close();
+    go.resolve();
+    expect(codeOf(await call)).toBe("ok");
+    await closing;
+    expect(events).toEqual(["call", "dispose"]);
+  });
+
+  test("is not that of plugins the next registry goes on with", async () => {
+    const events: string[] = [];
+    const make = (id: string) =>
+      definePlugin({
+        id,
+        setup: () => void events.push(`setup ${id}`),
+        tools: [{ names: [id], factory: () => makeTool(id) }],
+        dispose: () => void events.push(`dispose ${id}`),
+      });
+    const [stays, goes] = [make("stays"), make("goes")];
+    const { session, registry } = open([stays, goes]);
+    await session("a");
+    const next = new Registry({ plugins: [stays, make("comes")], previous: registry });
+    await next.setUp(new Set(["comes"]), memoryLogger());
+    await registry.close(next);
+    expect(events).toEqual(["setup stays", "setup goes", "setup comes", "dispose goes"]);
+    await next.close();
+    expect(events.slice(4).toSorted()).toEqual(["dispose comes", "dispose stays"]);
+  });
+
+  test("one that never got up is set up anew by the next registry", async () => {
+    let isDown = true;
+    const plugin = definePlugin({
+      id: "p",
+      setup: () => {
+        if (isDown) throw new Error("down");
+        return "up";
+      },
+      tools: [
+        { names: ["ask"], scope: "host", factory: ({ state }) => makeTool("ask", { label: String(state) }) },
+      ],
+    });
+    const first = open([plugin]).registry;
+    await first.survey(memoryLogger());
+    isDown = false;
+    const next = new Registry({ plugins: [plugin], previous: first });
+    const factory = new SessionFactory({ registry: next, policy: policyOf() });
+    const session = await factory.open({ kind: "main", workspace: stubWorkspace() });
+    expect(session.diagnostics()).toEqual([]);
+    expect(session.tools()).toHaveLength(1);
+  });
+});
+
+describe("what a registration declares", () => {
+  test("its tools do no more", async () => {
+    const plugin: Plugin = {
+      id: "p",
+      tools: [
+        { names: ["a"], effects: ["read"], factory: () => makeTool("a", { effects: ["read", "network"] }) },
+        { names: ["b"], effects: ["read"], factory: () => makeTool("b") },
+      ],
+    };
+    const { session, registry } = open([plugin]);
+    expect(registry.catalogue().map(({ effects }) => effects)).toEqual([["read"], ["read"]]);
+    const one = await session("a");
+    expect(one.tools().map(({ name }) => name)).toEqual(["b"]);
+    expect(one.diagnostics()).toMatchObject([
+      { code: "TOOL_UNDECLARED", names: ["a"], message: expect.stringContaining("with the effect network") },
+    ]);
+  });
+
+  test.for<[string, object, RegExp]>([
+    ["effects that are none", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
+    ["hosts that are no list", { hosts: "example.com" }, /hosts that are no list of names/],
+  ])("%s leave the plugin out", ([, parts, message]) => {
+    const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;
+    expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([
+      { code: "PLUGIN_INVALID", message: expect.stringMatching(message) },
+    ]);
+  });
+
+  test.for<[string, object, string, RegExp]>([
+    ["a setup that is no function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
+    ["a schema that is none", { configSchema: "x" }, "PLUGIN_INVALID", /a configSchema that is none/],
+    ["a key that is misspelled", { configScheme: {} }, "PLUGIN_INVALID", /did you mean "configSchema"/],
+    [
+      "a newer contract",
+      { apiVersion: 2 },
+      "CONTRACT_UNKNOWN",
+      /written for contract 2, and this host knows contract 1/,
+    ],
+  ])("%s leaves it out", ([, parts, code, message]) => {
+    const plugin = { id: "p", tools: [], ...parts } as Plugin;
+    const written = definePlugin(plugin as never);
+    for (const given of [plugin, written])
+      expect(new Registry({ plugins: [given] }).diagnostics).toMatchObject([
+        { code, pluginId: "p", message: expect.stringMatching(message) },
+      ]);
+  });
+});
