@@ -1,5 +1,6 @@
 import { type Plugin, withoutUndefined } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { formatPath } from "@haft/policy";
 
 /** A plugin, and what its operator says of it. */
 export interface PluginEntry {
@@ -24,6 +25,8 @@ export interface PlacedPlugin extends Omit<PluginEntry, "use"> {
   source: string;
   /** Where in the file: `plugins[2]`. */
   at?: string;
+  /** The line of a part of its `config` there, where the file is no code. */
+  lineOf?: (path: readonly (string | number)[]) => number | undefined;
 }
 
 const NAME: OptionSchema = {
@@ -57,7 +60,7 @@ export function schemaOfEntry(entry: unknown, isCode: boolean): OptionSchema | u
   return isCode ? ENTRY_IN_CODE : ENTRY;
 }
 
-type Place = Pick<PlacedPlugin, "from" | "source" | "at">;
+type Place = Pick<PlacedPlugin, "from" | "source" | "at" | "lineOf">;
 const places = new WeakMap<object, PlacedPlugin>();
 const sources = new WeakMap<object, Place>();
 
@@ -80,7 +83,7 @@ export function placeOf(plugin: unknown): PlacedPlugin | undefined {
 }
 
 /** Where an entry stands that has the plugin itself; `undefined` for one of a program. */
-export function sourceOf(entry: unknown): Pick<PlacedPlugin, "source" | "at"> | undefined {
+export function sourceOf(entry: unknown): Omit<Place, "from"> | undefined {
   return sources.get(entry as object);
 }
 
@@ -89,6 +92,15 @@ export function nameOfEntry(entry: Plugin | PluginEntry): string {
   const use: unknown = isEntry(entry) ? entry.use : entry;
   if (typeof use === "string") return use;
   return (use as Partial<Plugin> | undefined)?.id ?? String(use);
+}
+
+/** Where a part of the `config` of a plugin stands: `haft.config.yaml:7: plugins[0].config.units`. */
+export function placeOfConfig(
+  { source, at = "", lineOf }: Omit<Place, "from">,
+  path: readonly (string | number)[],
+): string {
+  const line = lineOf?.(path);
+  return `${line === undefined ? source : `${source}:${line}`}: ${[at, formatPath(["config", ...path])].filter(Boolean).join(".")}`;
 }
 
 export function isEntry(value: unknown): value is PluginEntry {

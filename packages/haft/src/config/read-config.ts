@@ -93,7 +93,12 @@ async function checkConfig(
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
-      placePlugin(entry, { from: folder, source: file, at: formatPath(["plugins", index]) }),
+      placePlugin(entry, {
+        from: folder,
+        source: file,
+        at: formatPath(["plugins", index]),
+        lineOf: (path) => positions(["plugins", index, "config", ...path]),
+      }),
     ),
     roots: config.roots && placed(config.roots, folder),
     sandbox:

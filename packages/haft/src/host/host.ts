@@ -135,6 +135,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       diagnostics: opened.diagnostics,
       factoryTimeoutMs,
       logger,
+      placeOf: opened.placeOf,
     }),
   );
   // A logger was told.
@@ -213,6 +214,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     async close() {
       reloader.close();
       await sessions.close();
+      await registry.close();
       try {
         await sandboxes.close();
       } finally {
@@ -234,6 +236,7 @@ const NO_PLUGINS: OpenedPlugins = {
   replaces: new Map(),
   code: [],
   reports: () => [],
+  placeOf: () => undefined,
 };
 
 async function openNamed(

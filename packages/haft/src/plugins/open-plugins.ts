@@ -4,7 +4,14 @@ import type { ToolDiagnostic } from "@haft/core/kernel";
 import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import { dirname, sep } from "node:path";
-import { isEntry, type PlacedPlugin, type PluginEntry, placeOf, sourceOf } from "../config/placed-plugins.ts";
+import {
+  isEntry,
+  type PlacedPlugin,
+  type PluginEntry,
+  placeOf,
+  placeOfConfig,
+  sourceOf,
+} from "../config/placed-plugins.ts";
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
 import { whyWithheld } from "./packages/pinned-plugin.ts";
@@ -25,6 +32,8 @@ export interface OpenedPlugins {
   code: readonly string[];
   /** All of them, as they are now. */
   reports(): PluginReport[];
+  /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
+  placeOf(pluginId: string, path: readonly (string | number)[]): string | undefined;
 }
 
 /** What a host gives for that. */
@@ -41,6 +50,8 @@ interface Opened {
   diagnostic?: ToolDiagnostic;
   replaces?: readonly string[] | undefined;
   code: readonly string[];
+  /** Where it is named, and what for. */
+  place?: Pick<PlacedPlugin, "source" | "at" | "lineOf"> | undefined;
   report(): PluginReport;
 }
 
@@ -93,6 +104,10 @@ export async function openPlugins(
     replaces,
     code: opened.flatMap(({ code }) => code),
     reports: () => opened.map((one) => one.report()),
+    placeOf: (pluginId, path) => {
+      const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
+      return place && placeOfConfig(place, path);
+    },
   };
 }
 
@@ -185,6 +200,7 @@ function openKnown(
     plugin: served.plugin,
     replaces,
     code,
+    place: placed,
     report: () =>
       reportRecord(known, { source, at, replaces, state: served.isLoaded() ? "loaded" : "ready" }),
   };
@@ -222,7 +238,8 @@ function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
   const wrong = isNothing(use);
   if (wrong !== undefined) return wrong;
   const plugin = withSettings(use as Plugin, config, replaces);
-  return { plugin, replaces, code: [], report: () => reportPlugin(plugin, { source, at, replaces }) };
+  const report = () => reportPlugin(plugin, { source, at, replaces });
+  return { plugin, replaces, code: [], place: sourceOf(entry), report };
 }
 
 function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {

@@ -84,6 +84,9 @@ test("finished tools are set up for by their first call", async () => {
 
 describe("a setup that fails costs its own tools", () => {
   const never = new Promise<never>(() => {});
+  const hostile = () => {
+    throw new Error("hostile");
+  };
   test.for<[string, () => unknown, string, RegExp]>([
     [
       "it throws",
@@ -93,15 +96,11 @@ describe("a setup that fails costs its own tools", () => {
       "SETUP_FAILED",
       /The setup of plugin "bad" failed: no database\./,
     ],
-    ["it rejects with a text", () => Promise.reject("down" as never), "SETUP_FAILED", /failed: down/],
+    ["it rejects", () => Promise.reject(new Error("down")), "SETUP_FAILED", /failed: down/],
     ["it never ends", () => never, "SETUP_TIMEOUT", /took longer than 20 ms/],
     [
       "what it answers throws",
-      () => ({
-        get then() {
-          throw new Error("hostile");
-        },
-      }),
+      () => Object.defineProperty({}, "then", { get: hostile }),
       "SETUP_FAILED",
       /hostile/,
     ],
@@ -232,9 +231,7 @@ describe("the end of a plugin", () => {
         if (isDown) throw new Error("down");
         return "up";
       },
-      tools: [
-        { names: ["ask"], scope: "host", factory: ({ state }) => makeTool("ask", { label: String(state) }) },
-      ],
+      tools: [{ names: ["ask"], scope: "host", factory: ({ state }) => makeTool("ask", { label: state }) }],
     });
     const first = open([plugin]).registry;
     await first.survey(memoryLogger());
