@@ -138,6 +138,11 @@ export class Registry {
     this.kept.release(sessionSuffix(keys));
   }
 
+  /** Whether a plugin is left out, or never got up, that another registry may have more luck with. */
+  get hasFailed(): boolean {
+    return this.lives.hasFailed;
+  }
+
   /**
    * Sets up plugins of these ids before anybody needs them.
    *

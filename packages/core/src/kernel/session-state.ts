@@ -90,6 +90,11 @@ export class SessionState {
     return this.#rules;
   }
 
+  /** Others than it had: for calls that come from now on. */
+  takeTools(tools: ToolSet): void {
+    this.#rules = rulesOf(this.settings.policy.current, this.facts, tools);
+  }
+
   get view(): SessionView {
     return this.rules.view;
   }

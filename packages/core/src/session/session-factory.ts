@@ -1,4 +1,4 @@
-import type { SessionTold } from "../compose/factory-context.ts";
+import type { Registry } from "../compose/registry.ts";
 import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
@@ -15,6 +15,7 @@ import {
   type SessionEnvironment,
   type SessionOptions,
 } from "./session-options.ts";
+import { SessionOrigin } from "./session-origin.ts";
 import { Session, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
@@ -27,11 +28,13 @@ export class SessionFactory {
   readonly #policy: PolicyInForce;
   readonly #settings = new Map<number, SessionSettings>();
   #opened = 0;
+  #registry: Registry;
 
   /** @throws HaftError `INVALID_OPTIONS` */
   constructor(environment: SessionEnvironment) {
     checkEnvironment(environment);
     this.#environment = environment;
+    this.#registry = environment.registry;
     this.#policy = new PolicyInForce(environment.policy);
   }
 
@@ -62,33 +65,37 @@ export class SessionFactory {
     this.#policy.replace(policy);
   }
 
+  /** That of sessions that are opened now. */
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /**
+   * Composes the tools of open sessions from another registry, which follows the one there is. What factories made for them is
+   * theirs for as long as their plugin stays.
+   *
+   * @returns puts it in force: for these sessions and for those that are opened from then on. Nothing changes before
+   */
+  async retool(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
+    const changes = await Promise.all([...sessions].map((session) => session.retool(registry)));
+    return () => {
+      this.#registry = registry;
+      for (const change of changes) change();
+    };
+  }
+
   async #compose(options: SessionOptions, check?: (options: SessionOptions) => void): Promise<Session> {
     checkSession(options);
     check?.(options);
-    const { registry, store, logger } = this.#environment;
+    const { store, logger } = this.#environment;
     const key = options.sessionKey ?? `session-${++this.#opened}`;
     const agentId = options.agentId ?? "main";
     const messageChannel = options.messageChannel ?? "";
     const model = options.model ? Object.freeze({ ...DEFAULT_MODEL, ...options.model }) : DEFAULT_MODEL;
     const keys = { agentId, sessionKey: key, messageChannel };
-    let lifetime: AbortController | undefined;
-    const set =
-      registry.cached(keys) ??
-      (await registry.compose(
-        (): SessionTold => ({
-          ...keys,
-          workspaceDir: options.workspace.describe().cwd,
-          agentDir: options.agentDir ?? options.workspace.describe().cwd,
-          sessionKind: options.kind,
-          groupId: options.groupId,
-          model,
-          sandboxed: options.kind === "sandboxed",
-          workspace: options.workspace,
-          logger: logger ?? SILENT,
-          signal: (lifetime ??= new AbortController()).signal,
-        }),
-        keys,
-      ));
+    const origin = new SessionOrigin(options, keys, model, logger ?? SILENT);
+    const { registry } = this;
+    const set = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
     const past = store ? await store.load(key) : undefined;
     const state = new SessionState(
@@ -102,7 +109,7 @@ export class SessionFactory {
       },
       past,
     );
-    return new Session(state, registry, lifetime, options.dispose);
+    return new Session(state, registry, origin, options.dispose);
   }
 
   #settingsFor(model: ModelFacts): SessionSettings {

@@ -17,6 +17,7 @@ import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
+import type { SessionOrigin } from "./session-origin.ts";
 
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
@@ -24,9 +25,8 @@ export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diag
 /** One conversation's tools: what the model sees, and the one way to call it. */
 export class Session {
   readonly #state: SessionState;
-  readonly #registry: Registry;
-  /** Told to the factories that made tools for this session. */
-  readonly #lifetime: AbortController | undefined;
+  #registry: Registry;
+  readonly #origin: SessionOrigin;
   readonly #dispose: (() => Promise<void>) | undefined;
   #closing: Promise<void> | undefined;
 
@@ -34,13 +34,28 @@ export class Session {
   constructor(
     state: SessionState,
     registry: Registry,
-    lifetime: AbortController | undefined,
+    origin: SessionOrigin,
     dispose: (() => Promise<void>) | undefined,
   ) {
     this.#state = state;
     this.#registry = registry;
-    this.#lifetime = lifetime;
+    this.#origin = origin;
     this.#dispose = dispose;
+  }
+
+  /** @internal Where its tools come from. */
+  get registry(): Registry {
+    return this.#registry;
+  }
+
+  /** @internal Composes its tools from another registry, and answers what puts them in force for its next calls. */
+  async retool(registry: Registry): Promise<() => void> {
+    const { keys } = this.#origin;
+    const tools = registry.cached(keys) ?? (await registry.compose(() => this.#origin.told(), keys));
+    return () => {
+      this.#registry = registry;
+      this.#state.takeTools(tools);
+    };
   }
 
   /** Identity of the conversation. */
@@ -152,13 +167,9 @@ export class Session {
     const recorded = running.map((call) => call.recorded());
     for (const call of running) this.abort(call.id, "the session was closed.");
     await Promise.all(recorded);
-    this.#lifetime?.abort();
+    this.#origin.lifetime?.abort();
     await this.#dispose?.();
-    this.#registry.release({
-      agentId: state.facts.agentId,
-      sessionKey: state.key,
-      messageChannel: state.facts.messageChannel,
-    });
+    this.#registry.release(this.#origin.keys);
     state.emit({ type: "session-closed", sessionKey: state.key });
     await state.dispose();
   }

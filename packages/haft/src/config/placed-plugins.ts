@@ -1,6 +1,7 @@
 import { type Plugin, withoutUndefined } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
+import { isDeepStrictEqual } from "node:util";
 
 /** A plugin, and what its operator says of it. */
 export interface PluginEntry {
@@ -80,6 +81,30 @@ export function placePlugin(entry: string | PluginEntry | Plugin, place: Place):
 /** What {@link placePlugin} was given; `undefined` for any other plugin. */
 export function placeOf(plugin: unknown): PlacedPlugin | undefined {
   return places.get(plugin as object);
+}
+
+/**
+ * Whether an entry says of a plugin what another one said, perhaps at another place of the same file; then that one takes this
+ * place.
+ */
+export function takePlace(before: Plugin | PluginEntry, now: Plugin | PluginEntry): boolean {
+  if (before === now) return true;
+  const [old, other] = [placeOf(before), placeOf(now)];
+  if (old !== undefined && other !== undefined) {
+    if (!isDeepStrictEqual(saidOf(old), saidOf(other))) return false;
+    Object.assign(old, withoutUndefined<Partial<PlacedPlugin>>({ at: other.at, lineOf: other.lineOf }));
+    return true;
+  }
+  const [was, is] = [sources.get(before), sources.get(now)];
+  if (was === undefined || is === undefined || !isEntry(before) || !isEntry(now)) return false;
+  if (before.use !== now.use || !isDeepStrictEqual({ ...before, ...was }, { ...now, ...is, at: was.at }))
+    return false;
+  sources.set(before, is);
+  return true;
+}
+
+function saidOf({ use, from, source, config, replaces }: PlacedPlugin): object {
+  return { use, from, source, config, replaces };
 }
 
 /** Where an entry stands that has the plugin itself; `undefined` for one of a program. */

@@ -1,5 +1,5 @@
 import { type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
-import type { Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import type { Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
@@ -121,7 +121,14 @@ export class HostSessions {
       throw thrown;
     }
     this.#open.add(session);
+    // Opened while others were put in force.
+    if (session.registry !== this.#factory.registry) (await session.retool(this.#factory.registry))();
     return session;
+  }
+
+  /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
+  retool(registry: Registry): Promise<() => void> {
+    return this.#factory.retool(registry, this.#open);
   }
 
   /** Contained, where policy wants that for such a session. */

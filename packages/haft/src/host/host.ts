@@ -1,11 +1,5 @@
 import { type Logger, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
-import {
-  Registry,
-  type Session,
-  SessionFactory,
-  type SessionPreview,
-  type ToolDiagnostic,
-} from "@haft/core/kernel";
+import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
 import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
@@ -20,22 +14,21 @@ import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/own-code.ts";
-import { pluginCode } from "../boundary/plugin-code.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
-import type { OpenedPlugins } from "../plugins/open-plugins.ts";
-import { type PluginReport, reportPlugin } from "../plugins/plugin-report.ts";
+import type { PluginReport } from "../plugins/plugin-report.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
+import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
-import { tell, tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
+import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
@@ -63,7 +56,8 @@ export interface Host {
   /**
    * Reads configuration and policy files anew, those of the workspace too, and puts what they say in force as a whole: for the
    * next call of every session, open ones included. A call that runs keeps the decision it was given; calls that wait for approval
-   * are decided about again. With something wrong in a file that is believed nothing changes. Nobody but you calls this: files are
+   * are decided about again. Plugins that it names anew, or otherwise, are loaded and set up, and those that it names no more are
+   * disposed of; open sessions have the tools that hold now. With something wrong in a file that is believed nothing changes. Nobody but you calls this: files are
    * not watched, so what a session writes takes no effect by itself. Policies given as objects stay as they are.
    *
    * @throws HaftError `HOST_CLOSED`
@@ -86,8 +80,6 @@ export interface Host {
   /** Closes every session that is still open. */
   close(): Promise<void>;
 }
-
-const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /**
  * The preset host: built-in tools, the host's files, and a policy that explains itself.
@@ -125,23 +117,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
   const ofCommands = { onExit: onCommandExit, backgroundMs, shell: shell ?? ofProcesses } as const;
   const builtIn = createBuiltInPlugins(journal, withoutUndefined(ofCommands));
-  const opened = givenPlugins.length === 0 ? NO_PLUGINS : await openNamed(givenPlugins, stateDir, logger);
-  const { plugins } = opened;
-  const registry = new Registry(
-    withoutUndefined({
-      plugins: [...builtIn, ...plugins],
-      builtIn: builtIn.map(({ id }) => id),
-      replaces: opened.replaces,
-      diagnostics: opened.diagnostics,
-      factoryTimeoutMs,
-      logger,
-      placeOf: opened.placeOf,
-    }),
-  );
-  // A logger was told.
-  if (logger === undefined)
-    for (const { message, fix } of registry.diagnostics) tell(`${message} ${fix}`, logger, "warn");
-  const catalogue = await registry.survey(logger ?? SILENT);
+  const plugins = await HostPlugins.open(givenPlugins, { builtIn, stateDir, factoryTimeoutMs, logger });
+  const { registry, catalogue } = plugins;
   const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
   let policy = composePolicy(started, catalogue, tightening);
   if (configuration !== undefined) tellPassedOver(configuration.looked, logger);
@@ -151,7 +128,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
   };
-  const code = givenCode === false ? givenCode : [...givenCode, ...pluginCode(plugins), ...opened.code];
+  const code = givenCode === false ? givenCode : [...givenCode, ...plugins.code];
   const boundary = { ...restOfBoundary, code };
   const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept };
   const workspace = openHostFiles(files);
@@ -184,8 +161,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     started,
     policy,
     workspace: tightening,
-    catalogue,
+    plugins,
     writable: writableOf(workspace, sandbox),
+    retool: (next) => sessions.retool(next),
     use(next) {
       policy = next;
       factory.replacePolicy(next);
@@ -201,12 +179,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       return policy;
     },
     reload: () => reloader.reload(),
-    catalogue,
-    diagnostics: registry.diagnostics,
-    plugins: () => [
-      ...builtIn.map((plugin) => reportPlugin(plugin, { source: "built-in", replaces: [] })),
-      ...opened.reports(),
-    ],
+    get catalogue() {
+      return plugins.catalogue;
+    },
+    get diagnostics() {
+      return plugins.registry.diagnostics;
+    },
+    plugins: () => plugins.reports(),
     workspace,
     sandboxes: () => sandboxes.list(),
     changes,
@@ -214,7 +193,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     async close() {
       reloader.close();
       await sessions.close();
-      await registry.close();
+      await plugins.close();
       try {
         await sandboxes.close();
       } finally {
@@ -228,24 +207,6 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
   const given = [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})];
   return given.filter(({ access }) => access === "rw").map(({ path }) => realOf(path) ?? path);
-}
-
-const NO_PLUGINS: OpenedPlugins = {
-  plugins: [],
-  diagnostics: [],
-  replaces: new Map(),
-  code: [],
-  reports: () => [],
-  placeOf: () => undefined,
-};
-
-async function openNamed(
-  plugins: NonNullable<HostOptions["plugins"]>,
-  stateDir: string | undefined,
-  logger: Logger | undefined,
-): Promise<OpenedPlugins> {
-  const { openPlugins } = await import("../plugins/open-plugins.ts");
-  return openPlugins(plugins, { stateDir, tell: (message) => tell(message, logger, "warn") });
 }
 
 /** What a crash had left half done. */

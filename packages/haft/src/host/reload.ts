@@ -1,4 +1,5 @@
 import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/core";
+import type { Registry } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import { isDeepStrictEqual } from "node:util";
 import { holds, realOf } from "../boundary/own-code.ts";
@@ -10,6 +11,7 @@ import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import { hostError } from "../errors.ts";
 import { hashOf } from "../plugins/file-stamps.ts";
 import { usableRules } from "./configured-options.ts";
+import type { HostPlugins, NextPlugins } from "./host-plugins.ts";
 import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";
 import { tellPassedOver, tellProblem, tellUnmatched } from "./tell-unmatched.ts";
 
@@ -25,7 +27,7 @@ export interface ReloadProblem {
 
 /** What came of `host.reload()`. */
 export interface Reload {
-  /** Whether other rules are in force now than before. */
+  /** Whether other rules, or plugins, are in force now than before. */
   changed: boolean;
   /**
    * Files that were not used. What was read from them before stays in force: of a file in the workspace its own rules, of every
@@ -33,7 +35,7 @@ export interface Reload {
    */
   problems: readonly ReloadProblem[];
   /**
-   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, `plugins` of a
+   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model` of a
    * configuration, `code` for a file of one that is code, and `sandbox.limits` of a file in the workspace.
    */
   later: readonly { key: string; source: string }[];
@@ -46,9 +48,11 @@ export interface ReloaderOptions {
   policy: ExplainingPolicy;
   /** Rules of the workspace that are in force. */
   workspace: readonly WorkspaceConfig[];
-  catalogue: readonly ToolFacts[];
+  plugins: HostPlugins;
   /** Folders that sessions write in. */
   writable: readonly string[];
+  /** Composes the tools of open sessions from another registry. What it answers puts them in force. */
+  retool(registry: Registry): Promise<() => void>;
   /** Puts another policy in force, everywhere at once. */
   use(policy: ExplainingPolicy): void;
   logger: Logger | undefined;
@@ -89,27 +93,38 @@ export class Reloader {
   }
 
   async #reload(): Promise<Reload> {
-    const { place, catalogue, logger } = this.#options;
+    const { place, plugins, logger } = this.#options;
     this.#checkOpen();
     let fresh: HostRules;
     let policy: ExplainingPolicy;
     let workspace: readonly WorkspaceConfig[];
+    let next: NextPlugins | undefined;
+    let useTools: (() => void) | undefined;
     try {
       fresh = await readRules(place);
       this.#checkBelieved(fresh);
-      workspace = this.#workspaceRules(fresh);
+      next = await plugins.prepare(fresh.options.plugins ?? [], (paths) =>
+        this.#checkOutside(fresh, paths, "is loaded for a plugin that is named anew"),
+      );
+      const catalogue = next?.catalogue ?? plugins.catalogue;
+      workspace = this.#workspaceRules(fresh, catalogue);
       policy = composePolicy(fresh, catalogue, workspace);
+      useTools = next && (await this.#options.retool(next.registry));
+      this.#checkOpen();
     } catch (thrown) {
+      await next?.abandon();
+      this.#checkOpen();
       if (!HaftError.is(thrown)) throw thrown;
       tellProblem(thrown.message, logger);
       return { changed: false, problems: [problemOf(thrown)], later: [] };
     }
-    this.#checkOpen();
-    const changed = policy.version !== this.#policy.version;
+    const changed = policy.version !== this.#policy.version || next !== undefined;
     this.#rules = fresh;
     this.#policy = policy;
     this.#workspace = workspace;
+    useTools?.();
     this.#options.use(policy);
+    await next?.commit();
     const looked = fresh.configuration?.looked ?? [];
     tellPassedOver(looked, logger, new Set(workspace.map(({ file }) => file)));
     tellUnmatched(policy.unmatched, logger);
@@ -125,15 +140,16 @@ export class Reloader {
   }
 
   /** Those that can be used, and of a file that no longer can what it said before: to break it must not lift what it holds back. */
-  #workspaceRules({ configuration }: HostRules): WorkspaceConfig[] {
+  #workspaceRules({ configuration }: HostRules, tools: readonly ToolFacts[]): WorkspaceConfig[] {
     if (configuration === undefined) return [];
-    const usable = usableRules(configuration, this.#options.catalogue);
+    const usable = usableRules(configuration, tools);
     const broken = new Set(configuration.looked.filter(isPassedOver).map(({ path }) => path));
     return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(onlyTightening)];
   }
 
   /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
-  #checkBelieved({ configuration, options, believed }: HostRules): void {
+  #checkBelieved(fresh: HostRules): void {
+    const { configuration, options, believed } = fresh;
     const before = this.#rules;
     const { trusted } = before.configuration ?? {};
     if (trusted !== undefined && configuration?.trusted === undefined)
@@ -141,13 +157,18 @@ export class Reloader {
     const { administratorPolicy: above } = before.options;
     if (above && !options.administratorPolicy)
       throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
+    this.#checkOutside(fresh, believed, "was not read when this host started");
+  }
+
+  /** Sessions are kept from changing what was there at the start, and nothing else. */
+  #checkOutside({ options }: HostRules, paths: readonly string[], why: string): void {
     const { writable } = this.#options;
     if (options.boundary?.code === false) return;
-    for (const path of believed) {
+    for (const path of paths) {
       const real = realOf(path) ?? path;
       const root = this.#held.has(real) ? undefined : writable.find((folder) => holds(folder, real));
       if (root === undefined) continue;
-      const message = `${path} was not read when this host started, and lies in ${root}, where its sessions could have written it.`;
+      const message = `${path} ${why}, and lies in ${root}, where its sessions could have written it.`;
       throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });
     }
   }
@@ -182,7 +203,7 @@ export class Reloader {
 
 const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
 
-const KEYS = ["roots", "sandbox", "model", "plugins"] as const satisfies (keyof ReadConfig["config"])[];
+const KEYS = ["roots", "sandbox", "model"] as const satisfies (keyof ReadConfig["config"])[];
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
   return workspace.find((each) => each.file === file)?.limits;

@@ -175,10 +175,11 @@ function describeConfig({
     const own = JSON.stringify(config);
     if (Math.max(schema.length, own?.length ?? 0) > LARGEST_SCHEMA)
       throw new Error(`it has more than ${LARGEST_SCHEMA} characters`);
-    const configLibrary = standardOf(configSchema)?.vendor;
+    const standard = standardOf(configSchema);
+    const configLibrary = standard && (standard.vendor || "another library");
     return withoutUndefined({
       configSchema: JSON.parse(schema) as object,
-      configLibrary: configLibrary === undefined ? undefined : String(configLibrary),
+      configLibrary,
       config: own === undefined ? undefined : (JSON.parse(own) as unknown),
     });
   } catch (thrown) {

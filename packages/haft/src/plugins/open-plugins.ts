@@ -34,6 +34,9 @@ export interface OpenedPlugins {
   reports(): PluginReport[];
   /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
   placeOf(pluginId: string, path: readonly (string | number)[]): string | undefined;
+  /** The ids of those among them that can be used, and why the others cannot. */
+  idsOf(entries: ReadonlySet<Plugin | PluginEntry>): string[];
+  diagnosticsOf(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
 /** What a host gives for that. */
@@ -74,9 +77,15 @@ export async function openPlugins(
   const named = given.filter((entry) => (placeOf(entry) ?? sourceOf(entry)) !== undefined).length;
   const entries = given.map((entry, index): Opened | undefined => {
     const placed = placeOf(entry);
-    if (placed === undefined) return openGiven(entry, index - named);
     const before = openedBefore.get(entry);
-    if (before !== undefined) return before;
+    // What could not be used may be usable by now.
+    if (before !== undefined && before.diagnostic === undefined) return before;
+    if (placed === undefined) {
+      const one = openGiven(entry, index - named);
+      // Its settings are put over it once.
+      if (isEntry(entry)) openedBefore.set(entry, one);
+      return one;
+    }
     const { source } = placed;
     const record = records.read(placed);
     // Whoever writes it looks at what is wrong now: it may be a variable that is not set.
@@ -94,6 +103,7 @@ export async function openPlugins(
     entries[index] = known;
   });
   const opened = entries.filter((one) => one !== undefined);
+  const those = (some: ReadonlySet<unknown>) => opened.filter((_, index) => some.has(given[index]));
   const replaces = new Map<string, readonly string[]>();
   for (const { plugin, replaces: allowed } of opened)
     if (plugin !== undefined && allowed !== undefined && !replaces.has(plugin.id))
@@ -108,6 +118,8 @@ export async function openPlugins(
       const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
       return place && placeOfConfig(place, path);
     },
+    idsOf: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
+    diagnosticsOf: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
   };
 }
 
@@ -160,18 +172,20 @@ function openKnown(
   record: PluginRecord,
   { records, tell }: { records: PluginRecords; tell: OpeningPlugins["tell"] },
 ): Opened {
-  const { use, source, at, replaces = [] } = placed;
+  const { use, source, replaces = [] } = placed;
   const code = codeOf(placed, record);
+  // A reload may find it at another place.
+  const where = () => ({ source, at: placed.at, replaces });
   if (!isTried(record)) {
     const { code: kind, message, fix } = record.problem!;
     const { id = "", names = [] } = record.before ?? {};
-    const where = at === undefined ? source : `${at} of ${source}`;
+    const place = placed.at === undefined ? source : `${placed.at} of ${source}`;
     return {
       diagnostic: {
         code: kind,
         pluginId: id,
         names,
-        message: `A plugin is left out (${where}): ${message}`,
+        message: `A plugin is left out (${place}): ${message}`,
         fix:
           kind === "PLUGIN_CHANGED" || source === "--plugin"
             ? fix
@@ -180,9 +194,7 @@ function openKnown(
       code,
       report: () =>
         reportRecord(record, {
-          source,
-          at,
-          replaces,
+          ...where(),
           state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
         }),
     };
@@ -201,8 +213,7 @@ function openKnown(
     replaces,
     code,
     place: placed,
-    report: () =>
-      reportRecord(known, { source, at, replaces, state: served.isLoaded() ? "loaded" : "ready" }),
+    report: () => reportRecord(known, { ...where(), state: served.isLoaded() ? "loaded" : "ready" }),
   };
 }
 
@@ -261,9 +272,14 @@ function withSettings(plugin: Plugin, config: unknown, replaces: readonly string
   }) as Plugin;
 }
 
+/** Where what is named is, or would be. */
+export function namedPath(placed: PlacedPlugin): string {
+  return isPath(placed.use) ? pathOf(placed) : packageFolderOf(placed);
+}
+
 /** What a start loads for it, also what is not there: whoever put it there would be loaded by the next one. */
 function codeOf(placed: PlacedPlugin, { files, file, missing }: PluginRecord): string[] {
-  const named = isPath(placed.use) ? pathOf(placed) : packageFolderOf(placed);
+  const named = namedPath(placed);
   const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
   return [...new Set([named, ...missing, ...modules.map(installedPackageOf)])];
 }

@@ -76,7 +76,7 @@ export class PluginLife {
 
   /** Whether it never got up. */
   get hasFailed(): boolean {
-    return this.#hasFailed || this.problem !== undefined;
+    return this.#hasFailed;
   }
 
   /** Whether calls of its tools have to pass through {@link run}. */

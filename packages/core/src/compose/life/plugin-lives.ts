@@ -19,6 +19,10 @@ export class PluginLives {
     return { life, isNew: life !== known };
   }
 
+  get hasFailed(): boolean {
+    return [...this.all.values()].some((life) => life.hasFailed);
+  }
+
   /**
    * Sets up the plugins of these ids before anybody needs them.
    *

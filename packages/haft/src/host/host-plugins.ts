@@ -1,0 +1,181 @@
+import { HaftError, type Logger, type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
+import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
+import { pluginCode } from "../boundary/plugin-code.ts";
+import { placeOf, type PluginEntry, takePlace } from "../config/placed-plugins.ts";
+import type { OpenedPlugins, OpeningPlugins } from "../plugins/open-plugins.ts";
+import { type PluginReport, reportPlugin } from "../plugins/plugin-report.ts";
+import { tell } from "./tell-unmatched.ts";
+
+type Given = readonly (Plugin | PluginEntry)[];
+
+/** What plugins are opened for. */
+export interface HostPluginsOptions {
+  builtIn: readonly Plugin[];
+  stateDir: string | undefined;
+  factoryTimeoutMs: number | undefined;
+  logger: Logger | undefined;
+}
+
+/** The plugins of a host at one time. */
+interface Standing {
+  given: Given;
+  opened: OpenedPlugins;
+  registry: Registry;
+  /** Every registered tool, as policy knows it. */
+  catalogue: readonly ToolFacts[];
+}
+
+/** Others than there are, opened and set up, and not in force yet. */
+export interface NextPlugins extends Pick<Standing, "registry" | "catalogue"> {
+  /** They are those of the host from now on; what is not among them any more is disposed of. */
+  commit(): Promise<void>;
+  /** Disposes of what is new among them. */
+  abandon(): Promise<void>;
+}
+
+const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The plugins of a host: those of its start, and what reloads make of them. */
+export class HostPlugins {
+  readonly #options: HostPluginsOptions;
+  #now: Standing;
+
+  static async open(given: Given, options: HostPluginsOptions): Promise<HostPlugins> {
+    const opened = given.length === 0 ? NO_PLUGINS : await openNamed(given, options);
+    return new HostPlugins(options, await stand(given, opened, options));
+  }
+
+  private constructor(options: HostPluginsOptions, now: Standing) {
+    this.#options = options;
+    this.#now = now;
+  }
+
+  get registry(): Registry {
+    return this.#now.registry;
+  }
+
+  get catalogue(): readonly ToolFacts[] {
+    return this.#now.catalogue;
+  }
+
+  /** What they load, now or later: files and folders. */
+  get code(): string[] {
+    return codeOf(this.#now.opened);
+  }
+
+  reports(): PluginReport[] {
+    const { builtIn } = this.#options;
+    return [
+      ...builtIn.map((plugin) => reportPlugin(plugin, { source: "built-in", replaces: [] })),
+      ...this.#now.opened.reports(),
+    ];
+  }
+
+  /**
+   * Opens those that are named now: what is named as before goes on as it is, and what is new or other is tried, checked and
+   * set up.
+   *
+   * @param check of files and folders that are loaded anew, before they are: throws where nobody may
+   * @returns `undefined` where nothing changed
+   * @throws HaftError where one of these cannot be used; then none of them is
+   */
+  async prepare(named: Given, check: (paths: readonly string[]) => void): Promise<NextPlugins | undefined> {
+    const before = this.#now;
+    const given = named.map((entry) => before.given.find((old) => takePlace(old, entry)) ?? entry);
+    // Others were not usable before, and cost nobody else's either.
+    const fresh = new Set(given.filter((entry) => !before.given.includes(entry)));
+    const { namedPath, openPlugins } = await import("../plugins/open-plugins.ts");
+    check([...fresh].flatMap((entry) => placeOf(entry) ?? []).map(namedPath));
+    const opened = await openPlugins(given, openingOf(this.#options));
+    const isSame = areSame(given, before.given) && areSame(opened.plugins, before.opened.plugins);
+    if (isSame && !before.registry.hasFailed) return undefined;
+    refuse(opened.diagnosticsOf(fresh));
+    const had = new Set(codeOf(before.opened));
+    check(codeOf(opened).filter((path) => !had.has(path)));
+    const next = await stand(given, opened, this.#options, before.registry);
+    const ids = new Set(opened.idsOf(fresh));
+    const abandon = async () => void (await next.registry.close(before.registry));
+    try {
+      refuse(next.registry.diagnostics.filter(({ pluginId, code }) => ids.has(pluginId) && isWhole(code)));
+      await next.registry.setUp(ids, this.#options.logger ?? SILENT);
+    } catch (thrown) {
+      await abandon();
+      throw thrown;
+    }
+    return {
+      ...next,
+      abandon,
+      commit: async () => {
+        this.#now = next;
+        await before.registry.close(next.registry);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#now.registry.close();
+  }
+}
+
+/** Of a plugin as a whole, and not of one of its tools. */
+function isWhole(code: ToolDiagnostic["code"]): boolean {
+  return code === "PLUGIN_CONFIG_INVALID" || code === "PLUGIN_INVALID" || code === "CONTRACT_UNKNOWN";
+}
+
+function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((one, at) => one === others[at]);
+}
+
+function refuse([first]: readonly ToolDiagnostic[]): void {
+  if (first === undefined) return;
+  const { code, message, fix } = first;
+  throw new HaftError(code, message, { category: "operational", fix, receipt: "none" });
+}
+
+async function stand(
+  given: Given,
+  opened: OpenedPlugins,
+  { builtIn, factoryTimeoutMs, logger }: HostPluginsOptions,
+  previous?: Registry,
+): Promise<Standing> {
+  const registry = new Registry(
+    withoutUndefined({
+      plugins: [...builtIn, ...opened.plugins],
+      builtIn: builtIn.map(({ id }) => id),
+      replaces: opened.replaces,
+      diagnostics: opened.diagnostics,
+      factoryTimeoutMs,
+      logger,
+      placeOf: (id, path) => opened.placeOf(id, path),
+      previous,
+    }),
+  );
+  // A logger was told.
+  if (logger === undefined)
+    for (const { message, fix } of registry.diagnostics) tell(`${message} ${fix}`, logger, "warn");
+  return { given, opened, registry, catalogue: await registry.survey(logger ?? SILENT) };
+}
+
+function codeOf({ plugins, code }: OpenedPlugins): string[] {
+  return [...pluginCode(plugins), ...code];
+}
+
+const NO_PLUGINS: OpenedPlugins = {
+  plugins: [],
+  diagnostics: [],
+  replaces: new Map(),
+  code: [],
+  reports: () => [],
+  placeOf: () => undefined,
+  idsOf: () => [],
+  diagnosticsOf: () => [],
+};
+
+async function openNamed(plugins: Given, options: HostPluginsOptions): Promise<OpenedPlugins> {
+  const { openPlugins } = await import("../plugins/open-plugins.ts");
+  return openPlugins(plugins, openingOf(options));
+}
+
+function openingOf({ stateDir, logger }: HostPluginsOptions): OpeningPlugins {
+  return { stateDir, tell: (message) => tell(message, logger, "warn") };
+}
