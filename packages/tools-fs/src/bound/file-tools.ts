@@ -2,6 +2,7 @@ import { checkOptions, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
+import { FOLDER_OPTIONS } from "@haft/workspace/internal/options";
 import { createApplyPatchTool } from "../apply-patch/apply-patch-tool.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
@@ -36,21 +37,18 @@ export interface FileTools extends BoundTools<{
   close(): Promise<void>;
 }
 
-/** The rest is of the folder, and looked at by what opens it. */
-const OWN = /* @__PURE__ */ Object.assign(
-  optionsSchema<Pick<FileToolsOptions, "root" | "journal" | "durable" | "maxFileBytes" | "model">>(
-    {
-      root: {
-        type: "string",
-        minLength: 1,
-        description: "The folder. A relative one is meant from the working folder of now.",
-      },
-      ...CHANGES,
-      model: MODEL,
+const OPTIONS = /* @__PURE__ */ optionsSchema<FileToolsOptions>(
+  {
+    ...FOLDER_OPTIONS,
+    root: {
+      type: "string",
+      minLength: 1,
+      description: "The folder. A relative one is meant from the working folder of now.",
     },
-    ["root"],
-  ),
-  { additionalProperties: true },
+    ...CHANGES,
+    model: MODEL,
+  },
+  ["root"],
 );
 
 /**
@@ -59,13 +57,13 @@ const OWN = /* @__PURE__ */ Object.assign(
  * Only the boundary of the folder holds: no policy, no approvals. What would need somebody's consent, such as a change of
  * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings: []` gives it up.
  *
- * A folder that cannot be opened is the outcome of the calls (`ROOT_INVALID`), and so are options that do not exist
- * (`INVALID_OPTIONS`). A relative `root` is meant from the working folder of now.
+ * A folder that cannot be opened is the outcome of the calls: `ROOT_INVALID`. A relative `root` is meant from the working
+ * folder of now.
  *
- * @throws HaftError `INVALID_OPTIONS` for values these options cannot have
+ * @throws HaftError `INVALID_OPTIONS`
  */
 export function createFileTools(given: FileToolsOptions): FileTools {
-  checkOptions("createFileTools", given, OWN);
+  checkOptions("createFileTools", given, OPTIONS);
   checkJournal("createFileTools", given.journal);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });

@@ -63,16 +63,22 @@ test("the boundary holds, and nobody's consent is taken for given", async () => 
   expect(await consenting.write.call({ path: ".envrc", content: "two\n" })).toMatchObject({ kind: "ok" });
 });
 
-test("a folder that is not there, and an option that does not exist, are outcomes that say so", async () => {
+test("a folder that is not there is an outcome that says so", async () => {
   expect(await createFileTools({ root: "/nowhere/at-all" }).ls.call({})).toMatchObject({
     code: "ROOT_INVALID",
   });
-  const { root } = await temporaryWorkspace();
-  const misspelt = createFileTools({ root, readonly: [] } as { root: string });
-  const outcome = await misspelt.ls.call({});
-  expect(outcome).toMatchObject({ code: "INVALID_OPTIONS" });
-  expect(textOf(outcome.content)).toContain("readOnly");
-  await expect(misspelt.ls.execute("1", {})).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+});
+
+test("an option that does not exist is refused at once, with the one that was meant", () => {
+  const make = createFileTools as (given: object) => unknown;
+  for (const [given, meant] of [
+    [{ rot: 1 }, "root"],
+    [{ root: ".", readonly: [] }, "readOnly"],
+    [{ root: ".", hardlinks: "allow" }, "hardLinks"],
+  ] as const)
+    expect(() => make(given)).toThrow(
+      expect.objectContaining({ code: "INVALID_OPTIONS", message: expect.stringContaining(`mean ${meant}`) }),
+    );
 });
 
 test("what is known of the model decides how much a page holds", async () => {
@@ -93,6 +99,9 @@ test("what is no option at all is refused at once", () => {
     {},
     { root: 5 },
     { root: "" },
+    { root: ".", hardLinks: "some" },
+    { root: ".", roots: { more: "./c" } },
+    { root: ".", deny: "secret" },
     { root: ".", journal: 5 },
     { root: ".", journal: { mark() {} } },
     { root: ".", maxFileBytes: -1 },

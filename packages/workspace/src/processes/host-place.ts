@@ -1,7 +1,8 @@
 import type { Workspace } from "@haft/core";
-import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { checkOptions, optionsSchema } from "@haft/core/internal";
 import { createHostWorkspace, type HostWorkspaceOptions } from "../files/host-workspace.ts";
 import { hostGuards } from "../system/host-guards.ts";
+import { FOLDER_OPTIONS } from "./folder-options.ts";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";
 import { withProcesses } from "./session-workspace.ts";
 
@@ -17,54 +18,7 @@ export interface HostPlace {
   close(): Promise<void>;
 }
 
-const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
-
-/** What {@link HostWorkspaceOptions} may be. */
-const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(
-  {
-    root: {
-      type: "string",
-      minLength: 1,
-      description: "The folder: where relative paths start. `~` is the home folder.",
-    },
-    rootAccess: { enum: ["ro", "rw"], description: "What may be done in it. Default rw." },
-    roots: {
-      "haft:kind": "object",
-      additionalProperties: optionsSchema<{ path: string; access: "ro" | "rw" }>(
-        { path: { type: "string" }, access: { enum: ["ro", "rw"] } },
-        ["path", "access"],
-      ),
-      description: "More folders, addressed as name:path, each with its path and access (ro or rw).",
-    },
-    workspaceOnly: { type: "boolean", description: "Whether paths outside of the roots are refused." },
-    deny: { ...PATTERNS, description: "Globs of what nobody touches." },
-    credentials: { ...PATTERNS, description: "Globs of credentials, instead of the built-in ones." },
-    readOnly: {
-      ...PATTERNS,
-      description: "Globs of what is read and not changed, instead of the built-in ones.",
-    },
-    startFiles: {
-      ...PATTERNS,
-      description: "Globs of the user's start files, instead of the built-in ones.",
-    },
-    projectSettings: {
-      ...PATTERNS,
-      description: "Globs of settings that start programs, instead of the built-in ones.",
-    },
-    code: {
-      anyOf: [PATTERNS, { "haft:kind": "function" }],
-      description: "Files and folders of code that this process loads later.",
-    },
-    closed: { ...PATTERNS, description: "Globs of what is closed to everybody." },
-    hardLinks: {
-      enum: ["packages", "refuse", "allow"],
-      description: "Which files with several names are read.",
-    },
-    maxReadBytes: { type: "integer", minimum: 1, description: "Most bytes of one read. Default 64 MiB." },
-    homeDir: { type: "string", minLength: 1, description: "The folder that ~ stands for." },
-  },
-  ["root"],
-);
+const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(FOLDER_OPTIONS, ["root"]);
 
 /**
  * @param caller whose options these are, for what is said of wrong ones

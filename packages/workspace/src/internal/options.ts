@@ -1,0 +1,1 @@
+export { FOLDER_OPTIONS } from "../processes/folder-options.ts";
