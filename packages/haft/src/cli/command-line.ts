@@ -80,8 +80,9 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     console.error(help);
     return 2;
   }
-  const asked = name === "help" ? rest : [];
-  if (name === "--help" || name === "-h" || (name === "help" && (asked[0] ?? "-").startsWith("-"))) {
+  const asked = name === "help" ? await helpWords(rest) : [];
+  const isAboutAll = asked.length === 0 || (asked.length === 1 && asked[0] === "help");
+  if (name === "--help" || name === "-h" || (name === "help" && isAboutAll)) {
     console.log(help);
     return 0;
   }
@@ -103,6 +104,17 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   const ofAction = name === "help" ? action : rest.find((word) => Object.hasOwn(command.actions ?? {}, word));
   console.log(helpOf(command, commandName, ofAction));
   return 0;
+}
+
+/** What help is wanted about. There is nothing of it for programs but what is wrong. */
+async function helpWords(rest: readonly string[]): Promise<string[]> {
+  const known = ["--help", "-h", "--json"];
+  const foreign = rest.find((word) => word.startsWith("-") && !known.includes(word));
+  if (foreign !== undefined) {
+    const { UsageError } = await import("./usage.ts");
+    throw new UsageError(`haft help has no option ${foreign}.\nSee haft --help.`);
+  }
+  return rest.filter((word) => !word.startsWith("-"));
 }
 
 /** `haft --plugin FILE` shows what a plugin brings; in front of a command it is an option of that. */

@@ -10,6 +10,7 @@ import {
 } from "@haft/policy";
 import { styleText } from "node:util";
 import { readYamlFile } from "../../config/policy-file.ts";
+import { hostError } from "../../errors.ts";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
@@ -51,7 +52,9 @@ async function readExpectations(file: string): Promise<PolicyExpectation[]> {
   if (!("problems" in read)) return parsePolicyTests(read.value, file, read.positions);
   const [problem] = read.problems;
   const line = problem?.line === undefined ? "" : `:${problem.line}`;
-  throw new UsageError(`${file}${line}: ${problem?.message ?? "it cannot be read."}`);
+  throw hostError("POLICY_UNREADABLE", `${file}${line}: ${problem?.message ?? "it cannot be read."}`, {
+    fix: "Correct the file of expectations, or name another.",
+  });
 }
 
 async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTestResult> {

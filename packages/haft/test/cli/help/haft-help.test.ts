@@ -10,7 +10,19 @@ test("help COMMAND is what COMMAND --help says, and help alone the overview", as
     ...(await help("call", "--help")),
     lines: expect.any(Function),
   });
-  expect((await help("help")).stdout).toBe((await help("--help")).stdout);
+  const overview = await help("--help");
+  for (const words of [["help"], ["help", "help"], ["help", "--json"], ["help", "--help"]])
+    expect(await help(...words)).toMatchObject({ code: 0, stdout: overview.stdout, stderr: "" });
+});
+
+test("what is wrong with it is told to programs, too", async () => {
+  const wrong = await help("help", "--json", "polcy");
+  expect(wrong).toMatchObject({ code: 2 });
+  expect(JSON.parse(wrong.stdout)).toMatchObject({
+    error: "USAGE",
+    message: expect.stringMatching(/Did you mean policy/),
+  });
+  expect((await help("help", "--json", "policy", "check")).stdout).toMatch(/^haft policy check FILE/);
 });
 
 test("help COMMAND ACTION is about that action alone: its options, and no others", async () => {
@@ -30,6 +42,8 @@ describe("what there is not is told where errors go, with the nearest name", () 
     [["help", "policy", "chek"], /haft policy cannot "chek". Did you mean check/],
     [["help", "tools", "x"], /haft tools cannot "x"\. It has no actions\./],
     [["help", "policy", "check", "test"], /one action at a time; got "test"/],
+    [["help", "--bogus"], /haft help has no option --bogus/],
+    [["help", "help", "x"], /no command "help"|cannot "x"/],
     [["--vesion"], /no option --vesion\. Did you mean --version/],
     [["tools", "read"], /haft tools takes no "read"; haft explain read/],
     [["hlep"], /no command "hlep". Did you mean help/],

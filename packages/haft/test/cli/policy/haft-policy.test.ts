@@ -213,6 +213,22 @@ describe("test", () => {
     });
   });
 
+  test.for([
+    [
+      "that is not there",
+      "none.yaml",
+      /none\.yaml: cannot read it: there is no such file\.\nCorrect the file/,
+    ],
+    ["that is no YAML", "broken.yaml", /broken\.yaml:2: /],
+  ] as const)("a file %s fails, as with check", async ([, file, message]) => {
+    const cwd = await folderWith({ "broken.yaml": "- tool: exec\n\t- b\n" });
+    const run = await haftHere(["policy", "test", file, "--json"], { cwd });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(message);
+    expect(run.lines()).toMatchObject([{ error: "POLICY_UNREADABLE" }]);
+    expect(await haftHere(["policy", "check", file], { cwd })).toMatchObject({ code: 1 });
+  });
+
   test("a file that cannot be understood is told with its lines", async () => {
     const cwd = await folderWith({ "tests.yaml": "- tool: exec\n  expect: aks\n- expect: ask\n" });
     const run = await haftHere(["policy", "test", "tests.yaml"], { cwd });
