@@ -61,6 +61,17 @@ test("no file has more than 300 lines, shell scripts aside", () => {
   expect(beyond("lines", long)).toEqual([]);
 });
 
+test("no folder is made with Node's own way of making those above it, which never ends below /proc", () => {
+  const making = files.flatMap((path) => {
+    const found = /\bmkdir(?:Sync)?\([^;]*\brecursive: true/.exec(readFileSync(join(root, path), "utf8"));
+    return found === null ? [] : [`${path}: take makeFolder of @haft/core/internal`];
+  });
+  // Run from a checkout alone.
+  expect(making.filter((each) => !each.startsWith("packages/workspace/src/wire/runner-program.ts"))).toEqual(
+    [],
+  );
+});
+
 test("no file has the name of a folder beside it", () => {
   const folders = new Set(files.map(dirname));
   expect(

@@ -23,4 +23,5 @@ export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts
 export { checkValue } from "../parameters/check-value.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
+export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";

@@ -1,4 +1,5 @@
 import { type Logger, withoutUndefined } from "@haft/core";
+import { makeFolder } from "@haft/core/internal";
 import { type ContainmentWish, reachesHost } from "@haft/policy";
 import {
   type Attached,
@@ -12,7 +13,7 @@ import {
 } from "@haft/sandbox/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
@@ -150,7 +151,7 @@ function registriesOf(home: string): RegistryFile[] {
 
 function keepRegistries(files: readonly RegistryFile[], folder: string): SessionNetwork["extra"] {
   if (files.length === 0) return [];
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   for (const { name, text } of files) writeFileSync(join(folder, name), text);
   return [{ from: folder, to: REGISTRIES_INSIDE, access: "ro" }];
 }

@@ -1,5 +1,6 @@
+import { makeFolder } from "@haft/core/internal";
 import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/internal/system";
-import { chmod, chown, lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, chown, lstat, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
 
@@ -30,7 +31,7 @@ export function deviceNodes(folder: string): Promise<string> {
 
 async function make(folder: string): Promise<string> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+    makeFolder(folder, 0o755);
     const root = sessionRootOf(folder);
     if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
     const { uid, mode } = await lstat(folder);

@@ -1,5 +1,6 @@
+import { makeFolder } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /** The first number after standard input, output and errors. */
@@ -17,7 +18,7 @@ export class PassedFiles {
   /** @param folder for files that are removed as soon as they are open. */
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
   }
 
   /** Answers the number the child knows it by; closed here by {@link close}. */

@@ -1,5 +1,6 @@
+import { makeFolder } from "@haft/core/internal";
 import { sessionRootOf } from "@haft/workspace/internal/system";
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 
 /**
  * Makes a folder for what is started or believed later, where it is not there.
@@ -7,7 +8,7 @@ import { mkdir, stat } from "node:fs/promises";
  * @throws Error when a session works in it, or anybody but this user can write to it
  */
 export async function ownFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  makeFolder(folder, 0o755);
   const root = sessionRootOf(folder);
   if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
   const { uid, mode } = await stat(folder);

@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { makeFolder } from "@haft/core/internal";
+import { chmodSync, lstatSync, type Stats } from "node:fs";
 
 /** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */
 export class NotPrivate extends Error {}
@@ -12,7 +13,7 @@ export class NotPrivate extends Error {}
 export function makePrivateFolder(path: string): void {
   const named = JSON.stringify(path);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path, 0o700);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === "ENOTDIR") throw new NotPrivate(`${named} is not in a folder`, { cause: thrown });

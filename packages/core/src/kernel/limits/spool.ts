@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { messageOf } from "../../contract/errors.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** A text that was put aside, or why it was not. */
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
@@ -35,8 +36,8 @@ export function createSpool(options: SpoolOptions = {}): Spool {
   let files = 0;
   let closed = false;
 
-  const makeFolder = (): string => {
-    mkdirSync(dir, { recursive: true });
+  const makeOwn = (): string => {
+    makeFolder(dir);
     return mkdtempSync(join(resolve(dir), "haft-spool-"));
   };
 
@@ -48,7 +49,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
       if (bytes + size > maxBytes) return { reason: `the spool holds at most ${maxBytes} bytes` };
       let path: string | undefined;
       try {
-        folder ??= makeFolder();
+        folder ??= makeOwn();
         path = join(folder, `result-${files + 1}.txt`);
         writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       } catch (thrown) {

@@ -1,5 +1,6 @@
 import { messageOf } from "@haft/core";
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { makeFolder } from "@haft/core/internal";
+import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
@@ -57,7 +58,7 @@ export async function writeConfiguration(place: Place, text: string, asJson: boo
   const file = join(folder, FILE);
   const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     if (schema !== undefined && !isThere(schema))
       writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
     // One that came meanwhile is not overwritten either.

@@ -1,5 +1,6 @@
+import { makeFolder } from "@haft/core/internal";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeWhole } from "./kept-files.ts";
 import type { PackageIdentity } from "./read-archive.ts";
@@ -22,7 +23,7 @@ export function keepArchive(
   const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
   const archives = join(folder, FOLDER);
   if (!existsSync(join(archives, copy))) {
-    mkdirSync(archives, { recursive: true });
+    makeFolder(archives);
     writeWhole(join(archives, copy), content);
   }
   return `./${FOLDER}/${copy}`;

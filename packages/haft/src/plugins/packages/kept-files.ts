@@ -1,9 +1,9 @@
 import { HaftError, messageOf } from "@haft/core";
+import { makeFolder as makeMissing } from "@haft/core/internal";
 import { temporaryName } from "@haft/workspace/internal/system";
 import {
   existsSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -76,7 +76,7 @@ function isSame(path: string, before: Buffer | undefined): boolean {
 /** For this user alone, where it is not there yet. @throws HaftError `PACKAGE_FOLDER_UNUSABLE` */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeMissing(path, 0o700);
   } catch (thrown) {
     throw unusable(path, thrown);
   }

@@ -109,6 +109,15 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
     expect(run.stderr).toMatch(/cannot be written[^]*CONFIG_UNWRITABLE/);
   });
 
+  test.runIf(process.platform === "linux")("below /proc, where no folder can be made, it ends", async () => {
+    const run = await haftHere(["init", "--yes"], {
+      cwd: await temporaryFolder(),
+      env: { XDG_CONFIG_HOME: "/proc/self" },
+    });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(/no folder can be made in \/proc\/self[^]*CONFIG_UNWRITABLE/);
+  });
+
   test("a folder that others may write to: it says that the file will not be used", async () => {
     const user = await newUser();
     await chmod(user.cwd, 0o777);
