@@ -3,6 +3,7 @@ import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { isThenable } from "../time/is-thenable.ts";
 import { startTimer } from "../time/timer.ts";
 import { type Fact, hostContext, sessionContext, type SessionTold } from "./factory-context.ts";
 import type { LifeProblem, PluginLife } from "./life/plugin-life.ts";

@@ -24,4 +24,5 @@ export { checkValue } from "../parameters/check-value.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";
+export { isThenable } from "../time/is-thenable.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";

@@ -9,7 +9,7 @@ import {
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
-import { checkConfig } from "@haft/core/internal";
+import { checkConfig, isThenable } from "@haft/core/internal";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import { hostError } from "../errors.ts";
 import type {
@@ -219,7 +219,7 @@ function lazyFactory({
   return (context) => {
     try {
       const made = real === undefined ? get().then((plugin) => make(plugin, context)) : make(real, context);
-      return isPromise(made) ? waitFor(made, context) : made;
+      return isThenable(made) ? waitFor(made, context) : made;
     } catch (thrown) {
       late(names, thrown);
       throw thrown;
@@ -238,10 +238,6 @@ function lazyFactory({
       signal.removeEventListener("abort", onLate);
     }
   }
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof (value as Partial<Promise<T>> | null)?.then === "function";
 }
 
 function tooLong(names: readonly string[]): HaftError {

@@ -2,6 +2,7 @@ import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import { isThenable } from "../../time/is-thenable.ts";
 import { startTimer } from "../../time/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
@@ -25,7 +26,7 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   } catch (thrown) {
     return failed(call, thrown);
   }
-  return isPromise(returned) ? waitFor(call, returned) : succeeded(call, returned);
+  return isThenable(returned) ? waitFor(call, returned) : succeeded(call, returned);
 }
 
 /** With a deadline, abortable, and after an abort never longer than the grace. */
@@ -101,8 +102,4 @@ function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
 
 function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);
-}
-
-function isPromise(value: ToolResult | Promise<ToolResult>): value is Promise<ToolResult> {
-  return typeof (value as { then?: unknown } | undefined)?.then === "function";
 }
