@@ -118,10 +118,6 @@ async function problemOf(life: PluginLife, logger: Logger): Promise<LifeProblem 
   }
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
-}
-
 function soundTools({ plugin, names, registration, life }: Entry, result: unknown): MadeTools {
   const tools: AnyTool[] = [];
   const diagnostics: ToolDiagnostic[] = [];

@@ -6,7 +6,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
 import { hostCode } from "./host-code.ts";
-import { holds, outermost, realOf } from "./own-code.ts";
+import { holds, outermost } from "./own-code.ts";
+import { realOf } from "./real-path.ts";
 
 /** What a boundary says of files that commands may read and not change. */
 export interface Guarded {

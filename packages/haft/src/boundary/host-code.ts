@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { holds, NO_CODE, ownCode, realOf, type HostCode } from "./own-code.ts";
+import { holds, NO_CODE, ownCode, type HostCode } from "./own-code.ts";
+import { realOf } from "./real-path.ts";
 
 /**
  * All code this host loads from where sessions work: that of Haft, the file the process was started with, the Node

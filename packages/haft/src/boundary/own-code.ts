@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { realOf } from "./real-path.ts";
 
 /** Code that a running host may load at any time, as far as it lies in a root. All paths are absolute. */
 export interface HostCode {
@@ -24,14 +25,6 @@ export function holds(folder: string, path: string): boolean {
 export function outermost(paths: readonly string[]): string[] {
   const all = [...new Set(paths)];
   return all.filter((path) => !all.some((other) => other !== path && holds(other, path)));
-}
-
-export function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

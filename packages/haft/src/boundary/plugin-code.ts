@@ -1,7 +1,7 @@
 import type { Plugin } from "@haft/core";
 import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { realOf } from "./own-code.ts";
+import { realOf } from "./real-path.ts";
 
 /**
  * What hosts may load of plugins later: all of a package that was installed, and else the module alone, since the folder

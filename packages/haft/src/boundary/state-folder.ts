@@ -1,8 +1,8 @@
-import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
 import { namedStateFolder } from "./named-state-folder.ts";
+import { realPlace } from "./real-path.ts";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
@@ -42,7 +42,7 @@ export function stateFolders(stateDir: string | false | undefined): string[] {
 
 /** Each as it is named and, also where it is not there yet, without links. */
 export function bothSpellings(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [resolve(path), realOf(resolve(path))]))];
+  return [...new Set(paths.flatMap((path) => [resolve(path), realPlace(resolve(path))]))];
 }
 
 /** A folder that cannot be named has nothing in it. */
@@ -51,14 +51,5 @@ function ownDefault(): string | undefined {
     return defaultStateFolder();
   } catch {
     return undefined;
-  }
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realOf(parent), basename(path));
   }
 }

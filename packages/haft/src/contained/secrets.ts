@@ -1,7 +1,8 @@
 import { createDenyList, expandHome } from "@haft/workspace";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { outermost, realOf } from "../boundary/own-code.ts";
+import { outermost } from "../boundary/own-code.ts";
+import { realOf } from "../boundary/real-path.ts";
 
 /** What file tools are not denied by name, and no command needs: keyrings, browsers, what other agents log in with. */
 const OF_PROGRAMS = [

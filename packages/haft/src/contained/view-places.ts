@@ -9,7 +9,8 @@ import { dirname, join } from "node:path";
 import { heldPaths } from "../boundary/held-paths.ts";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import { keptFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { holds, outermost, realOf } from "../boundary/own-code.ts";
+import { holds, outermost } from "../boundary/own-code.ts";
+import { realOf } from "../boundary/real-path.ts";
 import { findSecrets } from "./secrets.ts";
 
 /** Caches that hosts let commands write in where a layer of the policy names them and another leaves that to the host. */

@@ -13,7 +13,7 @@ import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
-import { realOf } from "../boundary/own-code.ts";
+import { realOf } from "../boundary/real-path.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";

@@ -2,7 +2,8 @@ import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/
 import type { Registry } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import { isDeepStrictEqual } from "node:util";
-import { holds, realOf } from "../boundary/own-code.ts";
+import { holds } from "../boundary/own-code.ts";
+import { realOf } from "../boundary/real-path.ts";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration, LookedFor } from "../config/find-configuration.ts";
 import { isCode } from "../config/load-code.ts";

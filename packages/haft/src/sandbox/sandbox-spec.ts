@@ -6,7 +6,8 @@ import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { holds, realOf } from "../boundary/own-code.ts";
+import { holds } from "../boundary/own-code.ts";
+import { realOf } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
 import { digestOf, filesOfPackage } from "./covered-package.ts";
 import { readPlain } from "./read-plain.ts";
-import { realPlace } from "./still-trusted.ts";
 import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
 
 /** Says of modules whether they are what was trusted. */

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { realPlace } from "../boundary/real-path.ts";
 import { manifestOf, readPackage } from "./covered-package.ts";
 import { lockedIntegrity } from "./lockfile.ts";
 import { readPlain } from "./read-plain.ts";
@@ -51,15 +51,5 @@ function whyOther(
       : undefined;
   } catch {
     return `the package ${name} in ${folder} cannot be read any more`;
-  }
-}
-
-/** Without links, also where it is not there yet. */
-export function realPlace(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realPlace(parent), basename(path));
   }
 }
