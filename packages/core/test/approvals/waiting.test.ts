@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
@@ -224,26 +225,9 @@ describe("calls that wait", () => {
 });
 
 test("a process does not stay for a call that was answered as pending", async () => {
-  const source = `
-    import { Registry, SessionFactory } from "@haft/core/kernel";
-    const decide = (effect) => ({ effect, id: "x", reason: effect, trace: [] });
-    const tool = { name: "act", description: "Acts.", parameters: { type: "object", properties: {} }, effects: [], execute: () => "ran" };
-    const factory = new SessionFactory({
-      registry: new Registry({ plugins: [{ id: "t", tools: [{ factory: () => tool, names: ["act"] }] }] }),
-      policy: { forSession: () => ({ visibility: () => decide("allow"), call: () => decide("ask") }) },
-      hooks: [{ name: "watcher", afterToolCall: () => new Promise(() => {}) }],
-    });
-    const workspace = { describe: () => ({ place: "host", cwd: "/", mounts: [], boundary: "none" }) };
-    const session = await factory.open({ kind: "main", workspace });
-    const outcome = await session.call({ name: "act" });
-    console.log(outcome.kind);
-    await factory.open({ kind: "main", workspace }).then(async (other) => {
-      const { approvalId } = await other.call({ name: "act" });
-      console.log((await other.resolveApproval(approvalId, "allow-once")).kind);
-    });
-  `;
-  const args = ["--conditions=@haft/source", "--input-type=module", "--eval", source];
-  const run = promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname, timeout: 60_000 });
+  const program = join(import.meta.dirname, "../support/pending-program.ts");
+  const args = ["--conditions=@haft/source", program];
+  const run = promisify(execFile)(process.execPath, args, { timeout: 60_000 });
   expect((await run).stdout).toBe("pending\nok\n");
 });
 

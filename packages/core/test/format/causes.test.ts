@@ -18,12 +18,16 @@ test("a tool that could not connect says to what, and why", async () => {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   server.close();
-  const tool = makeTool("fetch_it", { execute: () => fetch(`http://127.0.0.1:${port}/`) as never });
+  const url = `http://127.0.0.1:${port}/`;
+  // Each engine says it in its own words, and some say all of it at once.
+  const thrown = (await fetch(url).catch((error: unknown) => error)) as Error;
+  const tool = makeTool("fetch_it", { execute: () => fetch(url) as never });
   const session = await openSession({ tools: [tool] });
   const outcome = await session.call({ name: "fetch_it" });
-  expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", details: { message: "fetch failed" } });
-  expect(said(outcome)).toMatch(/^Error: fetch failed\nCaused by: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
-  expect(outcome.details["causes"]).toEqual([expect.any(String)]);
+  expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
+  expect(outcome.details["message"]).toContain(thrown.message);
+  expect(said(outcome)).toMatch(/refused|Unable to connect/i);
+  expect(outcome.details["causes"]).toEqual(thrown.cause === undefined ? undefined : [expect.any(String)]);
 });
 
 describe("the chain of causes", () => {
