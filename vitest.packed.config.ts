@@ -28,7 +28,7 @@ const fromTarballs: Plugin = {
 export default defineConfig({
   plugins: [fromTarballs],
   test: {
-    include: ["packages/*/test/**/*.test.ts"],
+    include: ["packages/*/test/**/*.test.ts", "test/engine.test.ts"],
     setupFiles: ["test/support/properties.ts"],
     maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },

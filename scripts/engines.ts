@@ -1,0 +1,136 @@
+// The packages that say so on other engines: core, policy, commands and plugin-sdk. What is packed is imported and used there,
+// the suites that go by entry points run against it, and all their suites against the sources: by vitest, in that engine.
+// Engines are installed when they are first asked for (about 100 MB each); the packages are packed before (npm run
+// verify:packages).
+//
+// npm run engines -- [bun|deno|node22|node24|node26]… [--short]
+//   --short  only what is packed
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { HOST_PROGRAM } from "./lib/engine-program.ts";
+import { hiddenSources } from "./lib/packed-tests.ts";
+import { packageOfNode, packedFolder } from "./lib/packed.ts";
+import { installPrograms } from "./lib/program-versions.ts";
+import { entryPoints, outsideEnvironment, publicPackages, root } from "./lib/workspace.ts";
+
+/** Characters of what an engine said that are shown where it failed. */
+const LAST_WORDS = 3000;
+const PACKAGES = ["core", "policy", "commands", "plugin-sdk"];
+
+interface Engine {
+  /** Of the registry. */
+  wanted: string;
+  /** What is started, in the folder of commands, and what stands before the program. */
+  command: string;
+  flags: readonly string[];
+}
+
+const ENGINES: Readonly<Record<string, Engine>> = {
+  bun: { wanted: "bun@1.4.5", command: "bun", flags: [] },
+  deno: { wanted: "deno@2.9.6", command: "deno", flags: ["run", "--allow-all", "--no-lock"] },
+  ...Object.fromEntries(
+    ["22", "24", "26"].map((version) => [
+      `node${version}`,
+      { wanted: `${packageOfNode()}@${version}`, command: "node", flags: ["--no-warnings"] },
+    ]),
+  ),
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: "boolean" } },
+});
+const names = positionals.length === 0 ? Object.keys(ENGINES) : positionals;
+const unknown = names.find((name) => !Object.hasOwn(ENGINES, name));
+if (unknown !== undefined) {
+  console.error(`There is no engine ${unknown}. There are ${Object.keys(ENGINES).join(", ")}.`);
+  process.exit(2);
+}
+
+const suites = globSync(`packages/{${PACKAGES.join()}}/test/**/*.test.ts`, { cwd: root }).toSorted();
+const onPacked = suites.filter((test) => hiddenSources(test).length === 0);
+const installed = packedFolder();
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "haft-engines-")));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+writeFileSync(join(scratch, "package.json"), '{ "private": true, "type": "module" }\n');
+symlinkSync(join(installed, "node_modules"), join(scratch, "node_modules"));
+writeFileSync(join(scratch, "host.mjs"), HOST_PROGRAM);
+const specifiers = publicPackages()
+  .filter(({ folder }) => PACKAGES.some((name) => folder === `packages/${name}`))
+  .flatMap(entryPoints)
+  .map(({ specifier }) => specifier);
+writeFileSync(
+  join(scratch, "imports.mjs"),
+  `for (const name of ${JSON.stringify(specifiers)}) {
+  const count = Object.keys(await import(name)).length;
+  if (count === 0) throw new Error(name + " exports nothing");
+}
+console.log("${specifiers.join(", ")} can be imported.");\n`,
+);
+
+const failed: string[] = [];
+for (const name of names) await tryEngine(name, ENGINES[name]!);
+console.log(
+  failed.length === 0 ? `\nAll is well on ${names.join(", ")}.` : `\nFailed:\n  ${failed.join("\n  ")}`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function tryEngine(name: string, { wanted, command, flags }: Engine): Promise<void> {
+  const folder = join(root, ".haft/engines", wanted.replace("@", "-"));
+  const bin = join(folder, "node_modules/.bin");
+  if (!existsSync(join(bin, command))) {
+    await installPrograms(folder, wanted);
+  }
+  const program = join(bin, command);
+  const { stdout = "" } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  console.log(`\n=== ${name}: ${stdout.split("\n")[0]}`);
+
+  const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, quiet = false): boolean => {
+    const { status, error, stderr } = spawnSync(program, [...flags, ...args], {
+      cwd,
+      env,
+      encoding: "utf8",
+      stdio: quiet ? ["ignore", "ignore", "pipe"] : "inherit",
+    });
+    if (error !== undefined) throw error;
+    if (status !== 0 && quiet) console.log(stderr.slice(-LAST_WORDS));
+    return status === 0;
+  };
+  const outside = outsideEnvironment();
+  for (const file of ["imports.mjs", "host.mjs"])
+    if (!start([file], scratch, outside)) failed.push(`${name}: ${file} of what is packed`);
+
+  const runSuites = (title: string, config: string, tests: readonly string[], more: object = {}): void => {
+    const report = join(scratch, `${name}-${config}.json`);
+    const vitest = [
+      join(root, "node_modules/vitest/vitest.mjs"),
+      "run",
+      `--config=${config}`,
+      "--no-isolate",
+    ];
+    const asked = ["--reporter=json", `--outputFile=${report}`, "test/engine.test.ts", ...tests];
+    const env = { ...process.env, HAFT_ENGINE: name.replace(/\d+$/, ""), ...more };
+    const passed = start([...vitest, ...asked], root, env, true);
+    const [good, bad, skipped] = told("counts", report).split(" ");
+    console.log(`${title}: ${good} tests passed, ${bad} failed, ${skipped} skipped`);
+    if (!passed) console.log(told("names", report));
+    if (!passed || good === "0") failed.push(`${name}: ${title}`);
+  };
+  runSuites(
+    `${onPacked.length} of ${suites.length} suites, on what is packed`,
+    "vitest.packed.config.ts",
+    onPacked,
+    { HAFT_PACKED: installed },
+  );
+  if (values.short === true) return;
+  const folders = PACKAGES.map((each) => `packages/${each}/test/`);
+  runSuites(`all ${suites.length} suites, on the sources`, "vitest.config.ts", folders);
+}
+
+function told(what: "counts" | "names", report: string): string {
+  const args = [join(root, "scripts/failed-tests.mjs"), what, report];
+  return execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" }).trim();
+}

@@ -1,0 +1,23 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { packageOfNode } from "./packed.ts";
+import { outsideEnvironment, run } from "./workspace.ts";
+
+/** The packages' own: see package.json. */
+export const PNPM = "12.21.0";
+const NPM = "11";
+
+/** Packages of the registry in a new folder of their own. Answers the folder of their commands. */
+export async function installPrograms(folder: string, ...wanted: string[]): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/package.json`, '{ "private": true }\n');
+  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], {
+    cwd: folder,
+    env: outsideEnvironment(),
+  });
+  return `${folder}/node_modules/.bin`;
+}
+
+/** Node and both package managers. Answers the folder of their commands. */
+export function installNode(folder: string, version: string): Promise<string> {
+  return installPrograms(folder, `${packageOfNode()}@${version}`, `npm@${NPM}`, `pnpm@${PNPM}`);
+}
