@@ -196,6 +196,11 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
     "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
   ),
+  SCHEMA_FAILED: operational(
+    "The schema of a tool's parameters, one of a library, threw, was late, or made of the arguments what is no JSON. Nothing was run.",
+    "Report the message to the tool's author.",
+    "none",
+  ),
   SCHEMA_INVALID: operational(
     "The JSON Schema of a tool's parameters is malformed.",
     "Correct the JSON Schema of this tool's parameters.",

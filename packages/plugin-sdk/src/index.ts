@@ -3,3 +3,4 @@ export * from "@haft/core";
 export { Type } from "./type.ts";
 export type * from "./type.ts";
 export { type ChannelAgentToolFactory, type ChannelDefinition, defineChannel } from "./define-channel.ts";
+export { withJsonSchema } from "./with-json-schema.ts";

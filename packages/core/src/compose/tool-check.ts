@@ -1,6 +1,8 @@
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { problemOfSpec } from "../parameters/compiled-spec.ts";
+import { readSchema } from "../parameters/read-schema.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 
@@ -65,7 +67,7 @@ export function checkTool(candidate: unknown): ToolCheck {
     // Policy decides by these: what was checked must be what stays.
     for (const part of ["effects", "groups"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
-    const problem = findProblem(copy);
+    const problem = findProblem(copy) ?? ownSchemas(copy) ?? problemOfSpec(copy as unknown as AnyTool);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
     return named(copy, `reading it threw: ${messageWithCauses(thrown)}`);
@@ -78,13 +80,8 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (typeof name !== "string" || !NAME.test(name))
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
-  if (!isObject(parameters)) {
+  if (parameters === undefined || parameters === null)
     return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
-  }
-  const library = otherLibrary(parameters);
-  if (library !== undefined)
-    return `parameters is a schema of ${library}; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
-  if (parameters["type"] !== "object") return "parameters must be an object schema (Type.Object({…}))";
   if (!isListOfEffects(effects)) return EFFECTS;
   if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
   if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isListOfText)))
@@ -98,13 +95,12 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   return undefined;
 }
 
-/** A schema that is no JSON Schema, and whose. Some of them have a `type: "object"`, too. */
-function otherLibrary(parameters: Record<string, unknown>): string | undefined {
-  const standard = parameters["~standard"];
-  if (isObject(standard))
-    return typeof standard["vendor"] === "string" ? standard["vendor"] : "another library";
-  const methods = ["parse", "safeParse", "validate", "validateSync"];
-  return methods.some((name) => typeof parameters[name] === "function") ? "another library" : undefined;
+/** Puts copies in the place of its schemas: what was looked at is what models, policies and calls get. */
+function ownSchemas(tool: Record<string, unknown>): string | undefined {
+  const own = readSchema(tool["parameters"], "parameters");
+  if ("problem" in own) return own.problem;
+  tool["parameters"] = own.schema;
+  return undefined;
 }
 
 function isProgress(value: unknown): boolean {

@@ -17,8 +17,28 @@ export interface ParameterSchema {
   [keyword: string]: unknown;
 }
 
-/** The parameters that a schema describes. */
-export type ParametersOf<Schema extends ParameterSchema> = (Schema & { params: [] })["static"];
+/**
+ * A schema of any library that follows Standard Schema (zod, valibot, arktype and others), by its structure: no package is
+ * needed to name it. `Output` is what its `validate` makes of a value.
+ */
+export interface StandardSchema<Output = unknown> {
+  /** What the standard asks for. Types alone here: the rest is read, and checked, when tools are composed. */
+  readonly "~standard": {
+    /** Of the standard. */
+    readonly version: 1;
+    /** Whose schema it is: `zod`. */
+    readonly vendor: string;
+    /** Carries the types, and is no value. */
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** The parameters that a schema describes, as `execute` gets them: of a Standard Schema its output. */
+export type ParametersOf<Schema extends ParameterSchema | StandardSchema> = Schema extends ParameterSchema
+  ? (Schema & { params: [] })["static"]
+  : Schema extends StandardSchema<infer Output>
+    ? Output
+    : never;
 
 /** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
 export interface ToolProgress {
@@ -91,14 +111,21 @@ export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => vo
  * model or the user can act on; other throws become `TOOL_FAILED`. It must stop soon after
  * `signal` aborts; the kernel answers `cancelled` whether it does or not.
  */
-export interface Tool<Parameters extends ParameterSchema = ParameterSchema, Details = unknown> {
+export interface Tool<
+  Parameters extends ParameterSchema | StandardSchema = ParameterSchema,
+  Details = unknown,
+> {
   /** `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters (what every model provider accepts). */
   name: string;
   /** For people. Defaults to the name. */
   label?: string;
   /** For the model; at most 1,024 characters travel to every provider. */
   description: string;
-  /** An object schema made with TypeBox, which is JSON Schema as it is. */
+  /**
+   * The schema of an object: made with TypeBox, which is JSON Schema as it is, or a Standard Schema (zod, valibot, arktype)
+   * that has its JSON Schema with it. The model is told the JSON Schema; what a Standard Schema's `validate` makes of the
+   * arguments is what policy, ledger and `execute` see, and has to be JSON.
+   */
   parameters: Parameters;
   /** JSON Schema of `details`. */
   outputSchema?: ParameterSchema;
@@ -151,7 +178,7 @@ export interface Tool<Parameters extends ParameterSchema = ParameterSchema, Deta
 export type AnyTool = Tool<any, any>;
 
 /** Infers the parameter types of `execute` from the schema. */
-export function defineTool<Parameters extends ParameterSchema, Details>(
+export function defineTool<Parameters extends ParameterSchema | StandardSchema, Details>(
   tool: Tool<Parameters, Details>,
 ): Tool<Parameters, Details> {
   return tool;

@@ -21,6 +21,8 @@ export { decidingStep } from "../kernel/stages/deciding-step.ts";
 export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 export { checkValue } from "../parameters/check-value.ts";
+export { ownSchemaOf, readSchema } from "../parameters/read-schema.ts";
+export { subSchemas } from "../parameters/schema/sub-schemas.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";

@@ -16,8 +16,8 @@ import { findRepetition } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
-import { prepareArguments } from "../parameters/prepare-parameters.ts";
 import { nearestNames } from "../parameters/schema/nearest.ts";
+import { readyArguments } from "../parameters/validate-arguments.ts";
 import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
 import { describeContainment } from "./describe-containment.ts";
 import { Trace, type Stage } from "./trace.ts";
@@ -102,7 +102,7 @@ class Explanation {
   /** What the workspace would say, were the tool not hidden. */
   async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
     if (rawArgs === undefined || tool.plan === undefined) return;
-    const prepared = prepareArguments(tool, rawArgs);
+    const prepared = await readyArguments(tool, rawArgs);
     if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
   }
 
@@ -112,7 +112,7 @@ class Explanation {
     if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
     if (rawArgs === undefined) return this.#ofRules(resolution.tool, undefined, undefined);
-    const prepared = prepareArguments(resolution.tool.tool, rawArgs);
+    const prepared = await readyArguments(resolution.tool.tool, rawArgs);
     if (!prepared.ok) {
       return this.#refused("invalid-arguments", "arguments", reasonOf(prepared.error), "parameters");
     }

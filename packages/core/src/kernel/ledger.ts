@@ -66,6 +66,11 @@ class Entry implements ToolMeta {
     this.parentCallId = parentCallId;
   }
 
+  /** Its arguments are others by now. */
+  weigh(characters: number): void {
+    this.#weight = characters;
+  }
+
   /** Adds what the result weighs and answers the whole weight. */
   weighed(): number {
     if (this.result && "content" in this.result) this.#weight += sizeOf(this.result);
@@ -123,6 +128,11 @@ export class Ledger {
     this.#byId.add(entry);
     if (this.#store) this.#keep("append", entry);
     return entry;
+  }
+
+  /** The arguments of a call that has not ended became others, which cost so many characters to keep. */
+  weigh(entry: ToolMeta, characters: number): void {
+    if (entry instanceof Entry) entry.weigh(characters);
   }
 
   /** The call's code is about to run; answers when. Throws `ILLEGAL_TRANSITION` unless it was pending. */

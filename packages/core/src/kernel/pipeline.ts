@@ -45,7 +45,12 @@ async function decideWithHooks(call: ResolvedCall): Promise<PlannedCall | ToolOu
 
 function decideOnArguments(call: ResolvedCall): Decided {
   const prepared = prepare(call);
-  if (!(prepared instanceof Call)) return prepared;
+  if (prepared instanceof Call) return decideOnPrepared(prepared);
+  if (!(prepared instanceof Promise)) return prepared;
+  return prepared.then((later) => (later instanceof Call ? decideOnPrepared(later) : later));
+}
+
+function decideOnPrepared(prepared: PreparedCall): Decided {
   const needed = needsPlan(prepared);
   if (typeof needed === "boolean") return needed ? decideWithPlan(prepared) : judge(prepared);
   return needed.then((really) => (really ? decideWithPlan(prepared) : judge(prepared)));

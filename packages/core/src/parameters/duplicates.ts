@@ -1,14 +1,16 @@
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { callKey } from "./digest.ts";
-import { prepareArguments } from "./prepare-parameters.ts";
+import { isPlainObject } from "./schema/json-schema.ts";
+import { readyArguments } from "./validate-arguments.ts";
 
 /**
  * Did the model already make this very call? Compares tool name and arguments as the kernel does: whatever the order
  * of their keys, as an object or as its JSON text. A check over any list; the kernel itself asks its index, which does
  * not get slower.
  *
- * @param tool given, its aliases and repairs count, and what it calls volatile does not
+ * @param tool given, its aliases and repairs count, and what it calls volatile does not; of a schema whose `validate` is
+ * asynchronous, the arguments as they were sent
  */
 export function isDuplicateToolCall(
   toolName: string,
@@ -18,14 +20,21 @@ export function isDuplicateToolCall(
 ): boolean {
   const key = callIdentity(toolName, args, tool);
   return previousCalls.some(
-    (call) => call.toolName === toolName && callIdentity(toolName, call.args, tool) === key,
+    (call) =>
+      call.toolName === toolName &&
+      // What a ledger has is what a schema of a library made of the arguments, and not to be made anything of again.
+      (callIdentity(toolName, call.args, tool) === key ||
+        (tool !== undefined &&
+          isPlainObject(call.args) &&
+          preparedIdentity(toolName, call.args, tool) === key)),
   );
 }
 
 /** One short text for all calls that are the same call, with arguments as the model wrote them. */
 export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): string {
   if (tool === undefined) return callKey(toolName, args === undefined ? {} : fromText(args));
-  const prepared = prepareArguments(tool, args);
+  const prepared = readyArguments(tool, args);
+  if (prepared instanceof Promise) return callIdentity(toolName, args);
   return prepared.ok ? preparedIdentity(toolName, prepared.args, tool) : callIdentity(toolName, args);
 }
 

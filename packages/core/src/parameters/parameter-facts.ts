@@ -1,5 +1,5 @@
 import type { ParameterFacts } from "../contract/policy-port.ts";
-import type { ParameterizedTool } from "./prepare-parameters.ts";
+import type { ParameterizedTool } from "./compiled-spec.ts";
 import {
   branchesOf,
   isPlainObject,
@@ -26,11 +26,11 @@ export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly 
     if (depth >= MAX_DEPTH) return;
     for (const key of names) {
       if (facts.length >= MAX_PARAMETERS) return;
-      const nodes = schemas.flatMap((schema) => propertiesOf(schema, key, references));
+      const nodes = unique(schemas.flatMap((schema) => propertiesOf(schema, key, references)));
       const name = `${prefix}${key}`;
       const values = valuesOf(nodes, references);
       const spellings = Object.hasOwn(aliases, key) ? aliases[key] : undefined;
-      const leaves = nodes.flatMap((node) => leavesOf(node, references));
+      const leaves = unique(nodes.flatMap((node) => leavesOf(node, references)));
       facts.push({
         name,
         ...(spellings && { aliases: spellings }),
@@ -49,6 +49,11 @@ export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly 
   return facts.length >= MAX_PARAMETERS ? [...facts, { name: "*" }] : facts;
 }
 
+/** What many branches refer to is one thing: else each level would have as many times more. */
+function unique<T>(nodes: readonly T[]): T[] {
+  return [...new Set(nodes)];
+}
+
 /** What the schema says of the property, over all its branches. */
 function propertiesOf(schema: unknown, key: string, references: SchemaReferences): unknown[] {
   return nodesOf(schema, references).flatMap(({ properties }) =>
@@ -60,6 +65,7 @@ function propertiesOf(schema: unknown, key: string, references: SchemaReferences
 function nodesOf(schema: unknown, references: SchemaReferences, seen = new Set<unknown>()): JsonSchema[] {
   if (!isPlainObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
+  references.look();
   const { $ref } = schema as JsonSchema;
   const others = [...($ref === undefined ? [] : [references.resolve($ref)]), ...branchesOf(schema)];
   return [schema, ...others.flatMap((other) => nodesOf(other, references, seen))];

@@ -53,7 +53,8 @@ class Repairer {
   }
 
   repair(schema: unknown, value: unknown, path: string, depth: number): unknown {
-    if (depth > MAX_DEPTH || this.#steps++ > MAX_STEPS || this.#fits(schema, value)) return value;
+    if (depth > MAX_DEPTH || this.#steps++ > MAX_STEPS || this.#compiler.isSpent || this.#fits(schema, value))
+      return value;
     if (typeof value === "object" && value !== null) {
       const children = this.#repairChildren(schema, value, path, depth);
       if (this.#fits(schema, children)) return children;

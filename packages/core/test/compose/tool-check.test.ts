@@ -30,7 +30,7 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     [
       "a schema of another library",
       { ...sound, parameters: { type: "object", "~standard": { vendor: "zod" } } },
-      /parameters is a schema of zod; give JSON Schema/,
+      /parameters is a schema of zod 3, .*withJsonSchema/,
     ],
     [
       "a schema of an older one",
@@ -59,7 +59,7 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     [
       "a schema whose getter throws",
       { ...sound, parameters: Object.defineProperty({}, "type", { get: throwing }) },
-      /reading it threw/,
+      /parameters cannot be read: no/,
     ],
     ["effects that are a proxy", { ...sound, effects: new Proxy([], { get: throwing }) }, /reading it threw/],
     [

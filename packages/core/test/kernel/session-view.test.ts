@@ -159,7 +159,12 @@ test("what is advertised is name, description and schema, and nothing else", asy
   const tool = echo("echo", { aliases: { value: ["text"] }, progress: { isPoll: true }, label: "Echo" });
   const session = await openSession({ tools: [tool] });
   expect(session.tools()).toEqual([
-    { name: "echo", description: tool.description, parameters: tool.parameters },
+    // As JSON: without what TypeBox marks its schemas with.
+    {
+      name: "echo",
+      description: tool.description,
+      parameters: { type: "object", properties: { value: { type: "string" } }, required: ["value"] },
+    },
   ]);
   expect(JSON.stringify(session.tools())).not.toContain('"text"');
 });

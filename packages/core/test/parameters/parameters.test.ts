@@ -2,11 +2,8 @@ import { fc, test } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
-import {
-  type ParameterizedTool,
-  compiledSpecOf,
-  prepareArguments,
-} from "../../src/parameters/prepare-parameters.ts";
+import { compiledSpecOf, type ParameterizedTool } from "../../src/parameters/compiled-spec.ts";
+import { prepareArguments } from "../../src/parameters/prepare-parameters.ts";
 
 const edit: ParameterizedTool = {
   name: "edit",

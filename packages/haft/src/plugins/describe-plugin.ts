@@ -11,6 +11,7 @@ import {
   checkTool,
   hostContext,
   jsonSchemaOf,
+  ownSchemaOf,
   PLUGIN_KEYS,
   standardOf,
 } from "@haft/core/internal";
@@ -21,6 +22,8 @@ export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "exe
   /** It has a `plan`, and a `wantsPlan`. */
   plans: boolean;
   wantsPlan: boolean;
+  /** Its parameters are a schema of a library, which judges them, too. */
+  judges?: true;
 }
 
 /** A registration as data. */
@@ -152,9 +155,10 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
   if (typeof tool.progress?.isPoll === "function") return undefined;
   const plans = tool.plan !== undefined;
   const wantsPlan = tool.wantsPlan !== undefined;
+  const judges = ownSchemaOf(tool.parameters as object)?.validate === undefined ? undefined : true;
   try {
-    // Functions are left out by that.
-    return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan })) as DescribedTool;
+    // Functions are left out by that, and what is undefined.
+    return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan, judges })) as DescribedTool;
   } catch {
     return undefined;
   }

@@ -9,7 +9,7 @@ import {
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
-import { checkConfig, isThenable } from "@haft/core/internal";
+import { checkConfig, isThenable, ownSchemaOf } from "@haft/core/internal";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import { hostError } from "../errors.ts";
 import type {
@@ -150,7 +150,7 @@ function lazyLife(
 
 /** Imported by the first call, or by what has to be known of it before. */
 function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): AnyTool {
-  const { plans, wantsPlan, ...data } = told;
+  const { plans, wantsPlan, judges, ...data } = told;
   let real: AnyTool | undefined;
   let getting: Promise<AnyTool> | undefined;
   const get = (): Promise<AnyTool> =>
@@ -160,8 +160,20 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
         late([told.name], thrown);
         throw thrown;
       }));
+  const judge = (tool: AnyTool, value: unknown) => ownSchemaOf(tool.parameters as object)?.validate?.(value);
   return {
     ...data,
+    ...(judges && {
+      parameters: {
+        "~standard": {
+          version: 1,
+          vendor: data.name,
+          validate: (value: unknown) =>
+            real === undefined ? get().then((tool) => judge(tool, value)) : judge(real, value),
+          jsonSchema: { input: () => told.parameters as object },
+        },
+      },
+    }),
     execute: (id, params, signal, onUpdate, context) =>
       real === undefined
         ? get().then((tool) => {

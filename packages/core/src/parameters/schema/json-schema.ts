@@ -1,5 +1,6 @@
 import type { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
+import { boundedPattern, type BoundedPattern } from "./bounded-pattern.ts";
 
 /** The keywords Haft reads, in the state they arrive in: unchecked. */
 export interface JsonSchema {
@@ -59,6 +60,7 @@ export function schemaInvalid(where: string, problem: string): HaftError {
 export class SchemaReferences {
   readonly #root: unknown;
   #ids: Map<string, unknown> | undefined;
+  #looks = 0;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -69,9 +71,21 @@ export class SchemaReferences {
     if (reference === "#") return this.#root;
     const found = reference.startsWith("#/") ? this.#pointer(reference) : this.#byId(reference);
     if (found === undefined) {
-      throw schemaInvalid("", `nothing is at $ref ${JSON.stringify(reference.slice(0, 200))}`);
+      const where = JSON.stringify(reference.slice(0, 200));
+      const isRemote = /^[a-z][a-z\d+.-]*:/i.test(reference);
+      throw schemaInvalid(
+        "",
+        isRemote
+          ? `$ref ${where} leads out of the schema, and nothing is fetched: put what it means into $defs`
+          : `nothing is at $ref ${where}`,
+      );
     }
     return found;
+  }
+
+  /** Counts a look at a node: names and facts are gathered from every place that leads to it. */
+  look(): void {
+    if (++this.#looks > MAX_LOOKS) throw schemaInvalid("", "too many of its parts refer to each other");
   }
 
   #pointer(reference: string): unknown {
@@ -111,11 +125,13 @@ function collectIds(node: unknown, ids: Map<string, unknown>, depth: number): vo
 
 /** Schemas nested deeper than this are refused. */
 export const MAX_SCHEMA_DEPTH = 64;
+/** Bounds what schemas cost whose parts all refer to each other. */
+const MAX_LOOKS = 1_000_000;
 
 /** The property names a schema speaks of, over all its branches. */
 export interface KnownNames {
   names: Set<string>;
-  patterns: RegExp[];
+  patterns: BoundedPattern[];
   /** It allows other names explicitly, or says nothing about names at all. */
   open: boolean;
 }
@@ -128,6 +144,7 @@ export function knownNames(schema: unknown, references: SchemaReferences): Known
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null || seen.has(node)) return;
     seen.add(node);
+    references.look();
     const { $ref, properties, patternProperties, additionalProperties, unevaluatedProperties } =
       node as JsonSchema;
     if ($ref !== undefined) visit(references.resolve($ref));
@@ -163,11 +180,11 @@ export function branchesOf(schema: JsonSchema): unknown[] {
 }
 
 /** JSON Schema asks for Unicode patterns; many in the wild are only valid without. */
-export function compilePattern(pattern: unknown, where: string): RegExp {
+export function compilePattern(pattern: unknown, where: string): BoundedPattern {
   if (typeof pattern !== "string") throw schemaInvalid(where, "pattern must be a string");
   for (const flags of ["u", ""]) {
     try {
-      return new RegExp(pattern, flags);
+      return boundedPattern(new RegExp(pattern, flags));
     } catch {
       // The other flags may do; if not, the error below names the pattern.
     }

@@ -1,4 +1,5 @@
 import type { AliasTable } from "./aliases.ts";
+import type { BoundedPattern } from "./bounded-pattern.ts";
 import { type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
 import {
@@ -92,7 +93,7 @@ function additionalCheck(
 /** Walks the members a value has, not the properties a schema has: calls are smaller than schemas. */
 function membersCheck(
   rules: ReadonlyMap<string, PropertyRule>,
-  patterns: readonly { pattern: RegExp; check: Check }[],
+  patterns: readonly { pattern: BoundedPattern; check: Check }[],
   rest: Additional | undefined,
   areOptions: boolean,
 ): Check {
@@ -118,7 +119,7 @@ function membersCheck(
 function undeclaredMember(
   member: unknown,
   name: string,
-  patterns: readonly { pattern: RegExp; check: Check }[],
+  patterns: readonly { pattern: BoundedPattern; check: Check }[],
   rest: Additional | undefined,
   report: IssueReport | undefined,
 ): boolean {

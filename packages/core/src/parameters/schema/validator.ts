@@ -65,10 +65,16 @@ export class SchemaCompiler {
   readonly #targets = new Map<unknown, { check: Check }>();
   #depth = 0;
   #followed = 0;
+  #followedBefore = 0;
 
   constructor(root: unknown, aliases: AliasTable = NO_ALIASES) {
     this.references = new SchemaReferences(root);
     this.aliases = aliases;
+  }
+
+  /** Its checks have followed so many references in all that no more of them should be made. */
+  get isSpent(): boolean {
+    return this.#followedBefore + this.#followed > MAX_REFERENCES;
   }
 
   /** A validator for one node of the document. */
@@ -76,6 +82,7 @@ export class SchemaCompiler {
     const check = this.compile(schema, "", 0);
     const run = (value: unknown, report: IssueReport | undefined): boolean => {
       this.#depth = 0;
+      this.#followedBefore += this.#followed;
       this.#followed = 0;
       try {
         return check(value, report);

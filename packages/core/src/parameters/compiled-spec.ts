@@ -1,0 +1,90 @@
+import { messageOf } from "../contract/errors.ts";
+import { ownSchemaOf, readSchema } from "./read-schema.ts";
+import { type AliasTable, aliasTable } from "./schema/aliases.ts";
+import { checkReferences } from "./schema/check-references.ts";
+import {
+  isPlainObject,
+  type JsonObject,
+  type KnownNames,
+  knownNames,
+  schemaInvalid,
+  SchemaReferences,
+} from "./schema/json-schema.ts";
+import { compileValidator, type Validator } from "./schema/validator.ts";
+import { type Standard, standardOf } from "./standard/standard-schema.ts";
+
+/** The part of a tool its parameters depend on. */
+export interface ParameterizedTool {
+  name: string;
+  parameters: unknown;
+  aliases?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What a tool accepts, compiled. */
+export interface CompiledSpec {
+  /** JSON Schema. */
+  schema: JsonObject;
+  validator: Validator;
+  aliases: AliasTable;
+  known: KnownNames;
+  /** Who judges beside the schema, where it is one of a library. */
+  validate: Standard["validate"];
+}
+
+const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
+
+/**
+ * The one spec of a tool object. Schemas are compiled when they have earned it: with the first call.
+ *
+ * @throws `SCHEMA_INVALID` for a malformed schema or contradicting aliases, each time it is asked.
+ */
+export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
+  let spec = specs.get(tool);
+  if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
+  return spec;
+}
+
+/** Schemas that were tried, and the aliases with which they were. */
+const tried = new WeakMap<object, unknown>();
+
+/**
+ * What is wrong with the schema of a tool, or with its aliases: what the first call would come upon, and what only few calls
+ * would. Tried once for all tools that share it; nothing of that is kept. Never throws.
+ */
+export function problemOfSpec(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
+  const { parameters, aliases } = tool;
+  if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
+  try {
+    compileSpec(tool);
+    checkReferences(parameters, new SchemaReferences(parameters));
+    tried.set(parameters, aliases);
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/\.$/, "");
+  }
+}
+
+function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
+  const { schema, validate } = partsOf(parameters);
+  const type = schema["type"];
+  if (type !== undefined && type !== "object")
+    throw schemaInvalid("type", "parameters must describe an object");
+  const known = knownNames(schema, new SchemaReferences(schema));
+  if (known.names.has("__proto__")) throw schemaInvalid("properties", "__proto__ cannot be a parameter");
+  const table = aliasTable(aliases, schema, known);
+  const validator = compileValidator(schema, { closed: true, aliases: table });
+  return { schema, known, aliases: table, validator, validate };
+}
+
+/** Tools that were composed have copies; others may be asked about, too. */
+function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
+  const own = typeof parameters === "object" && parameters !== null ? ownSchemaOf(parameters) : undefined;
+  if (own !== undefined) return own;
+  if (standardOf(parameters) === undefined) {
+    if (!isPlainObject(parameters)) throw schemaInvalid("", "parameters must be a JSON Schema object");
+    return { schema: parameters, validate: undefined };
+  }
+  const read = readSchema(parameters, "parameters");
+  if ("problem" in read) throw schemaInvalid("", read.problem);
+  return read;
+}

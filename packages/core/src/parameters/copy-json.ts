@@ -1,0 +1,116 @@
+import { formatPath } from "./schema/issues.ts";
+import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
+
+/** What may be copied. */
+export interface JsonLimits {
+  /** Levels of objects and lists, one inside the other. */
+  depth: number;
+  /** Characters of all keys and texts, and one for each value. */
+  characters: number;
+  /** Members that are `undefined` are left out, and do not make it something else than JSON. */
+  undefinedIsAbsent?: boolean;
+}
+
+/** Something in a value is not JSON, or there is too much of it. */
+export class NotJson extends Error {
+  /** What it is: `a Date`, `a function`. */
+  readonly what: string;
+  /** Where, as JavaScript would write it; empty for the value as a whole. */
+  readonly path: string;
+
+  constructor(what: string, path: readonly (string | number)[]) {
+    super(`${formatPath(path) || "it"} is ${what}`);
+    this.what = what;
+    this.path = formatPath(path);
+  }
+}
+
+/**
+ * A copy of what somebody else made and says is JSON. Every member is read once: a getter or a proxy that answers something
+ * else later changes nothing.
+ *
+ * @throws NotJson, and what its getters throw
+ */
+export function copyJson(value: unknown, limits: JsonLimits): { value: unknown; characters: number } {
+  const copier = new Copier(limits);
+  return { value: copier.copy(value), characters: copier.characters };
+}
+
+class Copier {
+  characters = 0;
+  readonly #limits: JsonLimits;
+  readonly #path: (string | number)[] = [];
+  readonly #open = new Set<object>();
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  copy(value: unknown): unknown {
+    if (typeof value === "string") return this.#count(value.length, value);
+    if (typeof value === "boolean" || value === null) return this.#count(1, value);
+    if (typeof value === "object") return this.#compound(value);
+    if (typeof value !== "number") throw this.#not(kindOf(value));
+    if (!Number.isFinite(value)) throw this.#not(String(value));
+    return this.#count(1, value);
+  }
+
+  #compound(value: object): unknown {
+    if (this.#open.has(value)) throw this.#not("an object that contains itself");
+    if (this.#open.size >= this.#limits.depth)
+      throw this.#not(`nested deeper than ${this.#limits.depth} levels`);
+    const isList = Array.isArray(value);
+    if (!isList && !isPlainObject(value)) throw this.#not(kindOf(value));
+    this.#open.add(value);
+    const copy = isList ? this.#list(value) : this.#object(value);
+    this.#open.delete(value);
+    return this.#count(1, copy);
+  }
+
+  #list(items: readonly unknown[]): unknown[] {
+    const copy: unknown[] = [];
+    const { length } = items;
+    for (let index = 0; index < length; index++) {
+      this.#path.push(index);
+      copy.push(this.copy(items[index]));
+      this.#path.pop();
+    }
+    return copy;
+  }
+
+  #object(members: JsonObject): JsonObject {
+    const copy: JsonObject = {};
+    for (const key of Object.keys(members)) {
+      this.#path.push(key);
+      if (key === "__proto__") throw this.#not("a name that objects have a meaning of their own for");
+      const member = members[key];
+      this.#count(key.length, undefined);
+      if (member !== undefined || this.#limits.undefinedIsAbsent !== true) copy[key] = this.copy(member);
+      this.#path.pop();
+    }
+    return copy;
+  }
+
+  #count<T>(characters: number, value: T): T {
+    this.characters += characters;
+    if (this.characters > this.#limits.characters)
+      throw new NotJson(`larger than ${this.#limits.characters.toLocaleString("en")} characters`, []);
+    return value;
+  }
+
+  #not(what: string): NotJson {
+    return new NotJson(what, this.#path);
+  }
+}
+
+/** What something is that is not JSON. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "undefined";
+  if (typeof value !== "object") return `a ${typeof value}`;
+  const { constructor } = value as { constructor?: unknown };
+  const name = typeof constructor === "function" ? constructor.name : "";
+  if (name === "") return "an instance of a class";
+  return /^(?:Date|Map|Set|RegExp|Promise|WeakMap|WeakSet)$/.test(name)
+    ? `a ${name}`
+    : `an instance of ${name}`;
+}

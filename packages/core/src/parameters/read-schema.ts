@@ -1,0 +1,117 @@
+import { messageOf } from "../contract/errors.ts";
+import { copyJson, NotJson } from "./copy-json.ts";
+import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
+import { jsonSchemaOf } from "./standard/json-schema-of.ts";
+import { type Standard, standardOf } from "./standard/standard-schema.ts";
+
+/** A schema as Haft keeps it, whoever made it. */
+export interface OwnSchema {
+  /** JSON Schema of an object: a copy, which nobody else changes. */
+  readonly schema: JsonObject;
+  /** Judges what fits {@link schema}, and says what becomes of it. */
+  readonly validate: Standard["validate"];
+}
+
+/** Of the characters of one schema, and of its levels: models read all of it with every request. */
+const LIMITS = { characters: 1_000_000, depth: 200, undefinedIsAbsent: true };
+
+/** What schemas of libraries have that are older than the standard. */
+const METHODS = ["parse", "safeParse", "validate", "validateSync"];
+
+/** Schema as it was given → what was made of it. */
+const known = new WeakMap<object, OwnSchema>();
+/** The same by the copy. */
+const owned = new WeakMap<object, OwnSchema>();
+
+/**
+ * Reads a schema that somebody else made, once: JSON Schema, as TypeBox writes it, too, or a Standard Schema. Says what is
+ * wrong with it, as the end of a sentence that `name` begins. Never throws.
+ *
+ * @param name what it is called where it was given: `parameters`
+ */
+export function readSchema(given: unknown, name: string): OwnSchema | { problem: string } {
+  try {
+    if (given === null || (typeof given !== "object" && typeof given !== "function"))
+      return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, and no schema` };
+    const standard = standardOf(given);
+    if (standard === undefined) return ownJson(given, given, name, undefined);
+    const before = known.get(given);
+    if (before !== undefined) return before;
+    const told = jsonSchemaOf(given, standard);
+    return "problem" in told
+      ? { problem: `${name} ${told.problem}` }
+      : ownJson(given, told.schema, name, standard.validate);
+  } catch (thrown) {
+    return { problem: `${name} cannot be read: ${messageOf(thrown)}` };
+  }
+}
+
+/** What was made of the schema that this is the copy of. */
+export function ownSchemaOf(schema: object): OwnSchema | undefined {
+  return owned.get(schema);
+}
+
+function ownJson(
+  source: object,
+  schema: unknown,
+  name: string,
+  validate: OwnSchema["validate"],
+): OwnSchema | { problem: string } {
+  const mistake = mistakeIn(schema, name);
+  if (mistake !== undefined) return { problem: mistake };
+  const before = known.get(source);
+  // Sessions of one factory share what they can, and the next one may have another list of words.
+  if (before !== undefined && isCopyOf(before.schema, schema)) return before;
+  try {
+    const copy = copyJson(schema, LIMITS).value as JsonObject;
+    // Which draft it is says nothing to a model, and some providers refuse the word.
+    if (source !== schema) delete copy["$schema"];
+    const own = { schema: copy, validate };
+    known.set(source, own);
+    owned.set(copy, own);
+    return own;
+  } catch (thrown) {
+    if (!(thrown instanceof NotJson)) throw thrown;
+    const { path, what } = thrown;
+    return {
+      problem: `${[name, path].filter(Boolean).join(".")} is ${what}, which JSON Schema does not have`,
+    };
+  }
+}
+
+/** What is commonly given instead. */
+function mistakeIn(schema: unknown, name: string): string | undefined {
+  if (!isPlainObject(schema)) return `${name} is no plain object, and so no JSON Schema`;
+  const nested = Object.entries(isPlainObject(schema["properties"]) ? schema["properties"] : schema).find(
+    ([, value]) => standardOf(value) !== undefined,
+  );
+  if (nested !== undefined)
+    return `${name} has a schema of ${standardOf(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; give one schema for the whole object`;
+  if (METHODS.some((method) => typeof schema[method] === "function"))
+    return `${name} is a schema of another library that is no Standard Schema; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
+  const union = ["anyOf", "oneOf", "allOf"].find((key) => schema[key] !== undefined);
+  if (schema["type"] === "object") return undefined;
+  return schema["type"] === undefined && union !== undefined
+    ? `${name} is a union (${union}) at its top, where models need one object: put it into a property`
+    : `${name} must be an object schema (Type.Object({…}))`;
+}
+
+/** Whether reading it again would make the same. Ends with the copy, whatever the source is; sessions are opened often. */
+function isCopyOf(copy: unknown, source: unknown): boolean {
+  if (typeof copy !== "object" || copy === null) return Object.is(copy, source);
+  if (Array.isArray(copy))
+    return (
+      Array.isArray(source) &&
+      source.length === copy.length &&
+      copy.every((item, index) => isCopyOf(item, source[index]))
+    );
+  if (!isPlainObject(source)) return false;
+  let count = 0;
+  for (const key in source) {
+    const member = source[key];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(copy, key) || !isCopyOf((copy as JsonObject)[key], member)) return false;
+    count++;
+  }
+  return count === Object.keys(copy).length;
+}

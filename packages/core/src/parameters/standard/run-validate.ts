@@ -1,0 +1,124 @@
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
+import { inTime } from "../../time/in-time.ts";
+import { copyArguments } from "../copy-arguments.ts";
+import { copyJson, type JsonLimits, NotJson } from "../copy-json.ts";
+import { cut, describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
+import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";
+import type { Standard } from "./standard-schema.ts";
+
+/** What a schema made of a value: JSON, what is wrong with it, or why it could not say. */
+export type Validated =
+  | { value: JsonObject; characters: number }
+  | { issues: ParameterIssue[] }
+  | { error: HaftError };
+
+/** What bounds a validation. */
+export interface ValidationLimits extends JsonLimits {
+  /** Ends the waiting. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Milliseconds a schema may take that answers later. */
+const LIMIT_MS = 15_000;
+const MAX_ISSUES = 10;
+
+/**
+ * Has a library judge an object, and reads what it answers once. Never throws, never rejects; waits only where the answer
+ * is a promise, and not forever.
+ *
+ * @param whose the subject of messages: `The schema of count_lines`
+ */
+export function runValidate(
+  validate: NonNullable<Standard["validate"]>,
+  value: JsonObject,
+  whose: string,
+  limits: ValidationLimits,
+): Validated | Promise<Validated> {
+  const fail = (thrown: unknown): Validated => ({
+    error: HaftError.is(thrown) ? thrown : failed(`${whose} failed: ${messageOf(thrown)}`),
+  });
+  const read = (answer: unknown): Validated => {
+    try {
+      return readAnswer(answer, value, whose, limits);
+    } catch (thrown) {
+      return fail(thrown);
+    }
+  };
+  try {
+    // A copy: what it does to its input is nobody else's matter.
+    const answer = validate(copyArguments(value));
+    if (!isThenable(answer)) return read(answer);
+    const { signal } = limits;
+    return inTime<unknown>(async () => answer, {
+      limitMs: LIMIT_MS,
+      late: () => failed(`${whose} was not done in ${LIMIT_MS / 1000} s`),
+      ...(signal && { signal }),
+    }).then(read, fail);
+  } catch (thrown) {
+    return fail(thrown);
+  }
+}
+
+function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: JsonLimits): Validated {
+  if (typeof answer !== "object" || answer === null)
+    throw failed(`${whose} answered ${describeValue(answer)}, and no result`);
+  const { issues, value } = answer as { issues?: unknown; value?: unknown };
+  if (Array.isArray(issues)) return { issues: readIssues(issues, given) };
+  if (issues) throw failed(`${whose} answered issues that are no list`);
+  try {
+    const copy = copyJson(value, limits);
+    if (!isPlainObject(copy.value)) throw new NotJson(describeValue(copy.value), []);
+    return { value: copy.value, characters: copy.characters };
+  } catch (thrown) {
+    if (!(thrown instanceof NotJson)) throw thrown;
+    throw failed(
+      `${whose} made of the arguments what is no JSON object: ${thrown.message}`,
+      "Authors: let the schema end in text, numbers, booleans, lists and objects, and make dates, maps and classes of them in execute.",
+    );
+  }
+}
+
+function readIssues(issues: readonly unknown[], given: JsonObject): ParameterIssue[] {
+  const read = issues.slice(0, MAX_ISSUES).map((issue): ParameterIssue => {
+    const { message, path } = (issue ?? {}) as { message?: unknown; path?: unknown };
+    const segments = Array.isArray(path) ? path.slice(0, 32).map(segmentOf) : [];
+    const at = formatPath(segments);
+    const expected = cut(typeof message === "string" && message !== "" ? message : "something else", 200);
+    const received = describeValue(valueAt(given, segments));
+    const says = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
+    const shown = /receive|was /i.test(expected) ? says : `${says} (received ${received})`;
+    const kind = received === "nothing" ? "missing" : "wrong";
+    return { kind, path: at, expected, received, message: cut(shown, 300) };
+  });
+  if (read.length > 0) return read;
+  const message = "refused without a reason";
+  return [{ kind: "wrong", path: "", expected: message, received: describeValue(given), message }];
+}
+
+/** A key, or what has one. */
+function segmentOf(segment: unknown): string | number {
+  const key: unknown =
+    typeof segment === "object" && segment !== null ? (segment as { key?: unknown }).key : segment;
+  return typeof key === "number" ? key : String(key);
+}
+
+function valueAt(value: unknown, segments: readonly (string | number)[]): unknown {
+  let found = value;
+  for (const segment of segments) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, segment)) return undefined;
+    found = (found as Record<string | number, unknown>)[segment];
+  }
+  return found;
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+function failed(problem: string, fix?: string): HaftError {
+  return coreError("SCHEMA_FAILED", `${problem.replace(/\.$/, "")}.`, {
+    receipt: "none",
+    ...(fix !== undefined && { fix }),
+  });
+}

@@ -1,0 +1,187 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { answer, codeOf, gate, makeTool, openSession, said } from "../support/kernel.ts";
+
+afterEach(() => vi.useRealTimers());
+
+/** A tool whose schema judges as it is told to. */
+const judged = (validate: (value: Record<string, unknown>) => unknown) =>
+  makeTool("show", {
+    parameters: {
+      "~standard": {
+        version: 1,
+        vendor: "hostile",
+        validate,
+        jsonSchema: { input: () => ({ type: "object", properties: { a: { type: "string" } } }) },
+      },
+    } as never,
+    execute: (_id, params) => answer(JSON.stringify(params)),
+  });
+
+async function call(validate: (value: Record<string, unknown>) => unknown) {
+  const session = await openSession({ tools: [judged(validate), makeTool("other")] });
+  const outcome = await session.call({ name: "show", arguments: { a: "b" } });
+  // It costs that call alone.
+  expect(codeOf(await session.call({ name: "other", arguments: {} }))).toBe("ok");
+  return { outcome, args: session.ledger()[0]!.args };
+}
+
+const throwing = (): never => {
+  throw new Error("no");
+};
+
+describe("what a schema of a library does, costs that call alone", () => {
+  const cases: [string, (value: Record<string, unknown>) => unknown, RegExp][] = [
+    ["it throws", throwing, /The schema of show failed: no/],
+    [
+      "it throws a string",
+      () => {
+        // oxlint-disable-next-line typescript/only-throw-error, no-throw-literal
+        throw "later";
+      },
+      /The schema of show failed: later/,
+    ],
+    ["it rejects", async () => throwing(), /The schema of show failed: no/],
+    ["it answers nothing", () => undefined, /answered nothing, and no result/],
+    ["it answers a text", () => "yes", /answered string "yes"/],
+    [
+      "its answer throws when it is read",
+      () => ({
+        get value() {
+          return throwing();
+        },
+      }),
+      /failed: no/,
+    ],
+    ["its answer is a proxy that throws", () => new Proxy({}, { get: throwing }), /failed: no/],
+    [
+      "its promise throws when it is looked at",
+      () => ({
+        // oxlint-disable-next-line unicorn/no-thenable
+        get then() {
+          return throwing();
+        },
+      }),
+      /failed: no/,
+    ],
+    [
+      "its output throws when it is read",
+      () => ({
+        value: {
+          get a() {
+            return throwing();
+          },
+        },
+      }),
+      /failed: no/,
+    ],
+    [
+      "its output is endless",
+      () => ({
+        value: new Proxy(
+          {},
+          {
+            ownKeys: () => ["a"],
+            getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+            get: (_target, key, self) => (key === "a" ? self : undefined),
+          },
+        ),
+      }),
+      /contains itself|no JSON object/,
+    ],
+    [
+      "its output is too large",
+      () => ({ value: { a: "x".repeat(9_000_000) } }),
+      /larger than 8,000,000 characters/,
+    ],
+    [
+      "its output is too deep",
+      () => {
+        let value: object = {};
+        for (let level = 0; level < 300; level++) value = { value };
+        return { value };
+      },
+      /nested deeper than 200 levels/,
+    ],
+    [
+      "its output renames the prototype",
+      () => ({ value: JSON.parse('{"a":{"__proto__":{"admin":true}}}') }),
+      /__proto__/,
+    ],
+    ["its issues are no list", () => ({ issues: "all of it" }), /issues that are no list/],
+  ];
+  test.for(cases)("%s", async ([_what, validate, problem]) => {
+    const { outcome } = await call(validate);
+    expect(codeOf(outcome)).toBe("SCHEMA_FAILED");
+    expect(said(outcome)).toMatch(problem);
+    expect(outcome.receipt).toBe("none");
+  });
+
+  test("issues of any shape are told", async () => {
+    const shapes: unknown[][] = [
+      [],
+      [undefined, null, 5, { message: 1 }, { path: "a" }],
+      [{ message: "m".repeat(10_000), path: Array.from({ length: 10_000 }, () => ({ key: Symbol("s") })) }],
+      Array.from({ length: 10_000 }, () => ({ message: "no", path: ["a"] })),
+    ];
+    for (const issues of shapes) {
+      const { outcome } = await call(() => ({ issues }));
+      expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
+      expect(JSON.stringify(outcome).length).toBeLessThan(20_000);
+    }
+  });
+
+  test("it changes what it was given: nobody else sees that", async () => {
+    const { outcome, args } = await call((value) => {
+      value["a"] = "changed";
+      return { issues: [{ message: "no" }] };
+    });
+    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(args).toEqual({ a: "b" });
+  });
+
+  test("it changes what it answered: what was read counts", async () => {
+    const value = { a: "first" };
+    const session = await openSession({ tools: [judged(() => ({ value }))] });
+    const calling = session.call({ name: "show", arguments: { a: "b" } });
+    value.a = "second";
+    expect(said(await calling)).toBe('{"a":"first"}');
+    value.a = "third";
+    expect(session.ledger()[0]!.args).toEqual({ a: "first" });
+  });
+
+  test("one that never answers is late", async () => {
+    const session = await openSession({
+      tools: [judged(async () => new Promise(() => {})), makeTool("other")],
+    });
+    await session.call({ name: "other", arguments: {} });
+    vi.useFakeTimers();
+    const calling = session.call({ name: "show", arguments: { a: "b" } });
+    await vi.advanceTimersByTimeAsync(15_000);
+    const outcome = await calling;
+    expect(codeOf(outcome)).toBe("SCHEMA_FAILED");
+    expect(said(outcome)).toMatch(/was not done in 15 s/);
+  });
+
+  test("one that is waited for can be cancelled, and nothing is run", async () => {
+    const asked = gate();
+    const ran: string[] = [];
+    const never = async () => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const tool = {
+      ...judged(never),
+      execute: (id: string) => {
+        ran.push(id);
+        return answer("");
+      },
+    };
+    const session = await openSession({ tools: [tool] });
+    const stop = new AbortController();
+    const calling = session.call({ name: "show", arguments: { a: "b" } }, { signal: stop.signal });
+    await asked.promise;
+    stop.abort();
+    expect(codeOf(await calling)).toBe("CANCELLED");
+    expect(ran).toEqual([]);
+  });
+});
