@@ -12,7 +12,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs read",
   core: "contract time patterns parameters format compose approvals kernel explain session bound entries",
   haft: "approvals boundary sandbox bound contained trust config plugins host cli",
-  "plugin-sdk": "",
+  "plugin-sdk": "testing",
   policy: "text patterns read rules decide explain review",
   sandbox:
     "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",

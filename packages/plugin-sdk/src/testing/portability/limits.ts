@@ -1,0 +1,157 @@
+import type { Provider, SourceName } from "./sources.ts";
+
+/** What names may be. */
+export interface NameRule {
+  providers: readonly Provider[];
+  /** Of the tool, or of the properties at the top of its parameters. */
+  of: "tool" | "property";
+  pattern: RegExp;
+  /** The pattern in words. */
+  words: string;
+  source: SourceName;
+}
+
+export const NAME_RULES: readonly NameRule[] = [
+  {
+    providers: ["openai", "openai-strict"],
+    of: "tool",
+    pattern: /^[\w-]{1,64}$/,
+    words: "letters, digits, _ and -, at most 64",
+    source: "openaiFunction",
+  },
+  {
+    providers: ["anthropic", "anthropic-strict"],
+    of: "tool",
+    pattern: /^[\w-]{1,64}$/,
+    words: "letters, digits, _ and -, at most 64",
+    source: "anthropicTools",
+  },
+  {
+    providers: ["gemini", "gemini-openapi"],
+    of: "tool",
+    pattern: /^[A-Za-z_][\w.:-]{0,127}$/,
+    words: "a letter or _, then letters, digits, _ . : and -, at most 128",
+    source: "geminiDeclaration",
+  },
+  {
+    providers: ["anthropic", "anthropic-strict"],
+    of: "property",
+    pattern: /^[\w.-]{1,64}$/,
+    words: "letters, digits, _ . and -, at most 64",
+    source: "anthropicKeys",
+  },
+  {
+    providers: ["gemini-openapi"],
+    of: "property",
+    pattern: /^[A-Za-z_]\w{0,63}$/,
+    words: "a letter or _, then letters, digits and _, at most 64",
+    source: "geminiDeclaration",
+  },
+];
+
+/** How much there may be of something in one tool. */
+export interface LimitRule {
+  providers: readonly Provider[];
+  /** What is counted: see `measure.ts`. */
+  of: "depth" | "description" | "enumValues" | "largeEnum" | "optional" | "properties" | "texts" | "unions";
+  /** The most there may be. */
+  most: number;
+  /** The keyword that is to blame. */
+  keyword: string;
+  /** What is counted, in words. */
+  words: string;
+  fix: string;
+  source: SourceName;
+}
+
+/** An enum of texts with more values than this is a large one for OpenAI. */
+export const LARGE_ENUM = 250;
+
+export const LIMIT_RULES: readonly LimitRule[] = [
+  {
+    providers: ["openai", "openai-strict"],
+    of: "description",
+    most: 1024,
+    keyword: "description",
+    words: "characters of the tool's description",
+    fix: "Shorten it, and move what belongs to one parameter into that one's description.",
+    source: "openaiDescription",
+  },
+  {
+    providers: ["openai-strict"],
+    of: "depth",
+    most: 10,
+    keyword: "properties",
+    words: "objects, one inside the other",
+    fix: "Make the parameters flatter.",
+    source: "openaiStructured",
+  },
+  {
+    providers: ["openai-strict"],
+    of: "properties",
+    most: 5000,
+    keyword: "properties",
+    words: "properties in all",
+    fix: "Make several tools of it.",
+    source: "openaiStructured",
+  },
+  {
+    providers: ["openai-strict"],
+    of: "enumValues",
+    most: 1000,
+    keyword: "enum",
+    words: "values of enums in all",
+    fix: "Take a text, and check it in execute.",
+    source: "openaiStructured",
+  },
+  {
+    providers: ["openai-strict"],
+    of: "largeEnum",
+    most: 15_000,
+    keyword: "enum",
+    words: `characters of an enum with more than ${LARGE_ENUM} values`,
+    fix: "Take a text, and check it in execute.",
+    source: "openaiStructured",
+  },
+  {
+    providers: ["openai-strict"],
+    of: "texts",
+    most: 120_000,
+    keyword: "properties",
+    words: "characters of names, enums and consts in all",
+    fix: "Make several tools of it.",
+    source: "openaiStructured",
+  },
+  {
+    providers: ["anthropic-strict"],
+    of: "optional",
+    most: 24,
+    keyword: "required",
+    words: "optional parameters, of all strict tools of a request together",
+    fix: "Make more of them required, or the tool not strict.",
+    source: "anthropicStructured",
+  },
+  {
+    providers: ["anthropic-strict"],
+    of: "unions",
+    most: 16,
+    keyword: "anyOf",
+    words: "parameters with anyOf or several types, of all strict tools of a request together",
+    fix: "Make them of one type, or the tool not strict.",
+    source: "anthropicStructured",
+  },
+];
+
+/** The formats of texts there are, where others are refused. */
+export const FORMATS: Readonly<
+  Partial<Record<Provider, { formats: readonly string[]; source: SourceName }>>
+> = {
+  "openai-strict": {
+    formats: ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uuid"],
+    source: "openaiStructured",
+  },
+  "anthropic-strict": {
+    formats: ["date", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "time", "uri", "uuid"],
+    source: "anthropicStructured",
+  },
+};
