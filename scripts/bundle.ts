@@ -19,6 +19,7 @@ interface Manifest {
   name: string;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   bin?: Record<string, string>;
   publishConfig?: { bin?: Record<string, string> };
 }
@@ -43,7 +44,11 @@ const programs = { ...commands, ...started };
 const bundled = new Set(values.with);
 const installed = new Set([
   manifest.name,
-  ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }),
+  ...Object.keys({
+    ...manifest.dependencies,
+    ...manifest.optionalDependencies,
+    ...manifest.peerDependencies,
+  }),
 ]);
 /** Packages whose tarballs do not hold their licence: their licences. */
 const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };

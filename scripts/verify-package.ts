@@ -43,7 +43,8 @@ await check("the tarball holds what it should", () => {
 });
 
 await check("what is built imports only what is installed with it", () => {
-  const own = [name, ...Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })];
+  const { dependencies, optionalDependencies, peerDependencies } = manifest;
+  const own = [name, ...Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })];
   const foreign = paths.flatMap((path) =>
     /^dist\/.*\.(js|d\.ts)$/.test(path)
       ? importedPackages(read(path))

@@ -30,6 +30,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/policy/src/a.ts", 'import "@haft/core";', true],
   ["packages/policy/src/b.ts", 'import "@haft/plugin-sdk";', false],
   ["packages/plugin-sdk/src/a.ts", 'import "@haft/workspace";', false],
+  ["packages/plugin-sdk/src/testing/b.ts", 'await import("@haft/workspace");', true],
+  ["packages/plugin-sdk/src/testing/c.ts", 'import "@haft/tools-fs";', false],
   ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
   ["packages/sandbox/src/a.ts", 'import "@haft/workspace/internal/wire";', true],
   ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],

@@ -15,6 +15,7 @@ interface Manifest {
   bin?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   publishConfig?: { bin?: Record<string, string> };
 }
 

@@ -1,0 +1,201 @@
+import type { ToolEffect } from "@haft/core";
+import { HaftError, messageOf, type ToolResult } from "@haft/core";
+import type { ToolDefinition } from "@haft/core/kernel";
+import { generate } from "../fuzz/generate.ts";
+import { Random } from "../fuzz/random.ts";
+import { shrink } from "../fuzz/shrink.ts";
+import type { CheckSite, SiteCall } from "./check-site.ts";
+import type { CheckResult } from "./report.ts";
+
+/** What was seen of a tool in all its calls. */
+export interface CallFacts {
+  /** Calls that reached the tool. */
+  calls: number;
+  /** Arguments of calls that went well, the shortest first; a few. */
+  good: unknown[];
+  /** Arguments with which it had not ended in time. */
+  late: unknown[];
+  results: CheckResult[];
+  saw: Map<ToolEffect, { what: string; args: unknown }>;
+  largest: { characters: number; args: unknown };
+  largestDetails: { characters: number; args: unknown };
+}
+
+/** How calls are made. */
+export interface CallOptions {
+  seed: number;
+  runs: number;
+  callMs: number;
+  /** Told of each call before it is made. */
+  onCall: (tool: string, args: unknown) => void;
+}
+
+const KEPT = 3;
+const MOST_SHOWN = 300;
+
+/** Calls a tool with arguments made from its schema, and keeps what is seen. */
+export async function callOften(
+  site: CheckSite,
+  { name, parameters }: ToolDefinition,
+  { seed, runs, callMs, onCall }: CallOptions,
+): Promise<CallFacts> {
+  const facts: CallFacts = {
+    calls: 0,
+    good: [],
+    late: [],
+    results: [],
+    saw: new Map(),
+    largest: { characters: 0, args: {} },
+    largestDetails: { characters: 0, args: {} },
+  };
+  const failures = new Set<string>();
+  let made = 0;
+  for (let run = 0; run < runs; run++) {
+    const generated = generate(parameters, new Random(`${seed} ${name} ${run}`));
+    if (generated === undefined) continue;
+    made++;
+    const args = generated.value;
+    onCall(name, args);
+    const call = await site.call(name, args, { random: new Random(`${seed} ${name} ${run} network`) });
+    note(facts, args, call);
+    const failure = failureIn(call, callMs);
+    if (failure === undefined || failures.has(failure.kind)) continue;
+    failures.add(failure.kind);
+    // What hangs would hang each time.
+    if (failure.kind === "late") {
+      facts.results.push(told(name, args, failure));
+      break;
+    }
+    const again = async (value: unknown) => {
+      onCall(name, value);
+      const tried = await site.call(name, value, { random: new Random(`${seed} ${name} ${run} network`) });
+      return failureIn(tried, callMs)?.kind === failure.kind;
+    };
+    const smallest = await shrink(parameters, args, again);
+    const last = await site.call(name, smallest, { random: new Random(`${seed} ${name} ${run} network`) });
+    facts.results.push(told(name, smallest, failureIn(last, callMs) ?? failure));
+  }
+  if (made === 0)
+    facts.results.push({
+      check: "arguments",
+      status: "warning",
+      where: name,
+      message: "no arguments that fit its schema could be made, so it was not called.",
+      fix: "Give the schema examples of what it takes: an enum, or a simpler pattern.",
+    });
+  if (facts.results.length === 0)
+    facts.results.push({
+      check: "arguments",
+      status: "ok",
+      where: name,
+      message: `${facts.calls} calls with arguments made from its schema, none of which broke it.`,
+    });
+  return facts;
+}
+
+function note(facts: CallFacts, args: unknown, { outcome, run, isLate }: SiteCall): void {
+  if (run === undefined) return;
+  facts.calls++;
+  for (const [effect, what] of run.saw) if (!facts.saw.has(effect)) facts.saw.set(effect, { what, args });
+  if (isLate) facts.late.push(args);
+  if (outcome.kind !== "ok") return;
+  facts.good = [...facts.good, args]
+    .toSorted((a, b) => textOfArguments(a).length - textOfArguments(b).length)
+    .slice(0, KEPT);
+  const { content, details } = run.result as ToolResult;
+  const characters = content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+  if (characters > facts.largest.characters) facts.largest = { characters, args };
+  const size = JSON.stringify(details)?.length ?? 0;
+  if (size > facts.largestDetails.characters) facts.largestDetails = { characters: size, args };
+}
+
+interface Failure {
+  /** Failures of one kind are told once. */
+  kind: string;
+  status: "warning" | "problem";
+  message: string;
+  fix: string;
+}
+
+function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure | undefined {
+  if (isLate)
+    return {
+      kind: "late",
+      status: "warning",
+      message: `had not ended after ${callMs / 1000} s.`,
+      fix: "Bound what one call does, and give the tool a deadlineMs; what it waits for takes the signal.",
+    };
+  if (outcome.kind === "error" && outcome.code === "RESULT_INVALID")
+    return {
+      kind: "result",
+      status: "problem",
+      message: `answered what is no result: ${firstLine(outcome.content)}`,
+      fix: "Return { content: [text(…)], details: { … } }; details are JSON.",
+    };
+  if (run?.hasThrown !== true || HaftError.is(run.thrown)) return undefined;
+  return thrownFailure(run.thrown);
+}
+
+/** Errors of the language are defects; others may be meant, and say too little. */
+const DEFECTS = new Set([
+  "TypeError",
+  "RangeError",
+  "ReferenceError",
+  "SyntaxError",
+  "URIError",
+  "EvalError",
+]);
+
+function thrownFailure(thrown: unknown): Failure {
+  const { name = "", code, syscall } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
+  const message = messageOf(thrown).slice(0, MOST_SHOWN);
+  if (syscall !== undefined || code === "ERR_ACCESS_DENIED")
+    return {
+      kind: `system ${syscall ?? code}`,
+      status: "problem",
+      message: `went around its workspace, to the files of the host: ${message}`,
+      fix: "Read and write through context.workspace.fs, which is the sandbox's in a sandboxed session.",
+    };
+  if (!(thrown instanceof Error))
+    return {
+      kind: "no error",
+      status: "problem",
+      message: `threw ${typeof thrown}, which is no error: ${message}`,
+      fix: 'Throw new HaftError("CODE", "What happened.", { category: "input", fix: "What to do." }).',
+    };
+  if (DEFECTS.has(name))
+    return {
+      kind: `${name} ${placeOf(thrown)}`,
+      status: "problem",
+      message: `broke: ${name}: ${message}${placeOf(thrown)}`,
+      fix: "Handle this case, or say no to it in the schema; a HaftError tells the model what to do.",
+    };
+  return {
+    kind: `error ${placeOf(thrown)}`,
+    status: "warning",
+    message: `threw an error without a code or advice: ${message}`,
+    fix: 'Throw new HaftError("CODE", "What happened.", { category: "input", fix: "What to do." }).',
+  };
+}
+
+/** Where it was thrown, for whoever repairs it: the first frame that is a file. */
+function placeOf(thrown: Error): string {
+  const [, file, line] = /\((?:file:\/\/)?([^()]+?):(\d+):\d+\)|$/.exec(String(thrown.stack)) ?? [];
+  const name = file?.split(/[\\/]/).at(-1);
+  return name === undefined ? "" : ` (${name}:${line})`;
+}
+
+function told(name: string, args: unknown, { status, message, fix }: Failure): CheckResult {
+  return { check: "arguments", status, where: `${name}(${textOfArguments(args)})`, message, fix };
+}
+
+/** Arguments as a message shows them. */
+export function textOfArguments(args: unknown): string {
+  const text = JSON.stringify(args) ?? "undefined";
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 1)}…` : text;
+}
+
+function firstLine(content: SiteCall["outcome"]["content"]): string {
+  const [block] = content;
+  return (block?.type === "text" ? block.text : "").split("\n")[0]!.slice(0, MOST_SHOWN);
+}

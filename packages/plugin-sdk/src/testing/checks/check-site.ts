@@ -1,0 +1,163 @@
+import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
+import { Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
+import { createFakeNetwork, type FakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
+import type { Random } from "../fuzz/random.ts";
+import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
+import { TrackedHandles } from "../observe/tracked-handles.ts";
+import { Observer, type ObservedRun } from "../observe/watched-plugin.ts";
+import { noProcesses, watchedWorkspace } from "../observe/watched-workspace.ts";
+import { rulesFor } from "../session/test-rules.ts";
+import { withNetwork } from "../session/with-network.ts";
+
+const LINE = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
+/** Made once: what is written replaces files and changes none. */
+const LARGE = new TextEncoder().encode(LINE.repeat(40_000));
+
+/** What is there when a tool is checked: small files of several kinds, a large one, and what is none. */
+export const SAMPLE_FILES: Files = {
+  "README.md": "# Sample\n\nOne paragraph.\n",
+  "src/index.ts": "export const answer = 42;\n",
+  "data/table.csv": "name,number\none,1\ntwo,2\n",
+  "data/values.json": '{"name":"sample","list":[1,2,3],"nested":{"deep":true}}\n',
+  "empty.txt": "",
+  "large.txt": LARGE,
+  "binary.bin": Uint8Array.from({ length: 512 }, (_, index) => index % 256),
+};
+
+/** Beside {@link SAMPLE_FILES}. */
+export const SAMPLE_LINKS = { "link.md": "README.md" };
+
+/** What a server may say: what was meant, and what programs stumble on. */
+const REPLIES: readonly (() => Response)[] = [
+  () => Response.json({}),
+  () => Response.json({ ok: true, items: [{ id: 1, name: "one" }], text: "hello" }),
+  () => Response.json(null),
+  () =>
+    new Response("<html><body><h1>Hello</h1></body></html>", { headers: { "content-type": "text/html" } }),
+  () => new Response("not json {", { headers: { "content-type": "application/json" } }),
+  () => new Response("", { status: 200 }),
+  () => new Response("Not Found", { status: 404 }),
+  () => new Response("busy", { status: 503, headers: { "retry-after": "1" } }),
+  () => {
+    throw new HaftError("FETCH_FAILED", "The server closed the connection.", { category: "operational" });
+  },
+];
+
+/** What came of one call in a check. */
+export interface SiteCall {
+  outcome: ToolOutcome;
+  /** `undefined` where the tool itself was not reached. */
+  run: ObservedRun | undefined;
+  /** It had not ended when its time was over. */
+  isLate: boolean;
+}
+
+/** What the network does in the next call. */
+interface Replies {
+  random?: Random | undefined;
+  hangs: boolean;
+}
+
+/** Where a plugin is checked: one session over files in memory that are new for each call, and a network of pretence. */
+export class CheckSite {
+  readonly observer: Observer;
+  readonly handles: TrackedHandles;
+  readonly tools: readonly ToolDefinition[];
+  readonly session: Session;
+  readonly #reset: (files?: Files) => void;
+  readonly #replies: Replies;
+
+  private constructor(parts: {
+    observer: Observer;
+    handles: TrackedHandles;
+    session: Session;
+    reset: (files?: Files) => void;
+    replies: Replies;
+  }) {
+    this.observer = parts.observer;
+    this.handles = parts.handles;
+    this.session = parts.session;
+    this.tools = parts.session.tools();
+    this.#reset = parts.reset;
+    this.#replies = parts.replies;
+  }
+
+  static async open(
+    plugin: Plugin,
+    { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
+  ): Promise<CheckSite> {
+    const handles = new TrackedHandles();
+    const observer = new Observer(handles);
+    const registry = new Registry({ plugins: [observer.plugin(plugin)] });
+    let tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
+    const place = (): Workspace => ({ ...workspaceOf(tree, "host", []), processes: noProcesses() });
+    let current = place();
+    const fs = new Proxy({} as Workspace["fs"], { get: (_, key) => Reflect.get(current.fs, key) as unknown });
+    const withConsent = (places: readonly string[]) => current.withConsent!(places);
+    const workspace = watchedWorkspace({ ...current, fs, withConsent }, observer.saw);
+    const replies: Replies = { hangs: false };
+    const pretence = createFakeNetwork({
+      ...network,
+      "*": () => (replies.random?.pick(REPLIES) ?? REPLIES[1]!)(),
+    });
+    const factory = new SessionFactory({
+      registry,
+      policy: await rulesFor(registry, {}),
+      loopGuard: false,
+      deadlineMs: callMs,
+      abortGraceMs: 0,
+    });
+    const watched: Pick<FakeNetwork, "request"> = {
+      request: (request) => {
+        observer.saw("network", `${request.method} ${request.url}`);
+        return replies.hangs ? untilAborted(request.signal) : pretence.request(request);
+      },
+    };
+    const session = await factory.open(
+      withNetwork({ kind: "main", workspace, sessionKey: "check" }, watched),
+    );
+    const reset = (files: Files = {}) => {
+      tree = newTree({ files: { ...SAMPLE_FILES, ...files }, links: SAMPLE_LINKS });
+      current = place();
+    };
+    return new CheckSite({ observer, handles, session, reset, replies });
+  }
+
+  /** Calls a tool over fresh files. */
+  async call(
+    name: string,
+    args: unknown,
+    options: { signal?: AbortSignal; random?: Random; hangs?: boolean } = {},
+  ): Promise<SiteCall> {
+    this.#reset();
+    Object.assign(this.#replies, { random: options.random, hangs: options.hangs ?? false });
+    this.observer.begin();
+    const outcome = await this.session.call(
+      { name, arguments: args },
+      options.signal === undefined ? {} : { signal: options.signal },
+    );
+    return {
+      outcome,
+      run: this.observer.last,
+      isLate: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
+    };
+  }
+
+  /** What a tool says it does. */
+  effectsOf(name: string): readonly ToolEffect[] {
+    return this.observer.effects.get(name) ?? [];
+  }
+
+  /** Ends the session; {@link handles} still tell what it left. */
+  close(): Promise<void> {
+    return this.session.close();
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,117 @@
+import type { ToolEffect } from "@haft/core";
+import type { CallFacts } from "./call-checks.ts";
+import { textOfArguments } from "./call-checks.ts";
+import type { CheckSite } from "./check-site.ts";
+import type { CheckResult } from "./report.ts";
+
+/** Characters that a model with 128,000 tokens of context is given of one result. */
+const MODEL_CHARACTERS = 52_428;
+/** What nobody should make for one answer. */
+const MOST_CHARACTERS = 1_000_000;
+const MOST_DETAILS = 100_000;
+/** Milliseconds as the kernel gives them after an abort. */
+const GRACE_MS = 2_000;
+/** Until an abort; what ends before has nothing to abort. */
+const UNTIL_ABORT_MS = 20;
+
+/** Answers have a size that does not depend on what is asked about. */
+export function judgeOutput(name: string, { calls, largest, largestDetails }: CallFacts): CheckResult[] {
+  const results: CheckResult[] = [];
+  if (largest.characters > MODEL_CHARACTERS)
+    results.push({
+      check: "output",
+      status: largest.characters > MOST_CHARACTERS ? "problem" : "warning",
+      where: `${name}(${textOfArguments(largest.args)})`,
+      message: `answered ${largest.characters.toLocaleString("en")} characters, of which a model gets about ${MODEL_CHARACTERS.toLocaleString("en")}.`,
+      fix: "Answer in pages (offset and limit), or say how much there is and where to find it.",
+    });
+  if (largestDetails.characters > MOST_DETAILS)
+    results.push({
+      check: "output",
+      status: "warning",
+      where: `${name}(${textOfArguments(largestDetails.args)})`,
+      message: `its details are ${largestDetails.characters.toLocaleString("en")} characters of JSON; ${MOST_DETAILS.toLocaleString("en")} are kept.`,
+      fix: "Keep facts in details, and contents in content.",
+    });
+  if (results.length > 0 || calls === 0) return results;
+  return [
+    {
+      check: "output",
+      status: "ok",
+      where: name,
+      message: `at most ${largest.characters.toLocaleString("en")} characters in one answer.`,
+    },
+  ];
+}
+
+/** What it says it does is what it was seen to do: rules, receipts and questions go by that. */
+export function judgeEffects(name: string, declared: readonly ToolEffect[], facts: CallFacts): CheckResult[] {
+  const results: CheckResult[] = [];
+  for (const [effect, { what, args }] of facts.saw) {
+    if (declared.includes(effect)) continue;
+    results.push({
+      check: "effects",
+      status: "problem",
+      where: `${name}(${textOfArguments(args)})`,
+      message: `did ${what}, which is "${effect}", and declares ${declared.length === 0 ? "no effects" : declared.join(", ")}.`,
+      fix: `Add "${effect}" to its effects; rules and approvals go by them.`,
+    });
+  }
+  // Whom a message reaches is nothing that a port sees.
+  const unseen = declared.filter((effect) => effect !== "message" && !facts.saw.has(effect));
+  if (facts.good.length > 0 && unseen.length > 0)
+    results.push({
+      check: "effects",
+      status: "warning",
+      where: name,
+      message: `declares ${unseen.map((effect) => `"${effect}"`).join(" and ")}, and none of ${facts.calls} calls did that through its ports.`,
+      fix: "Leave out what it never does; where it does, do it through context.workspace and context.fetch.",
+    });
+  if (results.length > 0) return results;
+  const seen = [...facts.saw.keys()];
+  return [
+    {
+      check: "effects",
+      status: "ok",
+      where: name,
+      message: seen.length === 0 ? "none, as it says." : `${seen.join(", ")}, as it says.`,
+    },
+  ];
+}
+
+/** A call that is given up ends soon, whatever it waits for. */
+export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts): Promise<CheckResult[]> {
+  const samples = [...facts.late, ...facts.good].slice(0, 3);
+  let aborted = 0;
+  for (const args of samples) {
+    const controller = new AbortController();
+    // The network never answers, so that there is something to wait for.
+    const calling = site.call(name, args, { signal: controller.signal, hangs: true });
+    await sleep(UNTIL_ABORT_MS);
+    const run = site.observer.last;
+    if (run === undefined || run.ended) {
+      await calling;
+      continue;
+    }
+    aborted++;
+    controller.abort();
+    await calling;
+    await Promise.race([run.settled, sleep(GRACE_MS)]);
+    if (!run.ended)
+      return [
+        {
+          check: "abort",
+          status: "problem",
+          where: `${name}(${textOfArguments(args)})`,
+          message: `went on ${GRACE_MS / 1000} s after its signal was aborted.`,
+          fix: "Give the signal to what it waits for: sleep(ms, undefined, { signal }), fs.read(path, { signal }), fetch(url, { signal }).",
+        },
+      ];
+  }
+  const message = aborted === 0 ? "ended before it could be aborted." : "ended soon after it was aborted.";
+  return [{ check: "abort", status: "ok", where: name, message }];
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}

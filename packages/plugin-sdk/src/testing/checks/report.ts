@@ -1,0 +1,85 @@
+import { escapeInvisible } from "@haft/core/internal";
+
+/** What is looked at. */
+export type CheckName =
+  | "composition"
+  | "names"
+  | "factory"
+  | "description"
+  | "schema"
+  | "arguments"
+  | "abort"
+  | "output"
+  | "effects"
+  | "workspace"
+  | "leaks"
+  | "prints"
+  | "sandbox"
+  | "load"
+  | "package"
+  | "sdk"
+  | "require"
+  | "manifest";
+
+/** What came of looking at one thing: at most one line, and what to do. */
+export interface CheckResult {
+  /** What was looked at. */
+  check: CheckName;
+  /** `problem`: somebody will be hurt by it. `warning`: it could be better. `skipped`: it was not looked at, and why. */
+  status: "ok" | "warning" | "problem" | "skipped";
+  /** What was found, as a sentence. */
+  message: string;
+  /** Which tool, argument or file. */
+  where?: string;
+  /** What to do, as a sentence. */
+  fix?: string;
+}
+
+/** What came of all checks of a plugin. */
+export interface CheckReport {
+  /** There is no problem. */
+  ok: boolean;
+  /** The id of the plugin. */
+  plugin: string;
+  /** Every result, in the order of the checks. */
+  checks: readonly CheckResult[];
+  /** Those that are problems. */
+  problems: readonly CheckResult[];
+  /** Makes the same arguments again. */
+  seed: number;
+  /** All of it as text, a line each. */
+  text: string;
+  /** @throws Error with {@link text} where there is a problem: for a test of one line */
+  assert(): void;
+}
+
+const SIGNS = { ok: "✓", warning: "!", problem: "✗", skipped: "-" } as const;
+
+/** One result, as it is shown: a line, and one for the fix. */
+export function formatCheck({ check, status, message, where, fix }: CheckResult): string {
+  const place = where === undefined ? "" : `${where}: `;
+  const line = escapeInvisible(`${SIGNS[status]} ${check.padEnd(11)} ${place}${message}`);
+  return fix === undefined ? line : `${line}\n${" ".repeat(14)}${escapeInvisible(fix)}`;
+}
+
+/** The report of these results. */
+export function reportOf(plugin: string, checks: readonly CheckResult[], seed: number): CheckReport {
+  const problems = checks.filter(({ status }) => status === "problem");
+  const count = (status: CheckResult["status"]) => checks.filter((each) => each.status === status).length;
+  const text = [
+    ...checks.map(formatCheck),
+    `${plugin}: ${problems.length} problems, ${count("warning")} warnings; seed ${seed}`,
+  ].join("\n");
+  const ok = problems.length === 0;
+  return {
+    ok,
+    plugin,
+    checks,
+    problems,
+    seed,
+    text,
+    assert: () => {
+      if (!ok) throw new Error(`The plugin ${plugin} has problems.\n${text}`);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { HaftError, messageOf, type Plugin, textOf } from "@haft/core";
+import { packageIfThere } from "../session/needed-package.ts";
+import { createTestSession } from "../session/test-session.ts";
+import { textOfArguments } from "./call-checks.ts";
+import { SAMPLE_FILES, SAMPLE_LINKS } from "./check-site.ts";
+import type { CheckResult } from "./report.ts";
+
+/** Calls that went well over files in memory go well in a real sandbox: the same tool, other ports. */
+export async function checkSandbox(
+  plugin: Plugin,
+  good: ReadonlyMap<string, readonly unknown[]>,
+): Promise<CheckResult[]> {
+  if (
+    (await packageIfThere("@haft/sandbox")) === undefined ||
+    (await packageIfThere("@haft/policy")) === undefined
+  )
+    return [
+      skipped(
+        "@haft/sandbox and @haft/policy are not both installed.",
+        "npm install --save-dev @haft/sandbox @haft/policy",
+      ),
+    ];
+  try {
+    await using session = await createTestSession(plugin, {
+      kind: "sandboxed",
+      files: SAMPLE_FILES,
+      links: SAMPLE_LINKS,
+      network: { "*": () => Response.json({ ok: true }) },
+      kernel: { loopGuard: false, deadlineMs: 10_000 },
+    });
+    const failed: CheckResult[] = [];
+    let calls = 0;
+    const offered = new Set(session.tools.map(({ name }) => name));
+    for (const [name, samples] of good) {
+      // Its factory may make none for such sessions.
+      if (!offered.has(name)) continue;
+      for (const args of samples.slice(0, 1)) {
+        calls++;
+        const outcome = await session.call(name, args);
+        if (outcome.kind === "ok" || (outcome.kind === "error" && outcome.code.startsWith("FETCH_")))
+          continue;
+        failed.push({
+          check: "sandbox",
+          status: "problem",
+          where: `${name}(${textOfArguments(args)})`,
+          message: `went well over files in memory, and in a sandbox it did not: ${textOf(outcome.content).split("\n")[0]}`,
+          fix: "Reach files and programs through context.workspace alone, and take paths as it spells them.",
+        });
+      }
+    }
+    if (failed.length > 0) return failed;
+    return [
+      {
+        check: "sandbox",
+        status: "ok",
+        message:
+          calls === 1
+            ? "One call went well in a sandbox, too."
+            : `${calls} calls went well in a sandbox, too.`,
+      },
+    ];
+  } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "TEST_SANDBOX_UNAVAILABLE")
+      return [skipped(thrown.message, thrown.fix!)];
+    return [
+      {
+        check: "sandbox",
+        status: "problem",
+        message: `No sandboxed session could be opened: ${messageOf(thrown)}`,
+      },
+    ];
+  }
+}
+
+function skipped(message: string, fix: string): CheckResult {
+  return { check: "sandbox", status: "skipped", message: `Not tried: ${message}`, fix };
+}

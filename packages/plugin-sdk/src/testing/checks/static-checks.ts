@@ -1,0 +1,144 @@
+import type { Plugin } from "@haft/core";
+import { Registry, SessionFactory, type ToolDefinition } from "@haft/core/kernel";
+import { createMemoryWorkspace } from "../memory/memory-workspace.ts";
+import { rulesFor } from "../session/test-rules.ts";
+import type { CheckSite } from "./check-site.ts";
+import type { CheckResult } from "./report.ts";
+
+/** Milliseconds of a factory that nobody notices, and that everybody does: each session waits for it. */
+const QUICK_MS = 100;
+const SLOW_MS = 1_000;
+/** What travels to every provider. */
+const LONGEST_DESCRIPTION = 1_024;
+const SHORTEST_DESCRIPTION = 20;
+/** Tokens that one tool may cost in each request before it is worth a word. */
+const MANY_TOKENS = 1_000;
+const CHARACTERS_A_TOKEN = 4;
+
+/** Every tool is there. */
+export function checkComposition(site: CheckSite): CheckResult[] {
+  const found = site.session.diagnostics();
+  const names = site.tools.map(({ name }) => name).join(", ");
+  if (found.length > 0)
+    return found.map(({ message, fix, names: about }) => ({
+      check: "composition",
+      status: "problem",
+      message,
+      where: about.join(", "),
+      // What operators are told to report is said to its author here.
+      fix: fix.startsWith("Report it") ? "Correct it; the other tools work." : fix,
+    }));
+  const isEmpty = site.tools.length === 0;
+  return [
+    {
+      check: "composition",
+      status: isEmpty ? "warning" : "ok",
+      message: isEmpty
+        ? "No tool is offered in a main session."
+        : `${site.tools.length === 1 ? "One tool" : `${site.tools.length} tools`}: ${names}.`,
+      ...(isEmpty && { fix: "Give it a tool, or check it where its factory makes one." }),
+    },
+  ];
+}
+
+/** Factories are asked as each session opens, so they are quick. */
+export function checkFactories({ observer }: CheckSite): CheckResult[] {
+  const slow = [...observer.factories].map(([names, times]) => ({ names, ms: Math.min(...times) }));
+  const results = slow
+    .filter(({ ms }) => ms > QUICK_MS)
+    .map(({ names, ms }): CheckResult => ({
+      check: "factory",
+      status: ms > SLOW_MS ? "problem" : "warning",
+      where: names,
+      message: `its factory took ${Math.round(ms)} ms, and each session waits for it.`,
+      fix: "Do the work in setup, which runs once for each host, or in the first call.",
+    }));
+  const longest = Math.max(0, ...slow.map(({ ms }) => ms));
+  if (results.length > 0) return results;
+  return [
+    {
+      check: "factory",
+      status: "ok",
+      message: `Tools are made in ${longest < 1 ? "less than 1" : Math.round(longest)} ms.`,
+    },
+  ];
+}
+
+/** A second load and a second session get the same: what models are told is cached by providers, and rules name tools. */
+export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[]): Promise<CheckResult[]> {
+  const registry = new Registry({ plugins: [plugin] });
+  const factory = new SessionFactory({ registry, policy: await rulesFor(registry, {}) });
+  const session = await factory.open({
+    kind: "main",
+    workspace: createMemoryWorkspace(),
+    sessionKey: "check-again",
+  });
+  const second = session.tools();
+  await session.close();
+  const [one, other] = [first, second].map((tools) => tools.map(({ name }) => name).join(", "));
+  if (one !== other)
+    return [
+      {
+        check: "names",
+        status: "problem",
+        message: `a second session has other tools: ${other === "" ? "none" : other} instead of ${one === "" ? "none" : one}.`,
+        fix: "Name tools the same each time, and make them from the session alone: no counter, date or random number.",
+      },
+    ];
+  const changed = first.filter((tool, index) => JSON.stringify(tool) !== JSON.stringify(second[index]));
+  return changed.length === 0
+    ? [
+        {
+          check: "names",
+          status: "ok",
+          message: "A second session has the same names, descriptions and schemas.",
+        },
+      ]
+    : changed.map(({ name }) => ({
+        check: "names",
+        status: "warning",
+        where: name,
+        message: "a second session is told another description or schema, so providers cache none of it.",
+        fix: "Leave out what changes: times, counters, random values, the order of what has none.",
+      }));
+}
+
+/** What every request to a model carries. */
+export function checkDescription(tool: ToolDefinition): CheckResult[] {
+  const { name, description, parameters } = tool;
+  const results: CheckResult[] = [];
+  const add = (status: "warning" | "problem", message: string, fix: string, where = name) =>
+    results.push({ check: "description", status, where, message, fix });
+  if (description.length > LONGEST_DESCRIPTION)
+    add(
+      "problem",
+      `its description has ${description.length} characters, and some providers take ${LONGEST_DESCRIPTION}.`,
+      "Shorten it; what concerns one parameter belongs to that parameter.",
+    );
+  if (description.trim().length < SHORTEST_DESCRIPTION)
+    add(
+      "warning",
+      `its description says little: ${JSON.stringify(description)}.`,
+      "Say what it does, what it answers, and when to use it.",
+    );
+  const bare = Object.entries((parameters["properties"] ?? {}) as Record<string, { description?: unknown }>)
+    .filter(([, part]) => typeof part?.description !== "string")
+    .map(([key]) => key);
+  if (bare.length > 0)
+    add(
+      "warning",
+      `nothing is said of ${bare.length === 1 ? "its parameter" : "its parameters"} ${bare.join(", ")}.`,
+      'Give each a description: Type.String({ description: "…" }).',
+    );
+  const tokens = Math.ceil(JSON.stringify(tool).length / CHARACTERS_A_TOKEN);
+  if (tokens > MANY_TOKENS)
+    add(
+      "warning",
+      `it costs about ${tokens} tokens in every request.`,
+      "Shorten descriptions, or split what is rarely used into a tool of its own.",
+    );
+  if (results.length > 0) return results;
+  return [
+    { check: "description", status: "ok", where: name, message: `about ${tokens} tokens in every request.` },
+  ];
+}

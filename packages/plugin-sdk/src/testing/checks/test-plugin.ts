@@ -1,0 +1,78 @@
+import type { Plugin } from "@haft/core";
+import type { NetworkAnswers } from "../fakes/fake-network.ts";
+import { callOften, type CallFacts } from "./call-checks.ts";
+import { CheckSite } from "./check-site.ts";
+import { judgeAbort, judgeEffects, judgeOutput } from "./judge-calls.ts";
+import { checkLeaks } from "./leaks-check.ts";
+import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
+import { checkSandbox } from "./sandbox-check.ts";
+import { checkSchema } from "./schema-check.ts";
+import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
+
+/** How a plugin is checked. */
+export interface TestPluginOptions {
+  /** Makes the arguments of calls; the same seed makes the same ones. Default: a new one each time. */
+  seed?: number;
+  /** Calls of each tool. Default 60. */
+  runs?: number;
+  /** Milliseconds that one call may take. Default 2,000. */
+  callMs?: number;
+  /** The operator's settings for the plugin. */
+  config?: unknown;
+  /** What its requests are answered with; others get answers of many kinds. */
+  network?: NetworkAnswers;
+  /** Whether it is tried in a real sandbox, too. Default: true. */
+  sandbox?: boolean;
+  /** Told of each result as it is found. */
+  onCheck?: (result: CheckResult) => void;
+  /** Told of each call before it is made. */
+  onCall?: (tool: string, args: unknown) => void;
+}
+
+/**
+ * Checks a plugin as its users will find it: over files in memory and with a network of pretence, with arguments made from
+ * the schemas of its tools. Works in every test runner, and without one.
+ *
+ * ```ts
+ * (await testPlugin(plugin)).assert();
+ * ```
+ */
+export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<CheckReport> {
+  const {
+    seed = Math.trunc(Math.random() * 1e9),
+    runs = 60,
+    callMs = 2_000,
+    config,
+    network,
+    onCall = () => {},
+  } = options;
+  const given: Plugin = config === undefined ? plugin : { ...plugin, config };
+  const checks: CheckResult[] = [];
+  const add = (results: readonly CheckResult[]) => {
+    for (const result of results) options.onCheck?.(result);
+    checks.push(...results);
+  };
+  const site = await CheckSite.open(given, { callMs, network });
+  const good = new Map<string, readonly unknown[]>();
+  try {
+    add(checkComposition(site));
+    add(await checkNames(site.observer.plugin(given), site.tools));
+    add(checkFactories(site));
+    for (const tool of site.tools) {
+      add(checkDescription(tool));
+      add(checkSchema(tool));
+      const facts: CallFacts = await callOften(site, tool, { seed, runs, callMs, onCall });
+      add(facts.results);
+      add(await judgeAbort(site, tool.name, facts));
+      add(judgeOutput(tool.name, facts));
+      add(judgeEffects(tool.name, site.effectsOf(tool.name), facts));
+      good.set(tool.name, facts.good);
+    }
+  } finally {
+    await site.close();
+  }
+  add(await checkLeaks(site));
+  if (options.sandbox !== false && [...good.values()].some((all) => all.length > 0))
+    add(await checkSandbox(given, good));
+  return reportOf(plugin.id, checks, seed);
+}

@@ -1,0 +1,127 @@
+import { messageOf } from "@haft/core";
+import { sdkError } from "../../errors.ts";
+
+/** What a request is answered with. Text is a body of status 200. */
+export type NetworkAnswer =
+  | Response
+  | string
+  | ((request: Request) => Response | string | Promise<Response | string>);
+
+/**
+ * Addresses and what they are answered with: `https://api.example.com/weather`, with `*` for any characters
+ * (`https://api.example.com/*`), with the method in front where it matters (`POST https://…`). The query counts only
+ * where it is named. The first that fits is used.
+ */
+export type NetworkAnswers = Readonly<Record<string, NetworkAnswer>>;
+
+/** A request that a tool made. */
+export interface SeenRequest {
+  /** In upper case. */
+  method: string;
+  /** The whole address. */
+  url: string;
+  /** By name, in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** As text; empty without one. */
+  body: string;
+}
+
+/** The network of a test: nothing leaves the process. */
+export interface FakeNetwork {
+  /** Every request so far, oldest first. */
+  readonly requests: readonly SeenRequest[];
+  /** As the kernel asks the network of a session for one exchange. */
+  request(request: {
+    readonly url: string;
+    readonly method: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body?: Uint8Array;
+    readonly signal: AbortSignal;
+  }): Promise<{
+    readonly status: number;
+    readonly statusText: string;
+    readonly headers: readonly (readonly [name: string, value: string])[];
+    readonly body?: AsyncIterable<Uint8Array>;
+  }>;
+}
+
+/** Statuses that have no body. */
+const BODILESS = new Set([204, 205, 304]);
+
+/** The network of a test, with these answers. */
+export function createFakeNetwork(answers: NetworkAnswers = {}): FakeNetwork {
+  const requests: SeenRequest[] = [];
+  const compiled = Object.entries(answers).map(([key, answer]) => ({ ...readKey(key), key, answer }));
+  return {
+    requests,
+    request: async ({ url, method, headers, body, signal }) => {
+      const text = body === undefined ? "" : new TextDecoder().decode(body);
+      requests.push({ method, url, headers: Object.fromEntries(headers), body: text });
+      const found = compiled.find((each) => each.fits(method, url));
+      if (found === undefined) throw unexpected(method, url, Object.keys(answers));
+      const request = new Request(url, {
+        method,
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
+        signal,
+        ...(body !== undefined && !["GET", "HEAD"].includes(method) && { body: body.slice() }),
+      });
+      const answer = await untilAbort(answerOf(found.answer, request, found.key), signal);
+      return {
+        status: answer.status,
+        statusText: answer.statusText,
+        headers: [...answer.headers],
+        ...(answer.body !== null && !BODILESS.has(answer.status) && { body: answer.body }),
+      };
+    },
+  };
+}
+
+async function answerOf(answer: NetworkAnswer, request: Request, key: string): Promise<Response> {
+  const given = typeof answer === "function" ? await answer(request) : answer;
+  if (typeof given === "string") return new Response(given);
+  // One object may answer many requests.
+  if (given instanceof Response) return given.clone();
+  throw sdkError(
+    "TEST_ANSWER_INVALID",
+    `The answer for ${JSON.stringify(key)} is ${typeof given}, no Response.`,
+  );
+}
+
+function readKey(key: string): { fits: (method: string, url: string) => boolean } {
+  const [, method, address] = /^(?:([A-Z]+) )?(.*)$/s.exec(key)!;
+  const pattern = address!.split("*").map(escape).join(".*");
+  const whole = new RegExp(`^${pattern}$`, "s");
+  const hasQuery = address!.includes("?");
+  return {
+    fits: (asked, url) => {
+      if (method !== undefined && method !== asked) return false;
+      const { href, origin, pathname } = new URL(url);
+      const bare = hasQuery ? href : origin + pathname;
+      // An address without a path has one all the same.
+      return whole.test(bare) || whole.test(bare.replace(/\/$/, ""));
+    },
+  };
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+}
+
+function unexpected(method: string, url: string, known: readonly string[]): Error {
+  const listed = known.length === 0 ? "It answers nothing" : `It answers ${known.join(", ")}`;
+  return sdkError("TEST_REQUEST_UNEXPECTED", `The test has no answer for ${method} ${url}. ${listed}.`, {
+    fix: `Add it: network: { ${JSON.stringify(`${method === "GET" ? "" : `${method} `}${url}`)}: Response.json({ … }) }`,
+    details: { url, method },
+  });
+}
+
+/** An answer that never comes ends with the request. */
+function untilAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () =>
+      reject(signal.reason instanceof Error ? signal.reason : new Error(messageOf(signal.reason)));
+    if (signal.aborted) return abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}

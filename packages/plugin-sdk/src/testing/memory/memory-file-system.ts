@@ -1,0 +1,193 @@
+import type { FileStat, FileSystem, WriteOptions, WriteResult } from "@haft/core";
+import { HaftError } from "@haft/core";
+import { setImmediate } from "node:timers/promises";
+import { type Asked, failure } from "./failures.ts";
+import { ROOT } from "./memory-paths.ts";
+import {
+  type FileNode,
+  type FolderNode,
+  newFile,
+  type Node,
+  put,
+  stamp,
+  statOf,
+  take,
+} from "./memory-tree.ts";
+import { existing, makeFolders, type Place, walk } from "./memory-walk.ts";
+import type { Guard } from "./protected-paths.ts";
+
+const MOST_READ_BYTES = 64 * 2 ** 20;
+/** Large contents are copied in pieces, so that others get on and an abort is noticed. */
+const PIECE_BYTES = 256 * 1024;
+const MOST_ENTRIES = 10_000;
+
+/** Files in memory, with the contract of every workspace: its boundary, its errors, links, versions, aborts. */
+export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSystem {
+  /** What would be written there, or why nothing can be. */
+  const target = (asked: Asked, follow = true): Place => {
+    const place = walk(root, asked, follow);
+    guard(place.path, asked);
+    return place;
+  };
+  const parentOf = (place: Place, asked: Asked, parents: boolean): FolderNode => {
+    if (place.folder !== undefined) return place.folder;
+    if (!parents) throw failure("FILE_NOT_FOUND", asked, { why: "its folder is not there" });
+    return makeFolders(root, place.path.slice(0, place.path.lastIndexOf("/"))).folder;
+  };
+
+  async function write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteResult> {
+    const asked = { verb: "write", path };
+    const { mode = "replace", permissions, ifMatch, like, parents = true, signal } = options;
+    throwIfAborted(signal, asked);
+    const copy = await copied(bytes, signal, asked);
+    const place = target(asked, mode === "replace");
+    const { node } = place;
+    if (node?.type === "directory" || (node === undefined && place.mustBeFolder))
+      throw failure("IS_DIRECTORY", asked);
+    if (node !== undefined && mode === "create") throw failure("FILE_EXISTS", asked);
+    if (place.mustBeFolder) throw failure("NOT_A_DIRECTORY", asked);
+    if (node !== undefined && node.type !== "file") throw failure("NOT_A_FILE", asked);
+    if (ifMatch !== undefined && (node?.version ?? null) !== ifMatch) throw failure("FILE_CHANGED", asked);
+    const model = like === undefined ? undefined : walk(root, { verb: "read", path: like }).node;
+    const made = newFile(copy, node?.mode ?? (model?.type === "file" ? model.mode : (permissions ?? 0o644)));
+    put(parentOf(place, asked, parents), place.name, made);
+    return { created: node === undefined, stat: statOf(made) };
+  }
+
+  async function append(path: string, bytes: Uint8Array): Promise<WriteResult> {
+    const asked = { verb: "append to", path };
+    const place = target(asked);
+    const { node } = place;
+    if (node === undefined) return write(path, bytes);
+    const file = fileAt({ ...place, node }, asked);
+    if (file.links > 1) throw failure("HARD_LINKED", asked);
+    const joined = new Uint8Array(file.bytes.length + bytes.length);
+    joined.set(file.bytes);
+    joined.set(bytes, file.bytes.length);
+    Object.assign(file, { bytes: joined }, stamp());
+    return { created: false, stat: statOf(file) };
+  }
+
+  return {
+    stat: async (path, { follow = true } = {}) => {
+      try {
+        const { node, mustBeFolder } = walk(root, { verb: "look at", path }, follow);
+        return node === undefined || (mustBeFolder && node.type !== "directory") ? undefined : statOf(node);
+      } catch (thrown) {
+        if (HaftError.is(thrown) && ["FILE_NOT_FOUND", "NOT_A_DIRECTORY"].includes(thrown.code))
+          return undefined;
+        throw thrown;
+      }
+    },
+    realpath: async (path) => walk(root, { verb: "resolve", path }).path,
+    list: async (path, { limit = MOST_ENTRIES } = {}) => {
+      const { node } = existing(root, { verb: "list", path });
+      if (node.type !== "directory") throw failure("NOT_A_DIRECTORY", { verb: "list", path });
+      const entries = [...node.entries].slice(0, limit).map(([name, { type }]) => ({ name, type }));
+      return { entries, truncated: node.entries.size > limit };
+    },
+    read: async (path, { offset = 0, length, into, signal } = {}) => {
+      const asked = { verb: "read", path };
+      throwIfAborted(signal, asked);
+      const file = fileAt(existing(root, asked), asked);
+      const stat: FileStat = statOf(file);
+      const most = Math.min(length ?? Number.POSITIVE_INFINITY, into?.length ?? Number.POSITIVE_INFINITY);
+      const end = Math.min(file.bytes.length, offset + most);
+      const part = file.bytes.subarray(Math.min(offset, end), end);
+      if (into === undefined && part.length > MOST_READ_BYTES) throw failure("FILE_TOO_LARGE", asked);
+      const bytes = await copied(part, signal, asked, into);
+      return { bytes, stat };
+    },
+    write,
+    append,
+    mkdirp: async (path) => {
+      const asked = { verb: "create", path };
+      const place = target(asked);
+      if (place.node !== undefined && place.node.type !== "directory")
+        throw failure("NOT_A_DIRECTORY", asked, { why: "a file stands there" });
+      return makeFolders(root, place.path).made;
+    },
+    remove: async (path, { ifMatch } = {}) => {
+      const asked = { verb: "remove", path };
+      const place = target(asked, false);
+      const { folder, name, node } = place;
+      if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
+      if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+      if (folder === undefined) throw failure("ROOT_PINNED", asked);
+      if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
+      if (node.type === "directory" && node.entries.size > 0) throw failure("NOT_EMPTY", asked);
+      take(folder, name);
+    },
+    rename: async (from, to, { ifMatch, replace = false } = {}) => {
+      const [asked, wanted] = [
+        { verb: "move", path: from },
+        { verb: "move to", path: to },
+      ];
+      const source = target(asked, false);
+      const { node } = source;
+      if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
+      if (source.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+      if (source.folder === undefined) throw failure("ROOT_PINNED", asked);
+      const place = target(wanted, false);
+      if (place.path === ROOT) throw failure("ROOT_PINNED", wanted);
+      if (`${place.path}/`.startsWith(`${source.path}/`) && place.path !== source.path)
+        throw failure("INVALID_PATH", wanted, { why: "it is inside of the folder itself" });
+      if (place.folder === undefined)
+        throw failure("FILE_NOT_FOUND", wanted, { why: "its folder is not there" });
+      if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
+      requireRoom(place, node, wanted, replace);
+      source.folder.entries.delete(source.name);
+      Object.assign(source.folder, stamp());
+      put(place.folder, place.name, node);
+    },
+    check: async (path, access, { follow = true } = {}) => {
+      const asked = { verb: access, path };
+      try {
+        const place = walk(root, asked, follow);
+        if (access === "write") guard(place.path, asked);
+      } catch (thrown) {
+        if (HaftError.is(thrown) && thrown.category !== "policy") return;
+        throw thrown;
+      }
+    },
+  };
+}
+
+function requireRoom({ node, mustBeFolder }: Place, moved: Node, asked: Asked, replace: boolean): void {
+  if (mustBeFolder && moved.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+  if (node === undefined || node === moved) return;
+  if (!replace) throw failure("FILE_EXISTS", asked);
+  if (node.type === "directory" && moved.type !== "directory") throw failure("IS_DIRECTORY", asked);
+  if (node.type !== "directory" && moved.type === "directory") throw failure("NOT_A_DIRECTORY", asked);
+  if (node.type === "directory" && node.entries.size > 0) throw failure("NOT_EMPTY", asked);
+}
+
+function fileAt({ node, mustBeFolder }: Place & { node: Node }, asked: Asked): FileNode {
+  if (node.type === "directory") throw failure("IS_DIRECTORY", asked);
+  if (mustBeFolder) throw failure("NOT_A_DIRECTORY", asked);
+  if (node.type !== "file") throw failure("NOT_A_FILE", asked);
+  return node;
+}
+
+async function copied(
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+  asked: Asked,
+  into: Uint8Array = new Uint8Array(bytes.length),
+): Promise<Uint8Array> {
+  // As elsewhere: an abort right after the call is one before anything happened.
+  await Promise.resolve();
+  throwIfAborted(signal, asked);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    if (at > 0) {
+      await setImmediate();
+      throwIfAborted(signal, asked);
+    }
+    into.set(bytes.subarray(at, at + PIECE_BYTES), at);
+  }
+  return into.subarray(0, bytes.length);
+}
+
+function throwIfAborted(signal: AbortSignal | undefined, asked: Asked): void {
+  if (signal?.aborted === true) throw failure("ABORTED", asked);
+}

@@ -1,0 +1,79 @@
+import type { FileStat } from "@haft/core";
+
+/** A file. Several names can lead to one. */
+export interface FileNode {
+  type: "file";
+  bytes: Uint8Array;
+  mode: number;
+  mtimeMs: number;
+  version: string;
+  links: number;
+}
+
+/** A folder. */
+export interface FolderNode {
+  type: "directory";
+  entries: Map<string, Node>;
+  mode: number;
+  mtimeMs: number;
+  version: string;
+}
+
+/** A symbolic link, or what is none of all (a pipe, a device). */
+export interface OtherNode {
+  type: "symlink" | "other";
+  /** Of a link: where it leads, as it was written. */
+  target: string;
+  mtimeMs: number;
+  version: string;
+}
+
+/** What a name in a folder leads to. */
+export type Node = FileNode | FolderNode | OtherNode;
+
+let versions = 0;
+
+/** Of a change: when, and what tells it from all others. */
+export function stamp(): { mtimeMs: number; version: string } {
+  return { mtimeMs: Date.now(), version: `memory-${++versions}` };
+}
+
+export function newFile(bytes: Uint8Array, mode = 0o644): FileNode {
+  return { type: "file", bytes, mode, links: 1, ...stamp() };
+}
+
+export function newFolder(): FolderNode {
+  return { type: "directory", entries: new Map(), mode: 0o755, ...stamp() };
+}
+
+export function newLink(target: string): OtherNode {
+  return { type: "symlink", target, ...stamp() };
+}
+
+export function newPipe(): OtherNode {
+  return { type: "other", target: "", ...stamp() };
+}
+
+/** Puts a node into a folder, in the place of what has the name. */
+export function put(folder: FolderNode, name: string, node: Node): void {
+  const before = folder.entries.get(name);
+  if (before?.type === "file" && before !== node) before.links--;
+  folder.entries.set(name, node);
+  Object.assign(folder, stamp());
+}
+
+/** Takes a name out of a folder. */
+export function take(folder: FolderNode, name: string): void {
+  const node = folder.entries.get(name);
+  if (node?.type === "file") node.links--;
+  folder.entries.delete(name);
+  Object.assign(folder, stamp());
+}
+
+export function statOf(node: Node): FileStat {
+  const { type, mtimeMs, version } = node;
+  if (node.type === "file")
+    return { type, size: node.bytes.length, mode: node.mode, mtimeMs, version, links: node.links };
+  if (node.type === "directory") return { type, size: 0, mode: node.mode, mtimeMs, version, links: 1 };
+  return { type, size: node.target.length, mode: 0o777, mtimeMs, version, links: 1 };
+}

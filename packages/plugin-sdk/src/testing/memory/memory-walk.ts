@@ -1,0 +1,128 @@
+import { type Asked, failure } from "./failures.ts";
+import { ROOT, spelledPath } from "./memory-paths.ts";
+import { type FolderNode, newFolder, type Node, put } from "./memory-tree.ts";
+
+/** Where a path leads: a name in a folder, whether or not something has it. */
+export interface Place {
+  /** Absolute, links resolved; the last names may be missing. */
+  path: string;
+  /** The folder of the last name; `undefined` where that is missing, and at the root. */
+  folder: FolderNode | undefined;
+  /** The last name. */
+  name: string;
+  node: Node | undefined;
+  /** Names before the last that are missing. */
+  missing: readonly string[];
+  mustBeFolder: boolean;
+}
+
+/** As systems have it. */
+const MOST_LINKS = 40;
+
+interface Step {
+  name: string;
+  node: Node;
+}
+
+/**
+ * Follows a path, link by link, and keeps to the root.
+ *
+ * @param follow also a link at its end
+ * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `LINK_LOOP`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after what is missing
+ */
+export function walk(root: FolderNode, asked: Asked, follow = true): Place {
+  const { components, mustBeFolder } = spelledPath(asked);
+  const todo = [...components];
+  // Names above the root lead to nothing; the root itself stands at the depth of its own path.
+  let above: string[] = [];
+  let steps: Step[] = [];
+  const missing: string[] = [];
+  let links = 0;
+  const rootNames = ROOT.slice(1).split("/");
+  const isInside = () =>
+    above.length === rootNames.length && above.every((name, at) => name === rootNames[at]);
+  const top = (): Node => steps.at(-1)?.node ?? root;
+  while (todo.length > 0) {
+    const name = todo.shift()!;
+    if (!isInside()) {
+      if (name === "..") above.pop();
+      else above.push(name);
+      continue;
+    }
+    if (name === "..") {
+      if (missing.length > 0) throw failure("FILE_NOT_FOUND", asked);
+      if (steps.length > 0) steps.pop();
+      else above.pop();
+      continue;
+    }
+    const folder = top();
+    if (missing.length > 0) {
+      missing.push(name);
+      continue;
+    }
+    if (folder.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+    const node = folder.entries.get(name);
+    if (node === undefined) {
+      missing.push(name);
+      continue;
+    }
+    const isLast = todo.length === 0;
+    if (node.type === "symlink" && (!isLast || follow)) {
+      if (++links > MOST_LINKS) throw failure("LINK_LOOP", asked);
+      const target = node.target.split("/").filter((part) => part !== "" && part !== ".");
+      todo.unshift(...target);
+      if (node.target.startsWith("/")) {
+        above = [];
+        steps = [];
+      }
+      continue;
+    }
+    steps.push({ name, node });
+  }
+  if (!isInside()) throw failure("OUTSIDE_WORKSPACE", asked);
+  const names = steps.map((step) => step.name);
+  const path = [ROOT, ...names, ...missing].join("/");
+  if (missing.length > 0) {
+    const folder = missing.length === 1 ? (top() as FolderNode) : undefined;
+    return {
+      path,
+      folder,
+      name: missing.at(-1)!,
+      node: undefined,
+      missing: missing.slice(0, -1),
+      mustBeFolder,
+    };
+  }
+  const folder = steps.length === 0 ? undefined : ((steps.at(-2)?.node ?? root) as FolderNode);
+  return { path, folder, name: names.at(-1) ?? "", node: top(), missing: [], mustBeFolder };
+}
+
+/** What is at the end of a path, which has to be there. */
+export function existing(root: FolderNode, asked: Asked, follow = true): Place & { node: Node } {
+  const place = walk(root, asked, follow);
+  const { node } = place;
+  if (node === undefined) throw failure("FILE_NOT_FOUND", asked);
+  if (place.mustBeFolder && node.type !== "directory") throw failure("NOT_A_DIRECTORY", asked);
+  return { ...place, node };
+}
+
+/** Makes the missing folders of a path that was followed, the outermost first. */
+export function makeFolders(root: FolderNode, path: string): { folder: FolderNode; made: string[] } {
+  const names = path
+    .slice(ROOT.length + 1)
+    .split("/")
+    .filter(Boolean);
+  const made: string[] = [];
+  let folder = root;
+  let at = ROOT;
+  for (const name of names) {
+    at += `/${name}`;
+    let next = folder.entries.get(name);
+    if (next === undefined) {
+      put(folder, name, (next = newFolder()));
+      made.push(at);
+    }
+    folder = next as FolderNode;
+  }
+  return { folder, made };
+}

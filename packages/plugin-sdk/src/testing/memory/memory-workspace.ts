@@ -1,0 +1,59 @@
+import type { Place, Workspace } from "@haft/core";
+import { createMemoryFileSystem } from "./memory-file-system.ts";
+import { ROOT } from "./memory-paths.ts";
+import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree.ts";
+import { makeFolders, walk } from "./memory-walk.ts";
+import { guardOf } from "./protected-paths.ts";
+
+/** What stands in the files of a workspace: paths to text or bytes. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** What a workspace in memory begins with. */
+export interface MemoryWorkspaceOptions {
+  /** Paths, relative to the workspace, to what stands there. */
+  files?: Files;
+  /** Symbolic links: paths to where they lead. */
+  links?: Readonly<Record<string, string>>;
+  /** Where tools are told that it is. Default `host`. */
+  place?: Place;
+}
+
+/**
+ * A workspace in memory, at `/workspace`: files with the contract of every workspace, and no processes. Nothing of it is on
+ * a disk, so a tool that goes around it finds nothing.
+ *
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for files that cannot be there
+ */
+export function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Workspace {
+  return workspaceOf(newTree(options), options.place ?? "host", []);
+}
+
+/** The root folder of a new workspace, filled. */
+export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {}): FolderNode {
+  const root = newFolder();
+  const add = (path: string, node: Parameters<typeof put>[2]) => {
+    const place = walk(root, { verb: "write", path }, false);
+    const parent = place.path.slice(0, Math.max(place.path.lastIndexOf("/"), ROOT.length));
+    put(makeFolders(root, parent).folder, place.name, node);
+  };
+  for (const [path, content] of Object.entries(files))
+    if (path.endsWith("/")) makeFolders(root, walk(root, { verb: "write", path }).path);
+    else
+      add(path, newFile(typeof content === "string" ? new TextEncoder().encode(content) : content.slice()));
+  for (const [path, to] of Object.entries(links)) add(path, newLink(to));
+  return root;
+}
+
+/** The workspace of a tree. */
+export function workspaceOf(root: FolderNode, place: Place, consent: readonly string[]): Workspace {
+  return {
+    fs: createMemoryFileSystem(root, guardOf(consent)),
+    describe: () => ({
+      place,
+      cwd: ROOT,
+      mounts: [{ name: "", path: ROOT, access: "rw" }],
+      boundary: "kernel",
+    }),
+    withConsent: (places) => workspaceOf(root, place, [...consent, ...places]),
+  };
+}

@@ -1,0 +1,34 @@
+import { compilePathPattern, type PathPattern } from "@haft/core";
+import { type Asked, failure } from "./failures.ts";
+import { ROOT } from "./memory-paths.ts";
+
+/** What workspaces protect in every project, in short: git's own folder, and settings that start programs. */
+const READ_ONLY = ["**/.git"];
+const CONSENT = [
+  "**/.{vscode,cursor,windsurf,zed,idea}",
+  "**/.{claude,codex,gemini,opencode}",
+  "**/{.envrc,.mcp.json,.npmrc,.yarnrc.yml}",
+  "**/.husky",
+];
+
+/** Decides on absolute paths whose links are resolved. */
+export type Guard = (path: string, asked: Asked) => void;
+
+/**
+ * What may be read and not changed.
+ *
+ * @param consent places that somebody agreed to have changed
+ * @returns throws `READ_ONLY` or `CONSENT_NEEDED`
+ */
+export function guardOf(consent: readonly string[]): Guard {
+  const [readOnly, settings] = [READ_ONLY, CONSENT].map((patterns) => compilePathPattern(patterns)) as [
+    PathPattern,
+    PathPattern,
+  ];
+  return (path, asked) => {
+    const relative = path.slice(ROOT.length + 1);
+    if (readOnly.covers(relative)) throw failure("READ_ONLY", asked);
+    if (settings.covers(relative) && !consent.includes(path))
+      throw failure("CONSENT_NEEDED", asked, { details: { place: path } });
+  };
+}

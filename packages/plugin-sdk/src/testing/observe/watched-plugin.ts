@@ -1,0 +1,123 @@
+import type { AnyTool, Plugin, PluginToolFactory, PluginToolRegistration, ToolEffect } from "@haft/core";
+import type { TrackedHandles } from "./tracked-handles.ts";
+
+/** One run of a tool's `execute`, as it was itself: before the kernel made an outcome of it. */
+export interface ObservedRun {
+  tool: string;
+  /** Whether its promise has settled. */
+  ended: boolean;
+  /** Resolves when it has, whichever way. */
+  settled: Promise<void>;
+  thrown?: unknown;
+  hasThrown: boolean;
+  result?: unknown;
+  /** What it did through its ports, with the first thing of each kind. */
+  saw: Map<ToolEffect, string>;
+}
+
+/** What is seen of a plugin while it is checked. */
+export class Observer {
+  /** Milliseconds that each factory took, by its names. */
+  readonly factories = new Map<string, number[]>();
+  /** What tools say they do, by their names. */
+  readonly effects = new Map<string, readonly ToolEffect[]>();
+  readonly #handles: TrackedHandles;
+  #last: ObservedRun | undefined;
+
+  constructor(handles: TrackedHandles) {
+    this.#handles = handles;
+  }
+
+  /** The last run since {@link begin}. */
+  get last(): ObservedRun | undefined {
+    return this.#last;
+  }
+
+  /** What was seen before belongs to another call. */
+  begin(): void {
+    this.#last = undefined;
+  }
+
+  /** Told of a port that is used. */
+  readonly saw = (effect: ToolEffect, what: string): void => {
+    const run = this.#last;
+    // What it does after it has answered is its work, too.
+    if (run !== undefined && !run.saw.has(effect)) run.saw.set(effect, what);
+  };
+
+  /** The same plugin, whose factories and tools are watched. */
+  plugin(plugin: Plugin): Plugin {
+    return { ...plugin, tools: plugin.tools.map((registration) => this.#registration(registration)) };
+  }
+
+  #registration(registration: PluginToolRegistration): PluginToolRegistration {
+    const { names } = registration;
+    const key = names.join(", ");
+    const factory: PluginToolFactory = (context) => {
+      const started = performance.now();
+      const note = () => {
+        this.factories.set(key, [...(this.factories.get(key) ?? []), performance.now() - started]);
+      };
+      const made = this.#handles.run(() => registration.factory(context));
+      if (!isPromise(made)) {
+        note();
+        return this.#tools(made);
+      }
+      return made.then((tools) => {
+        note();
+        return this.#tools(tools);
+      });
+    };
+    return { ...registration, factory };
+  }
+
+  #tools<T>(made: T): T {
+    if (Array.isArray(made)) return made.map((tool: unknown) => this.#tool(tool)) as T;
+    return this.#tool(made) as T;
+  }
+
+  #tool(tool: unknown): unknown {
+    const { execute, name, effects } = (tool ?? {}) as Pick<AnyTool, "name" | "effects"> & {
+      execute?: (this: unknown, ...args: Parameters<AnyTool["execute"]>) => ReturnType<AnyTool["execute"]>;
+    };
+    // What is no tool is for the registry to name.
+    if (typeof execute !== "function") return tool;
+    this.effects.set(name, Array.isArray(effects) ? effects : []);
+    const watched: AnyTool["execute"] = (...args) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const run: ObservedRun = {
+        tool: name,
+        ended: false,
+        settled: promise,
+        hasThrown: false,
+        saw: new Map(),
+      };
+      this.#last = run;
+      const end = (more: Partial<ObservedRun>) => {
+        Object.assign(run, more, { ended: true });
+        resolve();
+      };
+      let returned: ReturnType<AnyTool["execute"]>;
+      try {
+        returned = this.#handles.run(() => execute.apply(tool, args));
+      } catch (thrown) {
+        end({ thrown, hasThrown: true });
+        throw thrown;
+      }
+      if (!isPromise(returned)) {
+        end({ result: returned });
+        return returned;
+      }
+      returned.then(
+        (result) => end({ result }),
+        (thrown: unknown) => end({ thrown, hasThrown: true }),
+      );
+      return returned;
+    };
+    return Object.create(tool as object, { execute: { value: watched, enumerable: true } });
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}

@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import { definePlugin, defineTool, HaftError, text, Type } from "../../src/index.ts";
+import { type CheckResult, testPlugin } from "../../src/testing/index.ts";
+import { tenMistakes } from "./fixtures/ten-mistakes/plugin.ts";
+
+/** As little as shows what is meant: the sandbox has tests of its own. */
+const FEW = { seed: 1, runs: 30, callMs: 250, sandbox: false };
+const findings = (checks: readonly CheckResult[]) => checks.filter(({ status }) => status !== "ok");
+
+const count = defineTool({
+  name: "count_lines",
+  description: "Counts the lines of a text file of the workspace.",
+  parameters: Type.Object({ path: Type.String({ description: "The file." }) }),
+  effects: ["read"],
+  async execute(_id, { path }, signal, _onUpdate, { workspace }) {
+    const { bytes } = await workspace.fs.read(path, { signal });
+    return { content: [text(`${new TextDecoder().decode(bytes).split("\n").length}`)], details: {} };
+  },
+});
+
+test("a plugin with ten mistakes has a finding for each, with a fix", async () => {
+  const report = await testPlugin(tenMistakes, FEW);
+  const found = findings(report.checks);
+  expect(found.every(({ fix }) => fix !== undefined)).toBe(true);
+  expect(
+    new Set(found.map(({ check, where = "" }) => `${check} ${/^\w*/.exec(where)![0]}`)).size,
+  ).toBeGreaterThanOrEqual(10);
+  // What depends on the machine is left out.
+  const text = report.text.replaceAll(/\d+ ms/g, "… ms").replaceAll(/ended (before|soon).*/g, "ended …");
+  expect(text).toMatchSnapshot();
+  expect(() => report.assert()).toThrow(/ten-mistakes has problems/);
+});
+
+test("a plugin without mistakes has none, in a real sandbox, too", async () => {
+  const report = await testPlugin(definePlugin({ id: "lines", tools: [count] }), { ...FEW, sandbox: true });
+  expect(findings(report.checks)).toEqual([]);
+  expect(report).toMatchObject({ ok: true, plugin: "lines", seed: 1 });
+  expect(report.checks.map(({ check }) => check)).toContain("sandbox");
+  report.assert();
+});
+
+test("the same seed makes the same calls, another one makes others", async () => {
+  const callsOf = async (seed: number) => {
+    const calls: string[] = [];
+    const onCall = (tool: string, args: unknown) => void calls.push(tool + JSON.stringify(args));
+    await testPlugin(definePlugin({ id: "lines", tools: [count] }), { ...FEW, seed, onCall });
+    return calls;
+  };
+  const [one, again, other] = [await callsOf(1), await callsOf(1), await callsOf(2)];
+  expect(again).toEqual(one);
+  expect(other).not.toEqual(one);
+});
+
+test("what breaks a tool is shown as small as it can be", async () => {
+  const picky = defineTool({
+    name: "picky",
+    description: "Takes short names and no others.",
+    parameters: Type.Object({
+      list: Type.Array(Type.Object({ name: Type.String(), size: Type.Optional(Type.Integer()) })),
+      more: Type.Optional(Type.String()),
+    }),
+    effects: [],
+    execute: (_id, { list }) => {
+      if (list.some(({ name }) => name.length > 3)) throw new TypeError("too long");
+      return { content: [text("fine")], details: {} };
+    },
+  });
+  const { checks } = await testPlugin(definePlugin({ id: "picky", tools: [picky] }), FEW);
+  const broken = checks.find(({ check }) => check === "arguments")!;
+  expect(broken).toMatchObject({ status: "problem", message: expect.stringContaining("too long") });
+  const shown = JSON.parse(/^picky\((.*)\)$/.exec(broken.where!)![1]!) as { list: { name: string }[] };
+  expect(Object.keys(shown)).toEqual(["list"]);
+  expect(shown.list).toHaveLength(1);
+  expect(Object.keys(shown.list[0]!)).toEqual(["name"]);
+  expect(shown.list[0]!.name.length).toBeLessThanOrEqual(6);
+});
+
+test.each([
+  [
+    "an error with a code and advice",
+    () => new HaftError("NO_CITY", "No.", { category: "input", fix: "Another." }),
+    "ok",
+  ],
+  ["an error without", () => new Error("no such city"), "warning"],
+  ["a defect", () => new TypeError("x is undefined"), "problem"],
+  ["a text", () => "no such city", "problem"],
+])("%s counts as it should", async (_, make, status) => {
+  const tool = { ...count, effects: [], execute: () => Promise.reject(make()) };
+  const { checks } = await testPlugin(definePlugin({ id: "throws", tools: [tool] }), FEW);
+  expect(checks.find(({ check }) => check === "arguments")).toMatchObject({ status });
+});
+
+test("a tool that waits for the network stops when it is aborted", async () => {
+  const sleepy = {
+    ...count,
+    effects: [],
+    parameters: Type.Object({}),
+    execute: (_id: string, _args: object, signal: AbortSignal) =>
+      new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(new Error("ended")))),
+  };
+  const { checks } = await testPlugin(definePlugin({ id: "sleepy", tools: [sleepy] }), FEW);
+  expect(checks.find(({ check }) => check === "abort")).toMatchObject({
+    status: "ok",
+    message: "ended soon after it was aborted.",
+  });
+});
+
+test("what leads nowhere is said: no tools, and a schema that nothing fits", async () => {
+  const none = await testPlugin(definePlugin({ id: "none", tools: [] }), FEW);
+  expect(findings(none.checks)).toMatchObject([{ check: "composition", status: "warning" }]);
+  const impossible = {
+    ...count,
+    parameters: Type.Object({ n: Type.Integer({ minimum: 2, maximum: 1, description: "None." }) }),
+  };
+  const { checks } = await testPlugin(definePlugin({ id: "impossible", tools: [impossible] }), FEW);
+  expect(checks.find(({ check }) => check === "arguments")).toMatchObject({ status: "warning" });
+});
