@@ -16,6 +16,8 @@ export interface CallFacts {
   /** Arguments with which it had not ended in time. */
   late: unknown[];
   results: CheckResult[];
+  /** What it tried without its ports, and with which arguments. */
+  around: Map<string, { what: string; args: unknown }>;
   saw: Map<ToolEffect, { what: string; args: unknown }>;
   largest: { characters: number; args: unknown };
   largestDetails: { characters: number; args: unknown };
@@ -44,6 +46,7 @@ export async function callOften(
     good: [],
     late: [],
     results: [],
+    around: new Map(),
     saw: new Map(),
     largest: { characters: 0, args: {} },
     largestDetails: { characters: 0, args: {} },
@@ -97,6 +100,8 @@ function note(facts: CallFacts, args: unknown, { outcome, run, isLate }: SiteCal
   if (run === undefined) return;
   facts.calls++;
   for (const [effect, what] of run.saw) if (!facts.saw.has(effect)) facts.saw.set(effect, { what, args });
+  for (const what of run.around)
+    if (!facts.around.has(nameOf(what))) facts.around.set(nameOf(what), { what, args });
   if (isLate) facts.late.push(args);
   if (outcome.kind !== "ok") return;
   facts.good = [...facts.good, args]
@@ -133,6 +138,8 @@ function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure 
       fix: "Return { content: [text(…)], details: { … } }; details are JSON.",
     };
   if (run?.hasThrown !== true || HaftError.is(run.thrown)) return undefined;
+  // Told for itself.
+  if (run.around.length > 0) return undefined;
   return thrownFailure(run.thrown);
 }
 
@@ -147,11 +154,11 @@ const DEFECTS = new Set([
 ]);
 
 function thrownFailure(thrown: unknown): Failure {
-  const { name = "", code, syscall } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
+  const { name = "", syscall } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
   const message = messageOf(thrown).slice(0, MOST_SHOWN);
-  if (syscall !== undefined || code === "ERR_ACCESS_DENIED")
+  if (syscall !== undefined)
     return {
-      kind: `system ${syscall ?? code}`,
+      kind: `system ${syscall}`,
       status: "problem",
       message: `went around its workspace, to the files of the host: ${message}`,
       fix: "Read and write through context.workspace.fs, which is the sandbox's in a sandboxed session.",
@@ -176,6 +183,11 @@ function thrownFailure(thrown: unknown): Failure {
     message: `threw an error without a code or advice: ${message}`,
     fix: 'Throw new HaftError("CODE", "What happened.", { category: "input", fix: "What to do." }).',
   };
+}
+
+/** The function, without what it was called with. */
+function nameOf(what: string): string {
+  return what.replace(/\(.*$/s, "");
 }
 
 /** Where it was thrown, for whoever repairs it: the first frame that is a file. */

@@ -1,8 +1,12 @@
 import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
 import { Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
+import { findPackageJSON } from "node:module";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { createFakeNetwork, type FakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
 import type { Random } from "../fuzz/random.ts";
 import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
+import { refuseWaysAround } from "../observe/around-ports.ts";
 import { TrackedHandles } from "../observe/tracked-handles.ts";
 import { Observer, type ObservedRun } from "../observe/watched-plugin.ts";
 import { noProcesses, watchedWorkspace } from "../observe/watched-workspace.ts";
@@ -64,6 +68,7 @@ export class CheckSite {
   readonly handles: TrackedHandles;
   readonly tools: readonly ToolDefinition[];
   readonly session: Session;
+  readonly #end: () => Promise<void>;
   readonly #reset: (files?: Files) => void;
   readonly #replies: Replies;
 
@@ -71,6 +76,7 @@ export class CheckSite {
     observer: Observer;
     handles: TrackedHandles;
     session: Session;
+    end: () => Promise<void>;
     reset: (files?: Files) => void;
     replies: Replies;
   }) {
@@ -78,6 +84,7 @@ export class CheckSite {
     this.handles = parts.handles;
     this.session = parts.session;
     this.tools = parts.session.tools();
+    this.#end = parts.end;
     this.#reset = parts.reset;
     this.#replies = parts.replies;
   }
@@ -88,6 +95,7 @@ export class CheckSite {
   ): Promise<CheckSite> {
     const handles = new TrackedHandles();
     const observer = new Observer(handles);
+    const putBack = refuseWaysAround(() => handles.isWithin, packageOf(plugin), observer.tookWay);
     const registry = new Registry({ plugins: [observer.plugin(plugin)] });
     let tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
     const place = (): Workspace => ({ ...workspaceOf(tree, "host", []), processes: noProcesses() });
@@ -120,7 +128,12 @@ export class CheckSite {
       tree = newTree({ files: { ...SAMPLE_FILES, ...files }, links: SAMPLE_LINKS });
       current = place();
     };
-    return new CheckSite({ observer, handles, session, reset, replies });
+    const end = async () => {
+      await session.close();
+      await registry.close();
+      putBack();
+    };
+    return new CheckSite({ observer, handles, session, end, reset, replies });
   }
 
   /** Calls a tool over fresh files. */
@@ -150,8 +163,14 @@ export class CheckSite {
 
   /** Ends the session; {@link handles} still tell what it left. */
   close(): Promise<void> {
-    return this.session.close();
+    return this.#end();
   }
+}
+
+/** The folder of the package that defines it. */
+function packageOf({ source }: Plugin): string | undefined {
+  const manifest = source === undefined ? undefined : findPackageJSON(pathToFileURL(source));
+  return manifest === undefined ? undefined : dirname(manifest);
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -79,6 +79,17 @@ export function judgeEffects(name: string, declared: readonly ToolEffect[], fact
   ];
 }
 
+/** What it does, it does through its ports: only there it is in the sandbox, and under the rules. */
+export function judgeWays(name: string, { around }: CallFacts): CheckResult[] {
+  return [...around.values()].map(({ what, args }) => ({
+    check: "workspace",
+    status: "problem",
+    where: `${name}(${textOfArguments(args)})`,
+    message: `goes around its ports: ${what}. In a sandboxed session that is the host, not the sandbox.`,
+    fix: "Use context.workspace.fs for files, context.workspace.processes for programs, context.fetch for the network.",
+  }));
+}
+
 /** A call that is given up ends soon, whatever it waits for. */
 export async function judgeAbort(site: CheckSite, name: string, facts: CallFacts): Promise<CheckResult[]> {
   const samples = [...facts.late, ...facts.good].slice(0, 3);

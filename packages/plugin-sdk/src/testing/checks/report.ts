@@ -47,6 +47,8 @@ export interface CheckReport {
   problems: readonly CheckResult[];
   /** Makes the same arguments again. */
   seed: number;
+  /** Arguments of calls that went well, by the tool; a few of each. */
+  samples: Readonly<Record<string, readonly unknown[]>>;
   /** All of it as text, a line each. */
   text: string;
   /** @throws Error with {@link text} where there is a problem: for a test of one line */
@@ -63,7 +65,12 @@ export function formatCheck({ check, status, message, where, fix }: CheckResult)
 }
 
 /** The report of these results. */
-export function reportOf(plugin: string, checks: readonly CheckResult[], seed: number): CheckReport {
+export function reportOf({
+  plugin,
+  checks,
+  seed,
+  samples,
+}: Pick<CheckReport, "plugin" | "checks" | "seed" | "samples">): CheckReport {
   const problems = checks.filter(({ status }) => status === "problem");
   const count = (status: CheckResult["status"]) => checks.filter((each) => each.status === status).length;
   const text = [
@@ -77,6 +84,7 @@ export function reportOf(plugin: string, checks: readonly CheckResult[], seed: n
     checks,
     problems,
     seed,
+    samples,
     text,
     assert: () => {
       if (!ok) throw new Error(`The plugin ${plugin} has problems.\n${text}`);

@@ -8,7 +8,7 @@ import type { CheckResult } from "./report.ts";
 /** Calls that went well over files in memory go well in a real sandbox: the same tool, other ports. */
 export async function checkSandbox(
   plugin: Plugin,
-  good: ReadonlyMap<string, readonly unknown[]>,
+  samples: Readonly<Record<string, readonly unknown[]>>,
 ): Promise<CheckResult[]> {
   if (
     (await packageIfThere("@haft/sandbox")) === undefined ||
@@ -31,10 +31,10 @@ export async function checkSandbox(
     const failed: CheckResult[] = [];
     let calls = 0;
     const offered = new Set(session.tools.map(({ name }) => name));
-    for (const [name, samples] of good) {
+    for (const [name, all] of Object.entries(samples)) {
       // Its factory may make none for such sessions.
       if (!offered.has(name)) continue;
-      for (const args of samples.slice(0, 1)) {
+      for (const args of all.slice(0, 1)) {
         calls++;
         const outcome = await session.call(name, args);
         if (outcome.kind === "ok" || (outcome.kind === "error" && outcome.code.startsWith("FETCH_")))

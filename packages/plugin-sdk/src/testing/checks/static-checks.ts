@@ -75,6 +75,7 @@ export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[
   });
   const second = session.tools();
   await session.close();
+  await registry.close();
   const [one, other] = [first, second].map((tools) => tools.map(({ name }) => name).join(", "));
   if (one !== other)
     return [

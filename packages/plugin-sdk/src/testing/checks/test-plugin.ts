@@ -2,8 +2,8 @@ import type { Plugin } from "@haft/core";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
 import { callOften, type CallFacts } from "./call-checks.ts";
 import { CheckSite } from "./check-site.ts";
-import { judgeAbort, judgeEffects, judgeOutput } from "./judge-calls.ts";
-import { checkLeaks } from "./leaks-check.ts";
+import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
+import { checkLeaks, checkWays } from "./leaks-check.ts";
 import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkSchema } from "./schema-check.ts";
@@ -65,14 +65,17 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
       add(facts.results);
       add(await judgeAbort(site, tool.name, facts));
       add(judgeOutput(tool.name, facts));
+      add(judgeWays(tool.name, facts));
       add(judgeEffects(tool.name, site.effectsOf(tool.name), facts));
       good.set(tool.name, facts.good);
     }
   } finally {
     await site.close();
   }
+  add(checkWays(site));
   add(await checkLeaks(site));
+  const samples = Object.fromEntries(good);
   if (options.sandbox !== false && [...good.values()].some((all) => all.length > 0))
-    add(await checkSandbox(given, good));
-  return reportOf(plugin.id, checks, seed);
+    add(await checkSandbox(given, samples));
+  return reportOf({ plugin: plugin.id, checks, seed, samples });
 }

@@ -13,6 +13,8 @@ export interface ObservedRun {
   result?: unknown;
   /** What it did through its ports, with the first thing of each kind. */
   saw: Map<ToolEffect, string>;
+  /** What it tried without them. */
+  around: string[];
 }
 
 /** What is seen of a plugin while it is checked. */
@@ -21,6 +23,8 @@ export class Observer {
   readonly factories = new Map<string, number[]>();
   /** What tools say they do, by their names. */
   readonly effects = new Map<string, readonly ToolEffect[]>();
+  /** What factories tried without a port. */
+  readonly around: string[] = [];
   readonly #handles: TrackedHandles;
   #last: ObservedRun | undefined;
 
@@ -43,6 +47,12 @@ export class Observer {
     const run = this.#last;
     // What it does after it has answered is its work, too.
     if (run !== undefined && !run.saw.has(effect)) run.saw.set(effect, what);
+  };
+
+  /** Told of what was tried without a port. */
+  readonly tookWay = (_effect: ToolEffect, what: string): void => {
+    if (this.#last === undefined) this.around.push(what);
+    else this.#last.around.push(what);
   };
 
   /** The same plugin, whose factories and tools are watched. */
@@ -91,6 +101,7 @@ export class Observer {
         settled: promise,
         hasThrown: false,
         saw: new Map(),
+        around: [],
       };
       this.#last = run;
       const end = (more: Partial<ObservedRun>) => {

@@ -85,7 +85,10 @@ export async function createTestSession(
           groupId: options.groupId,
           sender: options.sender,
           model: options.model,
-          dispose: () => place.close(),
+          dispose: async () => {
+            await registry.close();
+            await place.close();
+          },
         }),
         network,
       ),
