@@ -9,6 +9,7 @@ interface Budget {
 
 /** What each package may bring into an installation, with all its dependencies but the optional ones. */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
+  "@haft/adapters": { megabytes: 3, packages: 2 },
   "@haft/commands": { megabytes: 3, packages: 3 },
   "@haft/core": { megabytes: 3, packages: 3 },
   "@haft/plugin-sdk": { megabytes: 3, packages: 3 },

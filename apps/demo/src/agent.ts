@@ -1,7 +1,7 @@
+import { toAISDK } from "@haft/adapters/ai-sdk";
 import { messageOf } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { isStepCount, streamText, type LanguageModel } from "ai";
-import { aiSdkTools } from "./ai-sdk-tools.ts";
 
 export interface AgentTask {
   model: LanguageModel;
@@ -20,7 +20,7 @@ const MAX_STEPS = 30;
 export async function runAgent({ session, signal, onText, ...settings }: AgentTask): Promise<void> {
   const { stream } = streamText({
     ...settings,
-    ...aiSdkTools(session),
+    ...toAISDK(session),
     stopWhen: isStepCount(MAX_STEPS),
     abortSignal: signal,
     maxRetries: 1,

@@ -1,4 +1,5 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { toAISDK } from "@haft/adapters/ai-sdk";
 import type { SessionKind } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, image, text, Type } from "@haft/plugin-sdk";
@@ -8,7 +9,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { aiSdkTools } from "../src/ai-sdk-tools.ts";
 import type { Reply } from "../src/scripted/chat.ts";
 import { readConversation, type Exchange } from "../src/scripted/conversation.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
@@ -52,7 +52,7 @@ async function converse(session: Session, calls: NonNullable<Reply["calls"]>): P
   await generateText({
     model: provider("model"),
     prompt: "Go.",
-    ...aiSdkTools(session),
+    ...toAISDK(session),
     stopWhen: isStepCount(10),
     maxRetries: 0,
   });
@@ -73,8 +73,8 @@ describe("every call of the model reaches the kernel", () => {
 
   test("a tool that is not offered is blocked with its reason, and the model is not told of it before", async () => {
     const session = await open("group");
-    expect(Object.keys(aiSdkTools(session).tools)).toContain("read");
-    expect(Object.keys(aiSdkTools(session).tools)).not.toContain("write");
+    expect(Object.keys(toAISDK(session).tools)).toContain("read");
+    expect(Object.keys(toAISDK(session).tools)).not.toContain("write");
     const [told] = await converse(session, [{ name: "write", arguments: { path: "b.txt", content: "b" } }]);
     expect(told?.answer).toMatch(/^Blocked: write is denied in group sessions/);
     expect(told?.answer).toContain('Add "write" to sessions.group.grant');
@@ -115,7 +115,7 @@ describe("every call of the model reaches the kernel", () => {
 
   test("an aborted call is cancelled", async () => {
     const session = await open("main");
-    const { read } = aiSdkTools(session).tools;
+    const { read } = toAISDK(session).tools;
     const options = { toolCallId: "x", messages: [], context: {}, abortSignal: AbortSignal.abort() };
     expect(await read?.execute?.({ path: "a.txt" }, options)).toMatchObject({ kind: "cancelled" });
   });
@@ -123,9 +123,9 @@ describe("every call of the model reaches the kernel", () => {
 
 test("images keep their place between the texts", async () => {
   const session = await open("main");
-  const { photo } = aiSdkTools(session).tools;
+  const { photo } = toAISDK(session).tools;
   const output: unknown = await session.call({ name: "photo", arguments: {} });
-  const shown: ToolResultPart["output"] | undefined = await photo?.toModelOutput?.({
+  const shown: ToolResultPart["output"] | undefined = photo?.toModelOutput({
     toolCallId: "x",
     input: {},
     output,

@@ -1,0 +1,195 @@
+import { type ContentBlock, messageOf, type Plugin, text, type ToolResult } from "@haft/core";
+import { adapterError } from "../errors.ts";
+import type { BridgeOptions } from "../incoming/bridge-options.ts";
+import { invalid } from "../incoming/check-options.ts";
+import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
+import { makePlugin } from "../incoming/make-plugin.ts";
+import { contentBlock } from "../results/content-block.ts";
+import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
+import { toJson } from "../results/to-json.ts";
+import { jsonSchemaOf } from "../schema/json-schema-of.ts";
+import { validated } from "./validated.ts";
+
+/** Tools of the AI SDK by their names: a `ToolSet`, made with `tool()`, `dynamicTool()` or by hand. */
+export type AISDKSource = Readonly<Record<string, object>>;
+
+/** How tools of the AI SDK are taken in. */
+export interface AISDKOptions extends BridgeOptions {
+  /** What tools with a `contextSchema` get as their `context`, by their names; `"*"` for the others. */
+  toolsContext?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a tool of the AI SDK that count here; versions 5 to 7 have them in common. */
+interface SDKTool {
+  type?: unknown;
+  id?: unknown;
+  title?: unknown;
+  description?: unknown;
+  inputSchema?: unknown;
+  execute?: unknown;
+  needsApproval?: unknown;
+  toModelOutput?: unknown;
+}
+
+/**
+ * Tools of the AI SDK as a plugin. Each is called as the SDK calls it: with its input validated and transformed by its own
+ * schema, `toolCallId`, an abort signal, and no messages. What it yields before the last is reported as it comes.
+ *
+ * A tool that its provider runs, or that only describes itself, is left out with its reason.
+ *
+ * @throws HaftError `BRIDGE_INVALID`
+ */
+export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
+  if (typeof tools !== "object" || tools === null || Array.isArray(tools))
+    throw invalid(
+      "fromAISDK takes an object of tools by their names.",
+      'fromAISDK({ weather: tool({ … }) }, { id: "weather" })',
+    );
+  const adapted = Object.entries(tools).map(([name, tool]) => foreignTool(name, tool as SDKTool, options));
+  return makePlugin("fromAISDK", adapted, options, { more: ["toolsContext"] });
+}
+
+function foreignTool(name: string, tool: SDKTool, options: AISDKOptions): ForeignTool {
+  const source = typeof tool === "object" && tool !== null ? tool : {};
+  const { title, needsApproval } = source;
+  const toolContext = contextOf(name, options);
+  return {
+    name,
+    label: typeof title === "string" ? title : undefined,
+    description: descriptionOf(source, toolContext),
+    refused: refusalOf(tool),
+    parameters: () => jsonSchemaOf(name, source.inputSchema, options.toJsonSchema),
+    needsApproval:
+      typeof needsApproval === "function"
+        ? (args) => (needsApproval as Approval)(args, { toolCallId: "", messages: [], context: toolContext })
+        : needsApproval === true
+          ? () => true
+          : undefined,
+    run: (call) => run(source, call, toolContext),
+    // What is streamed has no id of its own.
+    read: (output) => (isRead(output) ? output.result : readResult(output)),
+  };
+}
+
+type Approval = (input: unknown, options: object) => unknown;
+
+function refusalOf(tool: unknown): string | undefined {
+  if (typeof tool !== "object" || tool === null) return "is no tool";
+  const { type, id, execute, inputSchema } = tool as SDKTool;
+  if (typeof execute === "function") {
+    if (inputSchema === undefined && "parameters" in tool)
+      return "is made for AI SDK 4 or older, which calls its schema parameters. Make it with a newer tool()";
+    return undefined;
+  }
+  if (type === "provider" || type === "provider-defined" || type === "provider-executed")
+    return `is run by its provider (${String(id)}), and by nobody else. Give it to the model beside the tools of Haft`;
+  return "has no execute: it only describes itself, for a client that runs it";
+}
+
+/** A description may depend on the context. */
+function descriptionOf({ description }: SDKTool, context: unknown): string | undefined {
+  if (typeof description === "string") return description;
+  if (typeof description !== "function") return undefined;
+  try {
+    const made: unknown = (description as (options: object) => unknown)({ context });
+    return typeof made === "string" ? made : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function contextOf(name: string, { toolsContext = {} }: AISDKOptions): unknown {
+  return Object.hasOwn(toolsContext, name) ? toolsContext[name] : toolsContext["*"];
+}
+
+/** A result that was read while the call was still known. */
+class ReadResult {
+  readonly result: ToolResult;
+  constructor(result: ToolResult) {
+    this.result = result;
+  }
+}
+
+function isRead(value: unknown): value is ReadResult {
+  return value instanceof ReadResult;
+}
+
+async function run(tool: SDKTool, call: ForeignCall, context: unknown): Promise<unknown> {
+  const { toolCallId, signal } = call;
+  const input = await validated(tool.inputSchema, call.args);
+  const answered: unknown = (tool.execute as (input: unknown, options: object) => unknown)(input, {
+    toolCallId,
+    messages: [],
+    abortSignal: signal,
+    context,
+    // The same for AI SDK 5 and 6.
+    experimental_context: context,
+  });
+  const output: unknown = await answered;
+  if (typeof tool.toModelOutput !== "function") return output;
+  const shown = tool.toModelOutput.bind(tool) as ToModelOutput;
+  return isAsyncIterable(output)
+    ? shownOneByOne(output, (each) => modelOutput(shown, call, input, each))
+    : modelOutput(shown, call, input, output);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+/** Their own iterator, so that leaving it is passed on, whatever it waits for. */
+function shownOneByOne(
+  outputs: AsyncIterable<unknown>,
+  show: (output: unknown) => Promise<ReadResult>,
+): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]() {
+      const iterator = outputs[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const step = await iterator.next();
+          return step.done === true
+            ? { done: true, value: undefined }
+            : { done: false, value: await show(step.value) };
+        },
+        async return() {
+          await iterator.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+type ToModelOutput = (options: object) => unknown;
+
+/** What the tool itself has the model read; what it returned stays for programs. */
+async function modelOutput(
+  show: ToModelOutput,
+  { toolCallId }: ForeignCall,
+  input: unknown,
+  output: unknown,
+): Promise<ReadResult> {
+  const shown = (await show({ toolCallId, input, output })) as {
+    type?: unknown;
+    value?: unknown;
+    reason?: unknown;
+  };
+  const content = contentOf(shown);
+  return new ReadResult({ content, details: asDetails(output) });
+}
+
+function contentOf(shown: { type?: unknown; value?: unknown; reason?: unknown }): ContentBlock[] {
+  const { type, value, reason } = shown ?? {};
+  if (type === "text") return [text(String(value))];
+  if (type === "json") return [text(toJson(value))];
+  if (type === "content" && Array.isArray(value)) return value.map(contentBlock);
+  if (type === "error-text" || type === "error-json")
+    throw toolFailed(typeof value === "string" ? value : toJson(value));
+  if (type === "execution-denied")
+    throw toolFailed(`The tool refused: ${messageOf(reason ?? "it gave no reason")}`);
+  throw adapterError(
+    "BRIDGED_TOOL_FAILED",
+    `toModelOutput of the tool answered ${toJson(type)}, which is unknown.`,
+  );
+}

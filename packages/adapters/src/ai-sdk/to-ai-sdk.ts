@@ -1,0 +1,127 @@
+import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
+import { wasApproved } from "./was-approved.ts";
+
+/** How the tools of a session are handed to the AI SDK. */
+export interface ToAISDKOptions {
+  /**
+   * Who asks a person about a call that needs approval. `session` (default): the session's own approver; without one, the model
+   * is told that the call waits. `ai-sdk`: the SDK ends its turn with a `tool-approval-request`, and the call runs once the
+   * messages of the next turn bring its approval. Messages that come from a client can be forged: sign requests with the SDK's
+   * `experimental_toolApprovalSecret`, or keep messages on the server.
+   */
+  approvals?: "session" | "ai-sdk";
+}
+
+/** The parts of a session that are used. */
+export type AISDKSession = Pick<Session, "tools" | "call" | "explain" | "resolveApproval">;
+
+/** How the AI SDK marks its own schemas; with it, versions 5 to 7 take the JSON Schema as it is. */
+const OF_AI_SDK = Symbol.for("vercel.ai.schema");
+
+/**
+ * The tools of a session, for the AI SDK: `generateText({ model, prompt, ...toAISDK(session) })`.
+ *
+ * The SDK validates nothing: every call goes through `session.call()`, also one of a name that was not offered or with broken
+ * JSON, so that the kernel answers it and the ledger knows of it. A call that fails or is blocked tells the model so; nothing is
+ * thrown. The tools are those of this moment: call it for each turn.
+ */
+export function toAISDK(session: AISDKSession, options: ToAISDKOptions = {}): AISDKTools {
+  const asks = options.approvals === "ai-sdk";
+  const offered = session.tools().map(({ name, description, parameters }) => {
+    return [name, toolOf(session, name, description, parameters, asks)] as const;
+  });
+  return withoutUndefined<AISDKTools>({
+    tools: Object.fromEntries(offered),
+    async repairToolCall({ toolCall, tools }) {
+      const { toolName, input } = toolCall;
+      // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
+      if (!Object.hasOwn(tools, toolName)) {
+        const value = toolOf(session, toolName, "", { type: "object" }, asks);
+        Object.defineProperty(tools, toolName, { value, configurable: true });
+      }
+      return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };
+    },
+    toolCallConcurrency: 1,
+    toolApproval: asks
+      ? async ({ toolCall }) => {
+          const reason = await askedBecause(session, toolCall.toolName, toolCall.input);
+          return reason === undefined ? undefined : { type: "user-approval", reason };
+        }
+      : undefined,
+  });
+}
+
+function toolOf(
+  session: AISDKSession,
+  name: string,
+  description: string,
+  parameters: Record<string, unknown>,
+  asks: boolean,
+): AISDKTool {
+  return withoutUndefined<AISDKTool>({
+    type: "dynamic",
+    description,
+    inputSchema: schemaOf(parameters),
+    async execute(input, { toolCallId, abortSignal, messages }) {
+      const request = { id: toolCallId, name, arguments: input };
+      const outcome = await session.call(request, abortSignal ? { signal: abortSignal } : {});
+      if (!asks || outcome.kind !== "pending" || !wasApproved(messages, toolCallId)) return outcome;
+      // A person has agreed to it, in the SDK's own words.
+      return session.resolveApproval(outcome.approvalId, "allow-once");
+    },
+    toModelOutput: ({ output }) => modelOutput(output as ToolOutcome),
+    needsApproval: asks
+      ? async (input) => (await askedBecause(session, name, input)) !== undefined
+      : undefined,
+  });
+}
+
+/** Why a person has to be asked about a call; `undefined` for one that runs, and for one that will be refused. */
+async function askedBecause(
+  session: AISDKSession,
+  name: string,
+  input: unknown,
+): Promise<string | undefined> {
+  const { verdict, reason } = await session.explain(name, input);
+  return verdict === "asks" ? reason : undefined;
+}
+
+function schemaOf(parameters: Record<string, unknown>): AISDKTool["inputSchema"] {
+  const schema: AISDKTool["inputSchema"] = {
+    "~standard": {
+      version: 1,
+      vendor: "haft",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => parameters, output: () => parameters },
+    },
+  };
+  return Object.assign(schema, {
+    [OF_AI_SDK]: true,
+    jsonSchema: parameters,
+    validate: undefined,
+  });
+}
+
+function modelOutput({ kind, content }: ToolOutcome): AISDKToolOutput {
+  if (kind !== "ok") return { type: "error-text", value: textOf(content) };
+  if (content.every(({ type }) => type === "text")) return { type: "text", value: textOf(content) };
+  return {
+    type: "content",
+    value: content.map((block) =>
+      block.type === "text"
+        ? { type: "text", text: block.text }
+        : { type: "file", data: { type: "data", data: block.data }, mediaType: block.mimeType },
+    ),
+  };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

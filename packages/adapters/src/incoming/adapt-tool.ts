@@ -1,0 +1,67 @@
+import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
+import { adapterError } from "../errors.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
+import { effectsOf, type KnownEffects } from "./effects.ts";
+import type { ForeignTool } from "./foreign-tool.ts";
+import { runTool } from "./run-tool.ts";
+
+/** Stands before what a person sees who is asked about a call. */
+const WHERE =
+  "This tool was made for another framework: it runs in the process of the host, with all its rights, in no sandbox and in no workspace.";
+
+/** Characters of a description that travel to every provider. */
+const DESCRIPTION = 1_024;
+
+/**
+ * One tool of another framework as a tool of Haft.
+ *
+ * @throws HaftError `BRIDGE_TOOL_REFUSED`
+ */
+export async function adaptTool(
+  foreign: ForeignTool,
+  name: string,
+  options: Pick<BridgeOptions, "effects" | "hints">,
+): Promise<AnyTool> {
+  const { description, label, needsApproval, refused } = foreign;
+  if (refused !== undefined) throw refusal(foreign.name, refused);
+  const known = effectsOf(foreign.name, options, foreign.hints);
+  const parameters = await foreign.parameters();
+  return withoutUndefined<Tool>({
+    name,
+    label,
+    description: (description?.trim() || `The tool ${foreign.name}.`).slice(0, DESCRIPTION),
+    parameters: parameters as unknown as Tool["parameters"],
+    effects: known.effects,
+    groups: groupsOf(known),
+    otherNames: name === foreign.name ? undefined : { [foreign.name]: {} },
+    // That it may send messages is a guess then, and no reason to keep a call from being made again.
+    progress: known.saidBy === "operator" ? undefined : { identicalRepeat: "run" },
+    wantsPlan: needsApproval && (async (params) => Boolean(await needsApproval(argsOf(params)))),
+    plan: (params) => planOf(foreign, name, argsOf(params)),
+    execute: (toolCallId, params, signal, onUpdate, context) =>
+      runTool(foreign, toolCallId, argsOf(params), signal, onUpdate, context),
+  });
+}
+
+/** For policies: all tools of bridges, and those whose effects nobody has checked. */
+function groupsOf({ saidBy }: KnownEffects): string[] {
+  if (saidBy === "operator") return ["bridged"];
+  return ["bridged", saidBy === "hint" ? "hinted-effects" : "unknown-effects"];
+}
+
+/** What is shown to a person. Of files, hosts and commands nothing is known, so rules about them stay strict. */
+async function planOf(foreign: ForeignTool, name: string, args: Record<string, unknown>): Promise<CallPlan> {
+  const preview = [text(WHERE), text(`${name} ${JSON.stringify(args, undefined, 2)}`)];
+  if (foreign.needsApproval === undefined || !(await foreign.needsApproval(args))) return { preview };
+  const reason = `The author of ${name} wants somebody asked about this call.`;
+  return { preview, consent: [{ place: `call of ${name}`, reason }] };
+}
+
+function argsOf(params: unknown): Record<string, unknown> {
+  return params as Record<string, unknown>;
+}
+
+/** @param why the end of a sentence that begins with the tool's name */
+function refusal(name: string, why: string, fix?: string): Error {
+  return adapterError("BRIDGE_TOOL_REFUSED", `${name} ${why}`, withoutUndefined({ fix }));
+}

@@ -1,0 +1,62 @@
+import type { ToolEffect } from "@haft/core";
+import { adapterError } from "../errors.ts";
+import { type BridgeOptions, OPTION_NAMES } from "./bridge-options.ts";
+import { ALL_EFFECTS, isList } from "./effects.ts";
+
+const EFFECTS: ReadonlySet<unknown> = new Set<ToolEffect>(ALL_EFFECTS);
+
+/**
+ * What is said of tools has to be said of tools that are there: a slip would leave one with everything, or with less.
+ *
+ * @param bridge for messages: `fromAISDK`
+ * @param own names that the tools have in their framework
+ * @param more options of this bridge alone
+ * @throws HaftError `BRIDGE_INVALID`
+ */
+export function checkOptions(
+  bridge: string,
+  options: BridgeOptions,
+  own: readonly string[],
+  more: readonly string[] = [],
+): void {
+  if (typeof options !== "object" || options === null || typeof options.id !== "string")
+    throw invalid(`${bridge} needs an id for the plugin.`, `Give it one: ${bridge}(…, { id: "weather" }).`);
+  const known = [...OPTION_NAMES, ...more];
+  for (const key of Object.keys(options)) {
+    if (!known.includes(key))
+      throw invalid(
+        `${bridge} has no option ${JSON.stringify(key)}.`,
+        `Its options are ${known.join(", ")}.`,
+      );
+  }
+  const { effects, rename = {}, optional } = options;
+  if (effects !== undefined) checkEffects(effects, own);
+  for (const name of Object.keys(rename)) knownTool("rename", name, own);
+  if (Array.isArray(optional)) for (const name of optional as string[]) knownTool("optional", name, own);
+}
+
+function checkEffects(effects: NonNullable<BridgeOptions["effects"]>, own: readonly string[]): void {
+  const lists = isList(effects) ? [["*", effects] as const] : Object.entries(effects);
+  for (const [name, list] of lists) {
+    if (name !== "*") knownTool("effects", name, own);
+    const wrong = Array.isArray(list) ? list.find((effect) => !EFFECTS.has(effect)) : list;
+    if (wrong !== undefined || !Array.isArray(list))
+      throw invalid(
+        `effects has ${JSON.stringify(wrong) ?? "nothing"} for ${name === "*" ? "all tools" : name}, which is no effect.`,
+        `Effects are lists out of ${ALL_EFFECTS.join(", ")}; [] for a tool that only computes.`,
+      );
+  }
+}
+
+function knownTool(option: string, name: string, own: readonly string[]): void {
+  if (own.includes(name)) return;
+  const shown = own.slice(0, 20).join(", ");
+  throw invalid(
+    `${option} names ${JSON.stringify(name)}, and there is no such tool.`,
+    own.length === 0 ? "There are no tools at all." : `Use the tools' own names: ${shown}.`,
+  );
+}
+
+export function invalid(message: string, fix: string): Error {
+  return adapterError("BRIDGE_INVALID", message, { fix });
+}

@@ -1,0 +1,25 @@
+import { invalid } from "./check-options.ts";
+
+/** Milliseconds that foreign code has to register its tools. */
+const LIMIT_MS = 10_000;
+
+/**
+ * Runs what registers tools, and waits for it, but not forever.
+ *
+ * @param what the subject of a sentence
+ * @throws HaftError `BRIDGE_INVALID` when it is late; what it throws
+ */
+export async function loadInTime(what: string, load: () => unknown): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const message = `${what} did not finish registering its tools within ${LIMIT_MS / 1000} s.`;
+      reject(invalid(message, "Its author has to register tools without waiting for anything."));
+    }, LIMIT_MS);
+  });
+  try {
+    await Promise.race([load(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,103 @@
+import {
+  type AnyTool,
+  definePlugin,
+  HaftError,
+  type Logger,
+  type Plugin,
+  type PluginDefinition,
+  type PluginToolRegistration,
+  withoutUndefined,
+} from "@haft/core";
+import { adaptTool } from "./adapt-tool.ts";
+import type { BridgeOptions } from "./bridge-options.ts";
+import { callingModule } from "./calling-module.ts";
+import { checkOptions, invalid } from "./check-options.ts";
+import { effectsOf } from "./effects.ts";
+import type { ForeignFactory, ForeignTool } from "./foreign-tool.ts";
+import { acceptableName, nameTools } from "./names.ts";
+
+/**
+ * Tools of another framework as a plugin: each in a registration of its own, so that one which cannot be had here costs
+ * itself alone, and leaves its reason.
+ *
+ * @param bridge for messages: `fromAISDK`
+ * @param more options of this bridge alone
+ * @throws HaftError `BRIDGE_INVALID`
+ */
+export function makePlugin(
+  bridge: string,
+  tools: readonly ForeignTool[],
+  options: BridgeOptions,
+  { factories = [], more = [] }: { factories?: readonly ForeignFactory[]; more?: readonly string[] } = {},
+): Plugin {
+  const own = [...tools.map(({ name }) => name), ...factories.flatMap(({ names }) => names)];
+  if (own.some((name) => typeof name !== "string" || name.trim() === ""))
+    throw invalid(`${bridge} was given a tool without a name.`, "Give each tool a name of its own.");
+  checkOptions(bridge, options, own, more);
+  const names = nameTools(own, options.rename);
+  const { id, name, version, replaces, source = callingModule() } = options;
+  const registrations = [
+    ...tools.map((tool) => ofTool(tool, names.get(tool.name)!, options)),
+    ...factories.map((factory) => ofFactory(factory, names, options)),
+  ];
+  return definePlugin(
+    withoutUndefined<PluginDefinition>({ id, name, version, replaces, source, tools: registrations }),
+  );
+}
+
+function ofTool(tool: ForeignTool, name: string, options: BridgeOptions): PluginToolRegistration {
+  return {
+    names: [name],
+    optional: isOptional(tool.name, tool.optional, options),
+    // One that asks whether it is offered is asked again for each session.
+    scope: tool.isOffered === undefined ? "host" : "session",
+    factory: async ({ logger }) => {
+      if (tool.isOffered !== undefined && !(await tool.isOffered())) return null;
+      tellEffects(tool, name, options, logger);
+      return adaptTool(tool, name, options);
+    },
+  };
+}
+
+function ofFactory(
+  { names, optional, make }: ForeignFactory,
+  given: ReadonlyMap<string, string>,
+  options: BridgeOptions,
+): PluginToolRegistration {
+  return {
+    names: names.map((name) => given.get(name)!),
+    optional: names.every((name) => isOptional(name, optional, options)),
+    scope: "session",
+    factory: async (context) => {
+      const made = await make(context);
+      const adapted = made.map(async (tool): Promise<AnyTool | undefined> => {
+        const name = given.get(tool.name) ?? acceptableName(tool.name);
+        tellEffects(tool, name, options, context.logger);
+        try {
+          return await adaptTool(tool, name, options);
+        } catch (thrown) {
+          // Alone in its registration, it is for the diagnostics to tell of it.
+          if (made.length === 1 || !HaftError.is(thrown)) throw thrown;
+          context.logger.warn(thrown.message, { plugin: options.id, tool: name });
+          return undefined;
+        }
+      });
+      return (await Promise.all(adapted)).filter((tool) => tool !== undefined);
+    },
+  };
+}
+
+function isOptional(name: string, own: boolean | undefined, { optional = own }: BridgeOptions): boolean {
+  return Array.isArray(optional) ? own === true || optional.includes(name) : Boolean(optional);
+}
+
+/** A tool of which nobody said what it does is no secret. */
+function tellEffects(tool: ForeignTool, name: string, options: BridgeOptions, logger: Logger): void {
+  const { effects, saidBy } = effectsOf(tool.name, options, tool.hints);
+  if (saidBy === "operator" || tool.refused !== undefined) return;
+  const taken =
+    saidBy === "hint"
+      ? `Only the tool itself says what ${name} does: ${effects.join(", ")}.`
+      : `Nobody says what ${name} does, so it may do everything: ${effects.join(", ")}.`;
+  logger.info(`${taken} Say it in the effects of the bridge.`, { plugin: options.id, tool: name });
+}

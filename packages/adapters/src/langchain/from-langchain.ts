@@ -1,0 +1,104 @@
+import type { Plugin, ToolResult } from "@haft/core";
+import type { BridgeOptions } from "../incoming/bridge-options.ts";
+import { invalid } from "../incoming/check-options.ts";
+import type { ForeignCall, ForeignTool, ObjectSchema } from "../incoming/foreign-tool.ts";
+import { makePlugin } from "../incoming/make-plugin.ts";
+import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
+import { toJson } from "../results/to-json.ts";
+import { jsonSchemaOf } from "../schema/json-schema-of.ts";
+
+/** How tools of LangChain are taken in. */
+export interface LangChainOptions extends BridgeOptions {
+  /** What tools find as `config.configurable`. */
+  configurable?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a structured tool that count here. */
+interface LangChainTool {
+  name?: unknown;
+  description?: unknown;
+  schema?: unknown;
+  invoke?: unknown;
+}
+
+/**
+ * Tools of LangChain as a plugin: what `tool()` makes, structured and dynamic tools, and what `getTools()` of a toolkit answers. The
+ * artifact of a result becomes its details; what a generator yields is reported as it comes.
+ *
+ * Schemas of zod 3 cannot say their JSON Schema: give `toJsonSchema` of `@langchain/core/utils/json_schema` for them.
+ *
+ * @throws HaftError `BRIDGE_INVALID`
+ */
+export function fromLangChain(tools: readonly object[], options: LangChainOptions): Plugin {
+  if (!Array.isArray(tools))
+    throw invalid("fromLangChain takes a list of tools.", 'fromLangChain([search], { id: "search" })');
+  const adapted = tools.map((tool) => foreignTool(tool as LangChainTool, options));
+  return makePlugin("fromLangChain", adapted, options, { more: ["configurable"] });
+}
+
+function foreignTool(given: LangChainTool, options: LangChainOptions): ForeignTool {
+  const tool = typeof given === "object" && given !== null ? given : {};
+  const { name, description, schema } = tool;
+  return {
+    name: name as string,
+    description: typeof description === "string" ? description : undefined,
+    refused:
+      typeof tool.invoke === "function"
+        ? undefined
+        : "has no invoke: it is a description of a tool, for a provider that runs it",
+    parameters: () => (takesText(schema) ? TEXT : jsonSchemaOf(String(name), schema, options.toJsonSchema)),
+    run: (call) => invoke(tool, call, options.configurable),
+    read: readMessage,
+  };
+}
+
+/** What tools get that take a text and no object. */
+const TEXT: ObjectSchema = {
+  type: "object",
+  properties: { input: { type: "string", description: "The whole input, as text." } },
+  required: ["input"],
+  additionalProperties: false,
+};
+
+/** The schema of `Tool`: an object of zod 3 with `input` alone, which it transforms to that text. */
+function takesText(schema: unknown): boolean {
+  const { _def: effects } = (schema ?? {}) as { _def?: { typeName?: unknown; schema?: unknown } };
+  if (effects?.typeName !== "ZodEffects") return false;
+  const shape = (effects.schema as { shape?: unknown } | undefined)?.shape;
+  return typeof shape === "object" && shape !== null && Object.keys(shape).join() === "input";
+}
+
+/** By a whole tool call: then the tool answers a message, which keeps its artifact and its status. */
+async function invoke(
+  tool: LangChainTool,
+  { toolCallId, args, signal, update }: ForeignCall,
+  configurable: Readonly<Record<string, unknown>> | undefined,
+): Promise<unknown> {
+  const call = { type: "tool_call", id: toolCallId, name: tool.name, args };
+  const config = {
+    signal,
+    ...(configurable !== undefined && { configurable: { ...configurable } }),
+    callbacks: [{ name: "haft", handleToolEvent: (event: unknown) => update(event) }],
+  };
+  return (tool.invoke as (...given: unknown[]) => unknown).call(tool, call, config);
+}
+
+/** The parts of a tool message that count here. */
+interface Message {
+  content: unknown;
+  artifact?: unknown;
+  status?: unknown;
+  tool_call_id: unknown;
+}
+
+function readMessage(value: unknown): ToolResult {
+  if (!isMessage(value)) return readResult(value);
+  const { content, artifact, status } = value;
+  const result = readResult(content);
+  if (status === "error") throw toolFailed(typeof content === "string" ? content : toJson(content));
+  return artifact === undefined ? result : { ...result, details: asDetails(artifact) };
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null && "tool_call_id" in value && "content" in value;
+}

@@ -1,0 +1,8 @@
+export type { BridgeOptions } from "../incoming/bridge-options.ts";
+export { fromOpenAIAgents, type OpenAIAgentsOptions } from "./from-openai-agents.ts";
+export {
+  type AgentsTool,
+  type AgentsToolOutput,
+  toOpenAIAgents,
+  type ToOpenAIAgentsOptions,
+} from "./to-openai-agents.ts";

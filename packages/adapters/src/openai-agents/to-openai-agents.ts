@@ -1,0 +1,90 @@
+import { textOf, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+
+/** How the tools of a session are handed to the OpenAI Agents SDK. */
+export interface ToOpenAIAgentsOptions {
+  /**
+   * Who asks a person about a call that needs approval. `session` (default): the session's own approver; without one, the model
+   * is told that the call waits. `agents`: the run ends with an interruption, and the call runs once it is approved there.
+   */
+  approvals?: "session" | "agents";
+}
+
+/** What the SDK hands to a model. */
+export type AgentsToolOutput =
+  | string
+  | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
+
+/** One tool of a session, as a function tool of the OpenAI Agents SDK. */
+export interface AgentsTool {
+  /** Tells kinds of tools apart. */
+  type: "function";
+  /** To be called by. */
+  name: string;
+  /** For the model. */
+  description: string;
+  /** The tool's own JSON Schema. */
+  parameters: {
+    type: "object";
+    properties: Record<string, never>;
+    required: string[];
+    additionalProperties: true;
+  };
+  /** Not strict: the kernel validates and repairs. */
+  strict: false;
+  /** Runs the call in the session. Never rejects. */
+  invoke: (
+    runContext: unknown,
+    input: string,
+    details?: { toolCall?: { callId: string }; signal?: AbortSignal },
+  ) => Promise<AgentsToolOutput>;
+  /** Whether the SDK is to ask a person first. */
+  needsApproval: (runContext: unknown, input: unknown, callId?: string) => Promise<boolean>;
+  /** Always: what a session does not offer is not among its tools. */
+  isEnabled: () => Promise<true>;
+}
+
+/** The parts of a session that are used. */
+export type AgentsSession = Pick<Session, "tools" | "call" | "explain" | "resolveApproval">;
+
+/**
+ * The tools of a session, for the OpenAI Agents SDK: `new Agent({ name, tools: toOpenAIAgents(session) })`.
+ *
+ * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown. The tools are those
+ * of this moment.
+ */
+export function toOpenAIAgents(session: AgentsSession, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
+  const asks = options.approvals === "agents";
+  return session.tools().map(({ name, description, parameters }) => ({
+    type: "function",
+    name,
+    description,
+    parameters: parameters as AgentsTool["parameters"],
+    strict: false,
+    async invoke(runContext, input, { toolCall, signal } = {}) {
+      const id = toolCall?.callId;
+      const request = { name, arguments: input, ...(id !== undefined && { id }) };
+      const outcome = await session.call(request, signal ? { signal } : {});
+      if (!asks || outcome.kind !== "pending" || !isApproved(runContext, name, id)) return shown(outcome);
+      return shown(await session.resolveApproval(outcome.approvalId, "allow-once"));
+    },
+    needsApproval: async (_runContext, input) =>
+      asks && (await session.explain(name, input)).verdict === "asks",
+    isEnabled: async () => true,
+  }));
+}
+
+function isApproved(runContext: unknown, toolName: string, callId: string | undefined): boolean {
+  const context = runContext as { isToolApproved?: (asked: object) => unknown } | null | undefined;
+  return callId !== undefined && context?.isToolApproved?.({ toolName, callId }) === true;
+}
+
+/** A text, or texts and images in their order. */
+function shown({ content }: ToolOutcome): AgentsToolOutput {
+  if (content.every(({ type }) => type === "text")) return textOf(content);
+  return content.map((block) =>
+    block.type === "text"
+      ? { type: "text", text: block.text }
+      : { type: "image", image: { data: block.data, mediaType: block.mimeType } },
+  );
+}

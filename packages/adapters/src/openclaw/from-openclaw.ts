@@ -1,0 +1,138 @@
+import type { Plugin, PluginToolContext } from "@haft/core";
+import { ofAgentTool } from "../incoming/agent-tool.ts";
+import type { BridgeOptions } from "../incoming/bridge-options.ts";
+import { invalid } from "../incoming/check-options.ts";
+import type { ForeignFactory, ForeignTool } from "../incoming/foreign-tool.ts";
+import { hostApi } from "../incoming/host-api.ts";
+import { loadInTime } from "../incoming/load-in-time.ts";
+import { makePlugin } from "../incoming/make-plugin.ts";
+import { type Collected, collector } from "./collector.ts";
+
+/** How tool plugins of OpenClaw are taken in. */
+export interface OpenClawOptions extends Omit<BridgeOptions, "id"> {
+  /** Id of the plugin here. Default: its own. */
+  id?: string;
+  /** The plugin's own configuration (`api.pluginConfig`). */
+  config?: Readonly<Record<string, unknown>>;
+  /** Names of the tools that its factories make, where it does not say them itself: those of `contracts.tools` in its manifest. */
+  names?: readonly string[];
+}
+
+/** A plugin entry of OpenClaw. */
+interface Entry {
+  id?: unknown;
+  name?: unknown;
+  version?: unknown;
+  register?: unknown;
+  activate?: unknown;
+}
+
+/**
+ * A tool plugin of OpenClaw as a plugin: what `defineToolPlugin` or `definePluginEntry` makes, or a function `register(api)`. Tools
+ * and factories of tools are taken; a factory is told the session's facts, as in OpenClaw. Hooks, services, commands, channels and
+ * providers do nothing here, and what calls OpenClaw's runtime fails and says so.
+ *
+ * @throws HaftError `BRIDGE_INVALID`; what the plugin throws
+ */
+export async function fromOpenClaw(
+  plugin: object | ((api: never) => unknown),
+  options: OpenClawOptions = {},
+): Promise<Plugin> {
+  const entry = entryOf(plugin);
+  const {
+    config = {},
+    names: declared = [],
+    id = ownText(entry.id),
+    name = ownText(entry.name),
+    ...given
+  } = options;
+  const collected = collector();
+  const { api, asked } = hostApi("OpenClaw", {
+    ...collected.api,
+    id,
+    name,
+    source: "",
+    rootDir: "",
+    registrationMode: "full",
+    config: {},
+    pluginConfig: config,
+    logger: SILENT,
+    resolvePath: (path: string) => path,
+  });
+  await loadInTime(`The plugin ${id ?? "of OpenClaw"}`, () => entry.register(api));
+  if (collected.tools.length === 0) {
+    const others = [...asked.parts].slice(0, 10).join(", ") || "nothing at all";
+    throw invalid(
+      `The plugin ${id ?? "of OpenClaw"} registers no tool. It asks for: ${others}.`,
+      "Only tools can be had here.",
+    );
+  }
+  const bridge = { ...given, ...(name !== undefined && { name }), id: id as string };
+  const tools = collected.tools.filter(({ factory }) => factory === undefined);
+  const factories = collected.tools.flatMap((one) =>
+    one.factory === undefined ? [] : [factoryOf(one, bridge, declared)],
+  );
+  const finished = tools.map(({ tool, optional }) => ({ ...foreignTool(tool, bridge), optional }));
+  return makePlugin("fromOpenClaw", finished, bridge, { factories });
+}
+
+function foreignTool(tool: unknown, options: BridgeOptions): ForeignTool {
+  return ofAgentTool(tool, options, () => undefined, hasFailed);
+}
+
+/** As OpenClaw tells success from failure. */
+function hasFailed({ status }: Record<string, unknown>): boolean {
+  return status === "error" || status === "timeout";
+}
+
+function factoryOf(
+  { factory, names, optional }: Collected,
+  options: BridgeOptions,
+  declared: readonly string[],
+): ForeignFactory {
+  const known = names.length > 0 ? names : declared;
+  if (known.length === 0)
+    throw invalid(
+      `The plugin ${options.id} registers a factory without the names of its tools.`,
+      'Say them, as contracts.tools of its manifest does: fromOpenClaw(plugin, { names: ["quote"] }).',
+    );
+  return {
+    names: known,
+    optional,
+    async make(context) {
+      const made: unknown = await factory!(toolContext(context));
+      const list = Array.isArray(made)
+        ? (made as unknown[])
+        : made === null || made === undefined
+          ? []
+          : [made];
+      return list.map((tool) => foreignTool(tool, options));
+    },
+  };
+}
+
+/** What OpenClaw tells a factory, as far as it is known here. */
+function toolContext(context: PluginToolContext): object {
+  const { workspaceDir, agentDir, agentId, sessionKey, messageChannel, sandboxed } = context;
+  const facts = { workspaceDir, agentDir, agentId, sessionKey, messageChannel, sandboxed };
+  return { ...facts, config: {}, runtimeConfig: {} };
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+function entryOf(plugin: unknown): Entry & { register: (api: unknown) => unknown } {
+  const given = (plugin as { default?: unknown } | null | undefined)?.default ?? plugin;
+  if (typeof given === "function") return { register: given as (api: unknown) => unknown };
+  const entry = given as Entry | undefined;
+  const { register = entry?.activate } = entry ?? {};
+  if (typeof register !== "function")
+    throw invalid(
+      "fromOpenClaw was given something that is no plugin of OpenClaw.",
+      "Give it the default export of its module: what defineToolPlugin or definePluginEntry makes, or register(api).",
+    );
+  return { ...entry, register: register.bind(entry) as (api: unknown) => unknown };
+}
+
+function ownText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,77 @@
+import type { Plugin } from "@haft/core";
+import { type AgentTool, ofAgentTool } from "../incoming/agent-tool.ts";
+import type { BridgeOptions } from "../incoming/bridge-options.ts";
+import { invalid } from "../incoming/check-options.ts";
+import type { ForeignTool } from "../incoming/foreign-tool.ts";
+import { type AskedFor, hostApi } from "../incoming/host-api.ts";
+import { loadInTime } from "../incoming/load-in-time.ts";
+import { makePlugin } from "../incoming/make-plugin.ts";
+import { toolContext } from "./tool-context.ts";
+
+/** What an extension of pi exports: a function that is given `pi` and registers tools there. */
+export type PiExtension = (pi: never) => unknown;
+
+/** How tools of pi are taken in. */
+export interface PiOptions extends BridgeOptions {
+  /** Flags of extensions (`pi.getFlag`), by their names. */
+  flags?: Readonly<Record<string, string | boolean>>;
+}
+
+/**
+ * Tools of the coding agent pi as a plugin: tool definitions, extensions that register tools, or several of both.
+ *
+ * An extension runs once, here and now, and may take ten seconds. Only its tools are taken: event handlers, commands, shortcuts and
+ * renderers are not run. Tools that it registers later, such as in an event handler, are not seen. Tools get a context without
+ * user interface; what it has besides `cwd`, `signal` and `executeTool`, which calls another tool of the session, fails when it is used.
+ *
+ * @throws HaftError `BRIDGE_INVALID`; what an extension throws
+ */
+export async function fromPi(
+  from: PiExtension | object | readonly (PiExtension | object)[],
+  options: PiOptions,
+): Promise<Plugin> {
+  const sources: readonly unknown[] = Array.isArray(from) ? from : [from];
+  const tools: ForeignTool[] = [];
+  for (const source of sources) {
+    const made = await toolsOf(source, options);
+    tools.push(...made.map((tool) => ofAgentTool(tool, options, toolContext)));
+  }
+  return makePlugin("fromPi", tools, options, { more: ["flags"] });
+}
+
+async function toolsOf(given: unknown, options: PiOptions): Promise<AgentTool[]> {
+  // A module as it is imported.
+  const source = (given as { default?: unknown } | null | undefined)?.default ?? given;
+  if (typeof source === "function") return toolsOfExtension(source as (pi: unknown) => unknown, options);
+  if (typeof source === "object" && source !== null && "execute" in source) return [source];
+  throw invalid(
+    "fromPi was given something that is no tool and no extension.",
+    "Give it what defineTool makes, or the default export of an extension: a function that is given pi.",
+  );
+}
+
+async function toolsOfExtension(
+  extension: (pi: unknown) => unknown,
+  { flags = {} }: PiOptions = { id: "" },
+): Promise<AgentTool[]> {
+  const tools = new Map<unknown, AgentTool>();
+  const { api, asked } = hostApi("pi", {
+    // As in pi: the later one of a name counts.
+    registerTool: (tool: AgentTool) => void tools.set(tool?.name, tool),
+    getFlag: (name: string) => (Object.hasOwn(flags, name) ? flags[name] : undefined),
+    getActiveTools: () => [...tools.keys()],
+    getAllTools: () => [...tools.values()],
+    events: { emit() {}, on: () => () => {} },
+  });
+  await loadInTime("The extension of pi", () => extension(api));
+  if (tools.size === 0) throw noTools(asked);
+  return [...tools.values()];
+}
+
+function noTools({ parts }: AskedFor): Error {
+  const others = parts.size === 0 ? "nothing at all" : [...parts].slice(0, 10).join(", ");
+  return invalid(
+    `The extension of pi registers no tool while it is loaded. It asks for: ${others}.`,
+    "Only tools can be had here; tools that an event handler registers later cannot.",
+  );
+}

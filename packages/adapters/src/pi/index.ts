@@ -1,0 +1,2 @@
+export type { BridgeOptions } from "../incoming/bridge-options.ts";
+export { fromPi, type PiExtension, type PiOptions } from "./from-pi.ts";

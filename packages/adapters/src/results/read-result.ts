@@ -1,0 +1,75 @@
+import { messageOf, text, textOf, type ToolResult } from "@haft/core";
+import { adapterError } from "../errors.ts";
+import { contentBlock, isPartList } from "./content-block.ts";
+import { toJson } from "./to-json.ts";
+
+/**
+ * What a tool of another framework returned, as a result: texts as they are, parts (texts, images) as blocks, anything else as
+ * JSON, nothing as a result without content.
+ *
+ * @throws HaftError `BRIDGED_TOOL_FAILED` for an error that was returned, and for what cannot be read
+ */
+export function readResult(value: unknown): ToolResult {
+  if (value === undefined || value === null || value === "") return { content: [], details: {} };
+  if (typeof value === "string") return { content: [text(value)], details: {} };
+  if (value instanceof Error) throw toolFailed(messageOf(value), value);
+  if (isPartList(value)) return { content: value.map(contentBlock), details: {} };
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
+    return { content: [text(String(value))], details: { value: String(value) } };
+  if (typeof value !== "object") throw toolFailed(`The tool returned a ${typeof value}, which is no result.`);
+  if (isPartList([value])) return { content: [contentBlock(value)], details: {} };
+  if (isContentResult(value)) return readContentResult(value);
+  const unread = unreadable(value);
+  if (unread !== undefined) throw toolFailed(`The tool returned ${unread}, which is not read here.`);
+  const json = toJson(value);
+  return { content: [text(json)], details: detailsOf(json, value) };
+}
+
+/** `{ content: [...] }`, as pi, OpenClaw and the Model Context Protocol have it. */
+interface ContentResult {
+  content: unknown[];
+  details?: unknown;
+  structuredContent?: unknown;
+  isError?: unknown;
+}
+
+function isContentResult(value: object): value is ContentResult {
+  const { content } = value as Partial<ContentResult>;
+  return Array.isArray(content) && (content.length === 0 || isPartList(content) || "details" in value);
+}
+
+/** @throws HaftError `BRIDGED_TOOL_FAILED` for one that says it is an error */
+function readContentResult(result: ContentResult): ToolResult {
+  const content = result.content.map(contentBlock);
+  if (result.isError === true) throw toolFailed(textOf(content) || "The tool failed and gave no reason.");
+  const { details = result.structuredContent } = result;
+  return { content, details: asDetails(details) };
+}
+
+/** Facts for programs, as JSON. */
+export function asDetails(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  return detailsOf(toJson(value), value);
+}
+
+function detailsOf(json: string, value: unknown): Record<string, unknown> {
+  // What is far beyond the limit of details would only be cut again.
+  if (json.length > 1_000_000) return {};
+  try {
+    const plain = JSON.parse(json) as unknown;
+    const isObject = typeof plain === "object" && plain !== null && !Array.isArray(plain);
+    return isObject ? (plain as Record<string, unknown>) : { value: plain };
+  } catch {
+    return { value: String(value) };
+  }
+}
+
+/** Things whose content JSON leaves out without a word. */
+function unreadable(value: object): string | undefined {
+  const kinds = [Response, Blob, ReadableStream, ArrayBuffer];
+  return kinds.find((kind) => value instanceof kind)?.name;
+}
+
+export function toolFailed(message: string, cause?: unknown): Error {
+  return adapterError("BRIDGED_TOOL_FAILED", message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,45 @@
+import { messageOf } from "@haft/core";
+import { adapterError } from "../errors.ts";
+
+/**
+ * Any value as JSON text: what JSON has no word for (big integers, maps, sets, bytes, errors, circles) is written as near as
+ * it can be.
+ *
+ * @throws HaftError `BRIDGED_TOOL_FAILED` for a value that cannot be read
+ */
+export function toJson(value: unknown): string {
+  try {
+    // The quick way, which most values take.
+    return JSON.stringify(value, plainMember) ?? String(value);
+  } catch {
+    return withoutCircles(value);
+  }
+}
+
+function withoutCircles(value: unknown): string {
+  const above: object[] = [];
+  try {
+    return JSON.stringify(value, function (this: object, key: string, member: unknown): unknown {
+      while (above.length > 0 && above.at(-1) !== this) above.pop();
+      const shown = plainMember(key, member);
+      if (typeof shown !== "object" || shown === null) return shown;
+      if (above.includes(shown)) return "[circular]";
+      above.push(shown);
+      return shown;
+    });
+  } catch (thrown) {
+    throw adapterError(
+      "BRIDGED_TOOL_FAILED",
+      `The tool returned something that cannot be read: ${messageOf(thrown)}.`,
+    );
+  }
+}
+
+function plainMember(_key: string, value: unknown): unknown {
+  if (typeof value === "bigint") return String(value);
+  if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
+  if (value instanceof Set) return [...(value as Set<unknown>)];
+  if (value instanceof Error) return messageOf(value);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  return value;
+}

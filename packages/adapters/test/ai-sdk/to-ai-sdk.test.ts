@@ -1,0 +1,280 @@
+import { definePlugin, defineTool, image, text, type ToolContext } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { Type } from "@sinclair/typebox";
+import { generateText, isStepCount, type ModelMessage, streamText } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
+import { expect, test } from "vitest";
+import { toAISDK } from "../../src/ai-sdk/index.ts";
+import { openSession, type TestSession } from "../support/open-session.ts";
+
+const tools = definePlugin({
+  id: "t",
+  tools: [
+    defineTool({
+      name: "greet",
+      description: "Greets somebody.",
+      parameters: Type.Object({ name: Type.String() }),
+      effects: [],
+      aliases: { name: ["who"] },
+      execute: (_id, { name }) => ({ content: [text(`Hello, ${name}.`)], details: {} }),
+    }),
+    defineTool({
+      name: "photo",
+      description: "Takes a photo.",
+      parameters: Type.Object({}),
+      effects: [],
+      execute: () => ({ content: [text("Here:"), image(Uint8Array.of(1, 2, 3), "image/png")], details: {} }),
+    }),
+    defineTool({
+      name: "wait",
+      description: "Waits until it is aborted.",
+      parameters: Type.Object({}),
+      effects: [],
+      execute: (_id, _params, signal): Promise<never> =>
+        new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
+    }),
+    defineTool({
+      name: "send",
+      description: "Sends a message.",
+      parameters: Type.Object({ to: Type.String() }),
+      effects: ["message"],
+      execute: (_id, { to }, _signal, _onUpdate, context: ToolContext) => ({
+        content: [text(`sent to ${to} by ${context.toolName}`)],
+        details: {},
+      }),
+    }),
+  ],
+});
+
+const open = (setup: TestSession = {}) => openSession([tools], setup);
+
+interface Call {
+  toolName: string;
+  /** JSON, or text that is none. */
+  input: unknown;
+}
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+};
+
+/** A model that makes these calls, one in each step, and then says that it is done. */
+function model(...calls: Call[]): MockLanguageModelV4 {
+  let step = 0;
+  const next = () => {
+    const call = calls[step++];
+    if (call === undefined) return undefined;
+    const input = typeof call.input === "string" ? call.input : JSON.stringify(call.input);
+    return { type: "tool-call" as const, toolCallId: `call_${step}`, toolName: call.toolName, input };
+  };
+  return new MockLanguageModelV4({
+    doGenerate: async () => {
+      const call = next();
+      return {
+        content: [call ?? { type: "text" as const, text: "Done." }],
+        finishReason: { unified: call ? ("tool-calls" as const) : ("stop" as const), raw: undefined },
+        usage,
+        warnings: [],
+      };
+    },
+    doStream: async () => {
+      const call = next();
+      const said = [
+        { type: "text-start" as const, id: "1" },
+        { type: "text-delta" as const, id: "1", delta: "Done." },
+        { type: "text-end" as const, id: "1" },
+      ];
+      const finishReason = { unified: call ? ("tool-calls" as const) : ("stop" as const), raw: undefined };
+      return {
+        stream: new ReadableStream({
+          start(controller) {
+            controller.enqueue({ type: "stream-start", warnings: [] });
+            for (const part of call ? [call] : said) controller.enqueue(part);
+            controller.enqueue({ type: "finish", finishReason, usage });
+            controller.close();
+          },
+        }),
+      };
+    },
+  });
+}
+
+/** What the model was told of its calls. */
+function told(asked: MockLanguageModelV4): unknown[] {
+  const prompts = [...asked.doGenerateCalls, ...asked.doStreamCalls].map(({ prompt }) => prompt);
+  return (prompts.at(-1) ?? []).flatMap((message) =>
+    message.role === "tool" ? message.content.flatMap((part) => ("output" in part ? [part.output] : [])) : [],
+  );
+}
+
+async function converse(session: Session, ...calls: Call[]): Promise<unknown[]> {
+  const asked = model(...calls);
+  await generateText({ model: asked, prompt: "Go.", ...toAISDK(session), stopWhen: isStepCount(10) });
+  return told(asked);
+}
+
+test("generateText runs a whole conversation: schemas are offered, calls answered, the ledger knows the ids", async () => {
+  await using session = await open();
+  const asked = model({ toolName: "greet", input: { who: "Ada" } });
+  const { text: said } = await generateText({
+    model: asked,
+    prompt: "Go.",
+    ...toAISDK(session),
+    stopWhen: isStepCount(10),
+  });
+  expect(said).toBe("Done.");
+  expect(asked.doGenerateCalls[0]?.tools?.[0]).toMatchObject({
+    type: "function",
+    name: "greet",
+    description: "Greets somebody.",
+    inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+  });
+  expect(told(asked)).toEqual([{ type: "text", value: "Hello, Ada." }]);
+  expect(session.ledger()).toMatchObject([
+    { toolCallId: "call_1", toolName: "greet", args: { name: "Ada" } },
+  ]);
+});
+
+test("streamText does, too", async () => {
+  await using session = await open();
+  const asked = model({ toolName: "greet", input: { name: "Ada" } });
+  const { text: said } = streamText({
+    model: asked,
+    prompt: "Go.",
+    ...toAISDK(session),
+    stopWhen: isStepCount(10),
+  });
+  expect(await said).toBe("Done.");
+  expect(told(asked)).toEqual([{ type: "text", value: "Hello, Ada." }]);
+});
+
+test("images keep their place between the texts", async () => {
+  await using session = await open();
+  expect(await converse(session, { toolName: "photo", input: {} })).toEqual([
+    {
+      type: "content",
+      value: [
+        { type: "text", text: "Here:" },
+        { type: "file", data: { type: "data", data: "AQID" }, mediaType: "image/png" },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  ["a name nobody has", { toolName: "toString", input: {} }, /^Error: There is no tool/, "UNKNOWN_TOOL"],
+  [
+    "arguments that are no JSON",
+    { toolName: "greet", input: '{"name": ' },
+    /^Error: /,
+    "MALFORMED_ARGUMENTS",
+  ],
+  [
+    "arguments that do not fit",
+    { toolName: "greet", input: { name: 7, x: 1 } },
+    /^Error: /,
+    "INVALID_ARGUMENTS",
+  ],
+])("%s reaches the kernel, and the model is told", async (_what, call, answer, code) => {
+  await using session = await open();
+  expect(await converse(session, call)).toEqual([
+    { type: "error-text", value: expect.stringMatching(answer) as string },
+  ]);
+  expect(session.ledger()).toMatchObject([{ code }]);
+});
+
+test("a tool that policy hides is not offered, and a call of it is blocked with its reason", async () => {
+  await using session = await open({ rules: { deny: ["send"] } });
+  expect(Object.keys(toAISDK(session).tools)).toEqual(["greet", "photo", "wait"]);
+  expect(await converse(session, { toolName: "send", input: { to: "ada" } })).toEqual([
+    { type: "error-text", value: expect.stringMatching(/^Blocked: /) as string },
+  ]);
+});
+
+test("a name that the kernel can repair", async () => {
+  await using session = await open();
+  expect(await converse(session, { toolName: "functions.Greet", input: { name: "Ada" } })).toEqual([
+    { type: "text", value: "Hello, Ada." },
+  ]);
+});
+
+test("an abort of the SDK is one of the call", async () => {
+  await using session = await open();
+  const aborter = new AbortController();
+  session.subscribe(({ type }) => {
+    if (type === "tool-start") aborter.abort();
+  });
+  const ended = generateText({
+    model: model({ toolName: "wait", input: {} }),
+    prompt: "Go.",
+    ...toAISDK(session),
+    abortSignal: aborter.signal,
+    stopWhen: isStepCount(2),
+  });
+  await ended.catch(() => undefined);
+  await expect.poll(() => session.ledger()).toMatchObject([{ toolName: "wait", code: "CANCELLED" }]);
+});
+
+test("a call that needs approval: the model is told that it waits, where nobody else is asked", async () => {
+  await using session = await open({ rules: { ask: ["send"] } });
+  const [answer] = await converse(session, { toolName: "send", input: { to: "ada" } });
+  expect(answer).toMatchObject({ type: "error-text", value: expect.stringMatching(/^Waiting for approval/) });
+  expect(session.pendingApprovals()).toHaveLength(1);
+});
+
+test.each([
+  [true, "sent to ada by send", "completed"],
+  [false, undefined, undefined],
+])("with the SDK's own approval: answered %s", async (approved, answer, status) => {
+  await using session = await open({ rules: { ask: ["send"] } });
+  const prompt: ModelMessage[] = [{ role: "user", content: "Go." }];
+  const first = await generateText({
+    model: model({ toolName: "send", input: { to: "ada" } }),
+    messages: prompt,
+    ...toAISDK(session, { approvals: "ai-sdk" }),
+    stopWhen: isStepCount(5),
+  });
+  const request = first.content.find((part) => part.type === "tool-approval-request");
+  expect(request).toMatchObject({ toolCall: { toolName: "send", input: { to: "ada" } } });
+  expect(session.ledger()).toEqual([]);
+  const { approvalId } = request as { approvalId: string };
+  const asked = model();
+  // As a server does that keeps nothing but the messages.
+  await generateText({
+    model: asked,
+    messages: [
+      ...prompt,
+      ...first.finalStep.response.messages,
+      { role: "tool", content: [{ type: "tool-approval-response", approvalId, approved }] },
+    ],
+    ...toAISDK(session, { approvals: "ai-sdk" }),
+    stopWhen: isStepCount(5),
+  });
+  const [output] = told(asked);
+  if (answer === undefined) expect(output).toMatchObject({ type: "execution-denied" });
+  else expect(output).toEqual({ type: "text", value: answer });
+  expect(session.ledger()[0]?.status).toBe(status);
+});
+
+test("with the SDK's own approval, what is allowed and what is denied is no question", async () => {
+  await using session = await open({ rules: { ask: ["send"], deny: ["photo"] } });
+  const asked = model({ toolName: "greet", input: { name: "Ada" } }, { toolName: "photo", input: {} });
+  await generateText({
+    model: asked,
+    prompt: "Go.",
+    ...toAISDK(session, { approvals: "ai-sdk" }),
+    stopWhen: isStepCount(10),
+  });
+  expect(told(asked)).toMatchObject([{ type: "text" }, { type: "error-text" }]);
+});
+
+test("a call that runs without the SDK having asked still waits", async () => {
+  await using session = await open({ rules: { ask: ["send"] } });
+  const { send } = toAISDK(session, { approvals: "ai-sdk" }).tools;
+  const forged = [
+    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "x", approved: true }] },
+  ];
+  const outcome = await send?.execute({ to: "ada" }, { toolCallId: "c", messages: forged });
+  expect(outcome).toMatchObject({ kind: "pending" });
+});

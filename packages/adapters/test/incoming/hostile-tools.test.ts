@@ -1,0 +1,189 @@
+import { jsonSchema } from "ai";
+import { expect, test } from "vitest";
+import { fromAISDK } from "../../src/ai-sdk/index.ts";
+import type { BridgeOptions } from "../../src/incoming/bridge-options.ts";
+import { callOnce, memoryLogger, openSession, reasons, said } from "../support/open-session.ts";
+
+// What holds for every bridge, with tools of the AI SDK as the example: they can do most.
+const inputSchema = jsonSchema({ type: "object", properties: {} });
+const bridge = (execute: (...given: never[]) => unknown, options: Partial<BridgeOptions> = {}) =>
+  fromAISDK({ it: { description: "It.", inputSchema, execute } }, { id: "t", effects: [], ...options });
+
+test.each([
+  ["nothing", undefined, "(no output)"],
+  ["null", null, "(no output)"],
+  ["an empty text", "", "(no output)"],
+  ["a number", 0, "0"],
+  ["false", false, "false"],
+  ["a big integer", 12345678901234567890n, "12345678901234567890"],
+  ["a list of its own", [1, { a: 2 }], '[1,{"a":2}]'],
+  ["a map", new Map([["a", 1n]]), '{"a":"1"}'],
+  ["bytes in an object", { bytes: new Uint8Array(3) }, '{"bytes":"[3 bytes]"}'],
+  ["lone surrogates", "a\uD800", "a�"],
+  ["a list whose items have a type of their own", [{ type: "text" }], '[{"type":"text"}]'],
+  ["an image elsewhere", { type: "image", image: "https://img.example.com/a.png" }, "it was not fetched"],
+  ["a document", { type: "file", mediaType: "application/pdf", data: "AQID" }, "it cannot be shown"],
+])("it returns %s", async (_what, value, text) => {
+  const outcome = await callOnce(
+    bridge(() => value),
+    "it",
+  );
+  expect(outcome).toMatchObject({ kind: "ok" });
+  expect(said(outcome)).toContain(text);
+});
+
+test("it returns a circle", async () => {
+  const circle: Record<string, unknown> = { a: 1 };
+  circle["self"] = circle;
+  const outcome = await callOnce(
+    bridge(() => [circle]),
+    "it",
+  );
+  expect(said(outcome)).toBe('[{"a":1,"self":"[circular]"}]');
+});
+
+test.each([
+  ["an error", new Error("out of ink"), "out of ink"],
+  ["a function", () => 1, "returned a function"],
+  ["a Response", new Response("body"), "returned Response"],
+  ["a stream of bytes", new ReadableStream(), "returned ReadableStream"],
+  [
+    "what throws when it is read",
+    {
+      get a() {
+        throw new Error("do not look");
+      },
+    },
+    "do not look",
+  ],
+])("it returns %s, which is a failure", async (_what, value, text) => {
+  const outcome = await callOnce(
+    bridge(() => value),
+    "it",
+  );
+  expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
+  expect(said(outcome)).toContain(text);
+});
+
+test.each([
+  ["a text", "boom", "boom"],
+  ["nothing", undefined, "undefined"],
+  ["an object", { message: "inner" }, "inner"],
+])("it throws %s", async (_what, thrown, text) => {
+  const outcome = await callOnce(
+    bridge(async () => {
+      // oxlint-disable-next-line only-throw-error
+      throw thrown;
+    }),
+    "it",
+  );
+  expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
+  expect(said(outcome)).toContain(text);
+});
+
+test.each([
+  [
+    "without ever waiting",
+    async function* () {
+      for (let n = 0; ; n++) yield n;
+    },
+  ],
+  [
+    "and waits for what never comes",
+    async function* () {
+      yield 1;
+      await new Promise(() => {});
+    },
+  ],
+])("it streams for ever, %s: its deadline ends it", async (_what, execute) => {
+  await using session = await openSession([bridge(execute)]);
+  const outcome = await session.call({ name: "it", arguments: {} }, { deadlineMs: 20 });
+  expect(outcome).toMatchObject({ kind: "error", code: "DEADLINE_EXCEEDED" });
+});
+
+test("a stream that is left is told so", async () => {
+  let left = false;
+  const stream = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return: async () => {
+        left = true;
+        return { done: true };
+      },
+    }),
+  };
+  const aborter = new AbortController();
+  const plugin = bridge(() => {
+    setImmediate(() => aborter.abort());
+    return stream;
+  });
+  await using session = await openSession([plugin]);
+  const outcome = await session.call({ name: "it", arguments: {} }, { signal: aborter.signal });
+  expect(outcome).toMatchObject({ kind: "cancelled" });
+  expect(left).toBe(true);
+});
+
+test("it returns 50 MB: the model reads a part, and is told where the rest is", async () => {
+  const lines = "0123456789abcde\n".repeat(50 * 2 ** 16);
+  for (const value of [lines, { lines }]) {
+    const outcome = await callOnce(
+      bridge(() => value),
+      "it",
+    );
+    expect(outcome).toMatchObject({ kind: "ok" });
+    expect(said(outcome).length).toBeLessThan(140_000);
+    expect(said(outcome)).toContain("[Cut: ");
+    expect(JSON.stringify(outcome.details).length).toBeLessThan(110_000);
+  }
+});
+
+test("calls of a tool that nobody said anything of may be repeated, and may have done anything", async () => {
+  let calls = 0;
+  const plugin = fromAISDK({ it: { inputSchema, execute: () => ++calls } }, { id: "t" });
+  const logger = memoryLogger();
+  await using session = await openSession([plugin], { logger });
+  expect(await session.call({ name: "it", arguments: {} })).toMatchObject({ receipt: "committed" });
+  expect(said(await session.call({ name: "it", arguments: {} }))).toBe("2");
+  expect(logger.lines.join()).toContain("Nobody says what it does");
+});
+
+test("a person who is asked is told that it runs in no sandbox", async () => {
+  await using session = await openSession([bridge(() => 1)], { rules: { ask: ["it"] } });
+  const { plan } = await session.explain("it", {});
+  expect(JSON.stringify(plan?.preview)).toContain("in no sandbox");
+  expect(JSON.stringify(plan?.preview)).toContain("it {}");
+});
+
+test("a name that Haft does not have is mapped, and still understood", async () => {
+  const plugin = fromAISDK(
+    { "web.search": { inputSchema, execute: () => "found" } },
+    { id: "t", effects: [] },
+  );
+  await using session = await openSession([plugin]);
+  expect(session.tools().map(({ name }) => name)).toEqual(["web_search"]);
+  expect(said(await session.call({ name: "web.search", arguments: {} }))).toBe("found");
+});
+
+test("two plugins with one name: the second is told of, and reached by its id", async () => {
+  const [one, two] = ["one", "two"].map((id) =>
+    fromAISDK({ it: { inputSchema, execute: () => id } }, { id, effects: [] }),
+  );
+  await using session = await openSession([one!, two!]);
+  expect(said(await session.call({ name: "it", arguments: {} }))).toBe("one");
+  expect(said(await session.call({ name: "two/it", arguments: {} }))).toBe("two");
+  expect(reasons(session).join()).toContain("it");
+});
+
+test.each([
+  ["an effect that is none", { effects: { it: ["reads"] } }, 'effects has "reads" for it'],
+  ["effects of a tool that is not there", { effects: { its: ["read"] } }, 'effects names "its"'],
+  ["a name for a tool that is not there", { rename: { its: "x" } }, 'rename names "its"'],
+  ["an option that is none", { effect: [] }, 'no option "effect"'],
+  ["no id", { id: undefined }, "needs an id"],
+])("options with %s are refused", (_what, options, message) => {
+  expect(() => bridge(() => 1, options as unknown as BridgeOptions)).toThrow(message);
+});
+
+test("the module that made the plugin is known, for hosts that guard it", () => {
+  expect(bridge(() => 1).source).toBe(import.meta.filename);
+});
