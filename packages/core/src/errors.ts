@@ -140,6 +140,11 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Tools called each other too many times, one inside the other.",
     "Report it to the tool's author: it probably calls itself.",
   ),
+  MANIFEST_WRONG: operational(
+    "The `haft.plugin.json` of a plugin cannot be read, or its code may do more than it says. The plugin is left out.",
+    "Install another version, or have its author make it anew: `haft plugins manifest --write`.",
+    "none",
+  ),
   NO_SESSION: input(
     "A factory of scope `host` used the workspace of its context, but belongs to no session.",
     'Use the workspace of the context of each call, or declare scope: "session".',

@@ -57,6 +57,16 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "End what contained commands still have running in the background and call again: the search goes on meanwhile.",
     "none",
   ),
+  MANIFEST_UNWRITABLE: operational(
+    "`haft plugins manifest --write` cannot write its file beside the package.json of the plugin.",
+    "Give this user the right to write there, or print it: haft plugins manifest.",
+    "none",
+  ),
+  MANIFEST_WRONG: {
+    category: "operational",
+    fix: "Install another version, or have its author make it anew: `haft plugins manifest --write`.",
+    receipt: "none",
+  },
   OUTSIDE_WORKSPACE: { category: "policy", receipt: "none" },
   PACKAGE_FOLDER_UNUSABLE: operational(
     "The folder beside a configuration, where plugins are installed, cannot be read or written.",

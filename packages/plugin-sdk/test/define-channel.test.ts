@@ -82,7 +82,7 @@ test("it is a plugin in all else: configured, set up, and kept by the module tha
 test.for([{ tools: undefined }, { tools: [null] }])(
   "what is no list of tools is for the host to name: %j",
   (parts) => {
-    const plugin = defineChannel({ id: "telegram", ...parts } as never);
+    const plugin = defineChannel({ id: "telegram", ...(parts as { tools: never[] }) });
     expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([{ code: "PLUGIN_INVALID" }]);
   },
 );

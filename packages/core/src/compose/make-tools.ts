@@ -20,6 +20,7 @@ export interface ToolDiagnostic {
     | "PLUGIN_UNLOADABLE"
     | "PLUGIN_CHANGED"
     | "PLUGIN_CONFIG_INVALID"
+    | "MANIFEST_WRONG"
     | "CONTRACT_UNKNOWN"
     | "SETUP_FAILED"
     | "SETUP_TIMEOUT"

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import type { DescribedPlugin } from "./describe-plugin.ts";
 import type { FileStamp } from "./file-stamps.ts";
+import type { Manifest } from "./manifest/manifest.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
 
 /** What went wrong after the trial: in a session. */
@@ -38,8 +39,7 @@ export interface PinnedPackage {
 }
 
 /**
- * What is known of a plugin that is named: from the trial, in a process of its own. Its manifest, as long as authors ship
- * none. Holds while {@link triedWith}, {@link files} and {@link missing} are as they were.
+ * What is known of a plugin that is named: from the trial, in a process of its own, and from its manifest. Holds while {@link triedWith}, {@link files} and {@link missing} are as they were.
  */
 export interface PluginRecord {
   use: string;
@@ -61,6 +61,8 @@ export interface PluginRecord {
   missing: readonly string[];
   /** What it is, and offers. */
   plugin?: DescribedPlugin;
+  /** What its package says of it. The code was found to do nothing beyond it, and is held to it. */
+  manifest?: Manifest;
   /** Why it is not loaded. */
   problem?: PluginProblem;
   /** What it was when it could last be loaded. */

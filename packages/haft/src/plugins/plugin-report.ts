@@ -1,5 +1,6 @@
 import { type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
 import type { DescribedPlugin, DescribedRegistration } from "./describe-plugin.ts";
+import type { Manifest } from "./manifest/manifest.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
 import type { LateFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
@@ -13,7 +14,7 @@ export interface PluginToolReport {
   optional: boolean;
   /** Only in sessions of these channels. */
   channels?: readonly string[];
-  /** Of static tools. */
+  /** Of static tools; of others as the plugin declares them. */
   effects?: ToolFacts["effects"];
   /** As models are told; of static tools. */
   description?: string;
@@ -43,6 +44,10 @@ export interface PluginReport {
   file?: string;
   /** The package that it belongs to, where it is installed. */
   package?: { name: string; version: string; folder: string };
+  /** What its package says of it, which was found to be true of its code. */
+  manifest?: Manifest;
+  /** JSON Schema of its configuration. */
+  configSchema?: object;
   /** None of one that is broken. */
   tools: readonly PluginToolReport[];
   /** Names of built-in tools that it may replace. */
@@ -76,7 +81,9 @@ export function reportRecord(
     file,
     package: record.package,
     pinned: record.pinned,
-    tools: toolsOf(plugin),
+    manifest: record.manifest,
+    configSchema: plugin?.configSchema,
+    tools: toolsOf(plugin, record.manifest),
     problem,
     late,
     notes,
@@ -85,16 +92,17 @@ export function reportRecord(
   });
 }
 
-function toolsOf(plugin: DescribedPlugin | undefined): PluginToolReport[] {
-  return (plugin?.registrations ?? []).flatMap(({ names, optional = false, channels, tools }) =>
+function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): PluginToolReport[] {
+  return (plugin?.registrations ?? []).flatMap(({ names, optional = false, channels, effects, tools }) =>
     names.map((name) => {
       const known = tools?.find((tool) => tool.name === name);
+      const told = manifest?.tools.find((tool) => tool.name === name);
       return withoutUndefined<PluginToolReport>({
         name,
         from: tools === undefined ? "factory" : "static",
         optional,
         channels,
-        effects: known?.effects,
+        effects: known?.effects ?? effects ?? told?.effects,
         description: known?.description,
       });
     }),

@@ -20,6 +20,7 @@ import type {
 } from "./describe-plugin.ts";
 import { insidePlugin } from "./inside-plugin.ts";
 import { changed, loadTried, sameTool, type TriedPlugin } from "./load-tried.ts";
+import { boundsOf, heldTo } from "./manifest/bounds.ts";
 import type { LateFailure } from "./plugin-record.ts";
 
 /** A plugin that is offered as it is known, and loaded when it is needed. */
@@ -58,17 +59,16 @@ export function servePlugin(
     insidePlugin({ use: placed.use, onExit: (thrown) => late(all, thrown) }, work);
   const lazy = { placed, load, late, inside };
   const tools = registrations.map((described, index): PluginToolRegistration => {
-    const { names, effects, hosts: theirs, optional, channels, scope, tools: finished } = described;
+    const { names, optional, channels, scope, tools: finished } = described;
     const rest = withoutUndefined<Omit<PluginToolRegistration, "factory">>({
       names,
-      effects,
-      hosts: theirs,
+      ...boundsOf(described, record.manifest),
       optional,
       channels,
       scope,
     });
     if (finished === undefined)
-      return { ...rest, factory: lazyFactory({ ...lazy, described, index, whole: record.plugin }) };
+      return { ...rest, factory: lazyFactory({ ...lazy, described, index, record }) };
     const made = finished.map((tool) => lazyTool(tool, lazy));
     return { ...rest, static: true, factory: () => made };
   });
@@ -205,14 +205,14 @@ function lazyFactory({
   placed,
   described,
   index,
-  whole,
+  record,
   load,
   late,
   inside,
 }: Lazy & {
   described: DescribedRegistration;
   index: number;
-  whole: DescribedPlugin;
+  record: TriedPlugin;
 }): PluginToolFactory {
   const { names } = described;
   let getting: Promise<Plugin> | undefined;
@@ -225,8 +225,11 @@ function lazyFactory({
     }));
   const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
     // What was checked is what it gets.
-    const own = whole.configSchema === undefined ? (placed.config ?? config) : context.config;
-    return inside(() => tools[index]!.factory(configured(context, own)));
+    const own = record.plugin.configSchema === undefined ? (placed.config ?? config) : context.config;
+    const made = inside(() => tools[index]!.factory(configured(context, own)));
+    const { manifest } = record;
+    if (manifest === undefined) return made;
+    return isThenable(made) ? made.then((tools) => heldTo(manifest, tools)) : heldTo(manifest, made);
   };
   return (context) => {
     try {

@@ -1,4 +1,4 @@
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { didYouMean, escapeInvisible, isMarkedSecret, nearestNames } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
@@ -101,6 +101,7 @@ function text(about: About): string {
     ["module", report.file && shownPath(report.file)],
     ["replaces", report.replaces.join(", ")],
     ["late", late && `${late.message} (${late.names.join(", ")})`],
+    ["manifest", report.manifest && "haft.plugin.json, and its code does no more than that says"],
     ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
     ...notes.map((each) => ["note", each] as const),
   ];
@@ -115,18 +116,20 @@ function text(about: About): string {
         definitions.find((one) => one.name === tool.name),
       ),
     ),
+    ...configLines(report.configSchema),
     ["Files it was tried with:", ...files.map((file) => `  ${shownPath(file)}`)].join("\n"),
   ].join("\n\n");
 }
 
 function toolText(
-  { name, optional, channels }: PluginReport["tools"][number],
+  { name, optional, channels, effects }: PluginReport["tools"][number],
   tool: About["definitions"][number] | undefined,
 ): string {
   const facts = [
-    tool === undefined
-      ? "its factory makes it for each session, so its parameters are known there"
-      : effectsOf(tool.effects),
+    ...(effects === undefined ? [] : [effectsOf(effects)]),
+    ...(tool === undefined
+      ? ["its factory makes it for each session, so its parameters are known there"]
+      : []),
     ...(tool?.groups === undefined ? [] : [`groups ${tool.groups.join(", ")}`]),
     ...(optional ? ["optional: off until a policy names it"] : []),
     ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
@@ -139,16 +142,42 @@ function toolText(
   return lines.map(escapeInvisible).join("\n");
 }
 
+/** What it may be configured with. */
+function configLines(schema: object | undefined): string[] {
+  if (schema === undefined) return [];
+  const lines = schemaLines(schema);
+  return [
+    lines.length === 0 ? "Configuration: see its documentation." : ["Configuration:", ...lines].join("\n"),
+  ];
+}
+
 function parameterLines({ parameters }: DescribedTool): string[] {
-  const { properties = {}, required = [] } = parameters as {
-    properties?: Record<string, { type?: unknown; description?: unknown; anyOf?: unknown }>;
+  return schemaLines(parameters as object);
+}
+
+function schemaLines(schema: object): string[] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, Record<string, unknown>>;
     required?: readonly string[];
   };
-  const rows = Object.entries(properties).map(([key, { type, description = "", anyOf }]) => [
+  const rows = Object.entries(properties).map(([key, part]) => [
     "  ",
-    required.includes(key) ? key : `${key}?`,
-    typeof type === "string" ? type : anyOf === undefined ? "any" : "one of several",
-    String(description),
+    required.includes(key) && part["default"] === undefined ? key : `${key}?`,
+    wordOf(part),
+    [part["description"], ...remarksOn(part)].filter(Boolean).join(" "),
   ]);
-  return textTable(rows);
+  return textTable(rows.map((row) => row.map(escapeInvisible)));
+}
+
+function wordOf({ type, anyOf }: Record<string, unknown>): string {
+  return typeof type === "string" ? type : anyOf === undefined ? "any" : "one of several";
+}
+
+function remarksOn(part: Record<string, unknown>): string[] {
+  const isSecret = isMarkedSecret(part);
+  const { default: byDefault } = part;
+  return [
+    ...(byDefault === undefined || isSecret ? [] : [`Default: ${JSON.stringify(byDefault)}.`]),
+    ...(isSecret ? ["Secret: it is covered in what is shown and kept."] : []),
+  ];
 }

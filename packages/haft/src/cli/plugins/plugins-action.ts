@@ -5,6 +5,8 @@ export interface PluginsValues extends SessionValues {
   project?: boolean;
   "allow-scripts"?: boolean;
   "dry-run"?: boolean;
+  write?: boolean;
+  check?: boolean;
   json?: boolean;
 }
 

@@ -4,6 +4,7 @@ import { addPlugin } from "./add.ts";
 import { checkPlugins } from "./check.ts";
 import { showPlugin } from "./info.ts";
 import { listPlugins } from "./list.ts";
+import { makeManifest } from "./manifest.ts";
 import type { PluginsAction } from "./plugins-action.ts";
 import { removePlugin } from "./remove.ts";
 import { whyPlugin } from "./why.ts";
@@ -14,6 +15,7 @@ haft plugins list
 haft plugins info NAME
 haft plugins why TOOL|PLUGIN [--session KIND]
 haft plugins check [PATH]
+haft plugins manifest [PATH] [--write|--check]
 
 Plugins bring tools. They are named in a configuration, installed beside it, and run in Haft's process.
 
@@ -26,11 +28,15 @@ info      All that is known of one: its package, its tools with their parameters
 why       Why a tool or a plugin is there, or is not there, and the smallest change that would bring it.
 check     Tries a plugin as it would be loaded, and prints every problem with its fix; default: the
           package in this folder. For authors, and for CI.
+manifest  Prints haft.plugin.json of a plugin, made from its code: what it offers, for those who look at it
+          without running it. Default: the package in this folder.
 
       --project             with add and remove: the configuration of the project around this folder, instead
                             of your own; its plugins are loaded once you trust it: see haft trust --help
       --allow-scripts       with add: the package and what it needs may run their scripts
       --dry-run             with add and remove: say what would be done
+      --write               with manifest: into the file, beside package.json
+      --check               with manifest: say whether the file is what the code is
       --json                for programs
 
 ${sessionArgumentsHelp}
@@ -49,6 +55,7 @@ const ACTIONS = {
   info: { options: OF_SESSION },
   why: { options: OF_SESSION, names: "tool" },
   check: { options: OF_SESSION, names: "file" },
+  manifest: { options: ["json", "write", "check"], names: "file" },
 } as const;
 
 const actions: Readonly<Record<keyof typeof ACTIONS, PluginsAction>> = {
@@ -58,6 +65,7 @@ const actions: Readonly<Record<keyof typeof ACTIONS, PluginsAction>> = {
   info: showPlugin,
   why: whyPlugin,
   check: checkPlugins,
+  manifest: makeManifest,
 };
 
 export const pluginsCommand = defineCommand(
@@ -67,6 +75,8 @@ export const pluginsCommand = defineCommand(
     project: { type: "boolean" },
     "allow-scripts": { type: "boolean" },
     "dry-run": { type: "boolean" },
+    write: { type: "boolean" },
+    check: { type: "boolean" },
     json: { type: "boolean" },
   },
   async (values, positionals) => {

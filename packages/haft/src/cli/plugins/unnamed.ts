@@ -1,11 +1,14 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { namedIn } from "../../plugins/install/name-plugin.ts";
+import { MANIFEST_FILE } from "../../plugins/manifest/manifest.ts";
+import { manifestFileOf, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
 import { foldersUpwards } from "../../plugins/packages/package-managers.ts";
 import { packageNameOf } from "../../plugins/packages/package-spec.ts";
 import { dependencyOf } from "../../plugins/packages/pinned.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { isPath, packageFolderOf, pathOf } from "../../plugins/resolve-plugin.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./plugins-action.ts";
 import { readPlace, shownPath } from "./plugins-place.ts";
@@ -32,6 +35,13 @@ export async function unnamed(
       reason: `${shownPath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
       fix: `haft trust ${shownPath(found.file)} shows what that would do, and asks.`,
     };
+  const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
+  const [brings] = told.filter(({ tools }) => tools.includes(word));
+  if (brings !== undefined)
+    return {
+      reason: `${shownPath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
+      fix: `haft trust ${shownPath(brings.file)} shows what that would do, and asks.`,
+    };
   const place = await readPlace(values);
   const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
   if (packageNameOf(word) === word && (isInstalled || dependencyOf(place.folder, word) !== undefined))
@@ -49,11 +59,18 @@ export async function unnamed(
   const where =
     looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(shownPath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
+  const dark = told.filter(({ tools }) => tools.length === 0);
   // Nobody knows what these have.
   const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
   const may = [
     ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
-    ...(waiting.length === 0 ? [] : [` What ${uses(waiting)} would bring is not known: not trusted.`]),
+    ...told
+      .filter(({ tools }) => tools.length > 0)
+      .map(
+        ({ use, tools }) =>
+          ` ${escapeInvisible(use)} says that it brings ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
+      ),
+    ...(dark.length === 0 ? [] : [` What ${uses(dark)} would bring is not known: not trusted.`]),
   ].join("");
   const files = [...new Set(waiting.map(({ file }) => shownPath(file)))].map((file) => `haft trust ${file}`);
   const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
@@ -61,6 +78,16 @@ export async function unnamed(
     reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
     fix: `Name the plugin that has it: haft plugins add NAME.${look}`,
   };
+}
+
+/** The tools that a plugin's manifest says it has; none where it ships none. Nothing is loaded. */
+function toolsTold({ file, use }: { file: string; use: string }): string[] {
+  const from = dirname(file);
+  const manifest = isPath(use)
+    ? manifestFileOf(pathOf({ use, from }))
+    : join(packageFolderOf({ use, from }), MANIFEST_FILE);
+  const found = manifest === undefined ? undefined : readManifestFile(manifest);
+  return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
 }
 
 /** Bytes, as of every file of a workspace that nobody trusts. */

@@ -10,7 +10,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
+import type { DescribedPlugin } from "../describe-plugin.ts";
 import { noneAppeared, stampsOf } from "../file-stamps.ts";
+import { type JudgedManifest, judgeManifest } from "../manifest/judge-manifest.ts";
 import type { PluginProblem } from "../plugin-problem.ts";
 import { type PluginRecord, triedWith } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
@@ -33,6 +35,8 @@ export interface TrialOptions {
   limitMs?: number;
   /** The record there was. */
   before?: PluginRecord | undefined;
+  /** Leaves its manifest alone, which is made anew. */
+  ignoreManifest?: boolean;
 }
 
 /**
@@ -43,7 +47,7 @@ export interface TrialOptions {
  */
 export async function tryPlugin(
   placed: PlacedPlugin,
-  { limitMs = LONGEST_MS, before }: TrialOptions = {},
+  { limitMs = LONGEST_MS, before, ignoreManifest = false }: TrialOptions = {},
 ): Promise<PluginRecord> {
   const { use, from, source } = placed;
   const found = await resolvePlugin(placed);
@@ -64,6 +68,12 @@ export async function tryPlugin(
   const asked = { file, name: use, limitMs, guard: guardOf(source) };
   const trial = await runTrial(asked, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
+  const described = "described" in ended ? ended.described : undefined;
+  const judged: JudgedManifest = ignoreManifest ? { notes: [] } : judgeManifest(file, described);
+  if (judged.file !== undefined) used.add(judged.file);
+  const { manifest } = judged;
+  // What is there by that name is among the files that were used, as far as it goes.
+  const missing = new Set([...trial.missing, ...(judged.file === undefined ? [] : [judged.file])]);
   return withoutUndefined<PluginRecord>({
     ...record,
     // What nobody could try is tried by the next start, and so is what somebody may trust until then: no file shows that.
@@ -71,20 +81,36 @@ export async function tryPlugin(
     file,
     package: packageOf(file),
     files: stampsOf(used),
-    // What is there by that name is among the files that were used, as far as it goes.
-    missing: [...new Set(trial.missing)].filter((path) => noneAppeared([path])),
-    notes: [...("described" in ended ? ended.notes : []), ...trial.notes],
-    ...("described" in ended
-      ? { loader: ended.loader, plugin: ended.described }
-      : { problem: ended.problem, before: known(before) }),
+    missing: [...missing].filter((path) => noneAppeared([path])),
+    notes: [...("described" in ended ? ended.notes : []), ...trial.notes, ...judged.notes],
+    manifest,
+    ...outcomeOf(ended, judged, before),
   });
+}
+
+/** What it is; or why it is left out, and what it would have been. */
+function outcomeOf(
+  ended: Trial["result"],
+  { problem, manifest }: JudgedManifest,
+  before: PluginRecord | undefined,
+): Pick<PluginRecord, "loader" | "plugin"> | Partial<Pick<PluginRecord, "problem" | "before">> {
+  if ("described" in ended && problem === undefined) return { loader: ended.loader, plugin: ended.described };
+  const told =
+    "described" in ended
+      ? { id: ended.described.id, names: namesOf(ended.described) }
+      : (known(before) ?? (manifest && { id: manifest.id, names: manifest.tools.map(({ name }) => name) }));
+  const why = "described" in ended ? problem! : ended.problem;
+  return withoutUndefined<Partial<Pick<PluginRecord, "problem" | "before">>>({ problem: why, before: told });
 }
 
 /** What it was when it could last be loaded. */
 function known(before: PluginRecord | undefined): PluginRecord["before"] {
   if (before?.plugin === undefined) return before?.before;
-  const { id, registrations } = before.plugin;
-  return { id, names: registrations.flatMap(({ names }) => names) };
+  return { id: before.plugin.id, names: namesOf(before.plugin) };
+}
+
+function namesOf({ registrations }: DescribedPlugin): string[] {
+  return registrations.flatMap(({ names }) => names);
 }
 
 interface Trial {

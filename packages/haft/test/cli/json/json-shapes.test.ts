@@ -72,6 +72,8 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["plugins why", ["plugins", "why", "greet", "--plugin", "plugin.mjs"]],
   ["plugins why", ["plugins", "why", "nobody"]],
   ["plugins check", ["plugins", "check", "plugin.mjs", "more/broken.mjs"]],
+  ["plugins manifest", ["plugins", "manifest", "plugin.mjs"]],
+  ["plugins manifest --check", ["plugins", "manifest", "plugin.mjs", "--check"]],
   ["config show", ["config", "show"]],
   ["config check", ["config", "check", "broken.yaml"]],
   ["config schema", ["config", "schema"]],

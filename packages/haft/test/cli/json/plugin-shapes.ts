@@ -11,6 +11,18 @@ export const pluginNames: Names = {
     "effects?": "string[]",
     "description?": "string",
   },
+  PluginManifest: {
+    "$schema?": "string",
+    manifest: "number",
+    id: "string",
+    "name?": "string",
+    "version?": "string",
+    "contract?": "number",
+    "sdk?": "string",
+    "replaces?": "string[]",
+    "configSchema?": "object",
+    tools: "object[]",
+  },
   PackageStays: { stays: "string" },
   PinnedPackage: { version: "string", "integrity?": "string", ours: "boolean" },
   PluginReport: {
@@ -24,6 +36,8 @@ export const pluginNames: Names = {
     "file?": "string",
     "package?": { name: "string", version: "string", folder: "string" },
     "pinned?": "PinnedPackage",
+    "manifest?": "PluginManifest",
+    "configSchema?": "object",
     tools: "PluginTool[]",
     replaces: "string[]",
     "problem?": "PluginProblem",
@@ -123,6 +137,8 @@ export const pluginShapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
+  "plugins manifest": { file: "string", manifest: "PluginManifest" },
+  "plugins manifest --check": { ok: "boolean", file: "string", differences: "string[]" },
   "plugins check": {
     ok: "boolean",
     plugins: [

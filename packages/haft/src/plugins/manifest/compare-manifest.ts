@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Manifest, ManifestTool } from "./manifest.ts";
+
+/** How a manifest and the code differ. */
+export interface ManifestDifferences {
+  /** What the code may do, and the manifest does not say: sentences about the plugin. */
+  untrue: readonly string[];
+  /** What is only out of date: `version`, `description of forecast`. */
+  outdated: readonly string[];
+}
+
+/** Compares what a package says of itself with what its code is. */
+export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
+  const untrue: string[] = [];
+  if (said.id !== is.id) untrue.push(`it says the id is "${said.id}", and it is "${is.id}"`);
+  const outdated = differing(said, is, ["id", "tools", "$schema", "manifest"]);
+  for (const tool of is.tools) {
+    const told = said.tools.find(({ name }) => name === tool.name);
+    if (told === undefined) {
+      untrue.push(`it does not name the tool "${tool.name}"`);
+      continue;
+    }
+    untrue.push(...moreThanTold(told, tool));
+    // A factory may have told less than its manifest does, which then holds it to that.
+    const left = tool.factory === true ? ["effects", "hosts"] : [];
+    outdated.push(...differing(told, tool, left).map((key) => `${key} of ${tool.name}`));
+  }
+  const gone = said.tools.filter(({ name }) => !is.tools.some((tool) => tool.name === name));
+  outdated.push(...gone.map(({ name }) => `the tool ${name}`));
+  return { untrue, outdated };
+}
+
+/** What a tool may do beyond what was told of it. */
+function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
+  const { name } = tool;
+  const more: string[] = [];
+  const effects = effectsBeyond(told, tool.effects ?? []);
+  if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
+  const others = tool.hosts?.filter((host) => !covers(told.hosts, host)) ?? [];
+  if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
+  // Of a factory nobody knows; what the manifest says holds for it.
+  else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
+    more.push(`it says that ${name} contacts ${told.hosts.join(", ")}, and its code names no hosts`);
+  if (told.optional === true && tool.optional !== true)
+    more.push(`it says that ${name} is optional, and it is not`);
+  if (told.channels !== undefined && tool.channels === undefined)
+    more.push(`it says that ${name} is for channels, and it is for all sessions`);
+  return more;
+}
+
+/** Effects that were not told. Of a tool of which none were told, nothing is known. */
+export function effectsBeyond(told: Pick<ManifestTool, "effects">, effects: readonly string[]): string[] {
+  const known: readonly string[] | undefined = told.effects;
+  return known === undefined ? [] : effects.filter((effect) => !known.includes(effect));
+}
+
+function covers(told: readonly string[] | undefined, host: string): boolean {
+  return told === undefined || told.includes(host) || told.includes("*");
+}
+
+function differing(one: object, other: object, leaving: readonly string[]): string[] {
+  const [a, b] = [one, other] as Record<string, unknown>[];
+  const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...keys].filter((key) => !leaving.includes(key) && !isDeepStrictEqual(a![key], b![key]));
+}
