@@ -229,7 +229,7 @@ function lazyFactory({
     const made = inside(() => tools[index]!.factory(configured(context, own)));
     const { manifest } = record;
     if (manifest === undefined) return made;
-    return isThenable(made) ? made.then((tools) => heldTo(manifest, tools)) : heldTo(manifest, made);
+    return isThenable(made) ? made.then((one) => heldTo(manifest, one)) : heldTo(manifest, made);
   };
   return (context) => {
     try {
