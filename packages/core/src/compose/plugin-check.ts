@@ -1,6 +1,6 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { isObject } from "../parameters/schema/value-kinds.ts";
+import { readSchema } from "../parameters/read-schema.ts";
 import type { Entry } from "./make-tools.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 import { mistakeOf } from "./plugin-mistake.ts";
@@ -110,11 +110,8 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
 
 /** What is wrong with what all its tools have in common: the end of a sentence. */
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
-  // Schemas of some libraries are functions.
-  const isSchema =
-    isObject(configSchema) || (typeof configSchema === "function" && "~standard" in configSchema);
-  if (configSchema !== undefined && !isSchema)
-    return "has a configSchema that is none: give JSON Schema, as Type.Object({…}) makes it, or a Standard Schema.";
+  const read = configSchema === undefined ? undefined : readSchema(configSchema, "configSchema");
+  if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;
   for (const [name, part] of Object.entries({ setup, dispose }))
     if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
   return problemWithHosts(hosts, "has hosts");

@@ -5,7 +5,6 @@ export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 export { foldersFromHere } from "../bound/folders-from-here.ts";
 export { checkConfig } from "../compose/life/checked-config.ts";
 export { isMarkedSecret } from "../compose/life/secrets.ts";
-export { jsonSchemaOf, standardOf } from "../compose/life/standard-schema.ts";
 export { checkPlugin, PLUGIN_KEYS } from "../compose/plugin-check.ts";
 export { mistakeOf } from "../compose/plugin-mistake.ts";
 export { hostContext } from "../compose/factory-context.ts";

@@ -10,10 +10,9 @@ import {
   checkPlugin,
   checkTool,
   hostContext,
-  jsonSchemaOf,
   ownSchemaOf,
   PLUGIN_KEYS,
-  standardOf,
+  readSchema,
 } from "@haft/core/internal";
 import type { PluginProblem } from "./plugin-problem.ts";
 
@@ -164,10 +163,10 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
   }
 }
 
-/** Characters of a schema. */
-const LARGEST_SCHEMA = 256 * 1024;
+/** Characters of a configuration that stands in the code. */
+const LARGEST_CONFIG = 256 * 1024;
 
-/** What it may be configured with. */
+/** What it may be configured with; its schema was found to be one. */
 function describeConfig({
   id,
   config,
@@ -175,24 +174,27 @@ function describeConfig({
 }: Plugin): Pick<DescribedPlugin, "config" | "configSchema" | "configLibrary"> | PluginProblem {
   if (configSchema === undefined) return {};
   try {
-    const schema = JSON.stringify(jsonSchemaOf(configSchema) ?? {});
+    const read = readSchema(configSchema, "configSchema");
+    if ("problem" in read) throw new Error(read.problem);
     const own = JSON.stringify(config);
-    if (Math.max(schema.length, own?.length ?? 0) > LARGEST_SCHEMA)
-      throw new Error(`it has more than ${LARGEST_SCHEMA} characters`);
-    const standard = standardOf(configSchema);
-    const configLibrary = standard && (standard.vendor || "another library");
+    if ((own?.length ?? 0) > LARGEST_CONFIG) throw new Error(`it has more than ${LARGEST_CONFIG} characters`);
     return withoutUndefined({
-      configSchema: JSON.parse(schema) as object,
-      configLibrary,
+      configSchema: read.schema,
+      configLibrary: read.validate && vendorOf(configSchema),
       config: own === undefined ? undefined : (JSON.parse(own) as unknown),
     });
   } catch (thrown) {
     return {
       code: "PLUGIN_INVALID",
-      message: `Plugin "${id}" has a configSchema, or a config, that cannot be written as JSON: ${messageOf(thrown)}.`,
-      fix: "Give JSON Schema of what a file can say, as Type.Object({…}) makes it.",
+      message: `Plugin "${id}" has a config that cannot be written as JSON: ${messageOf(thrown)}.`,
+      fix: "Give what a file could say: text, numbers, booleans, lists and objects.",
     };
   }
+}
+
+function vendorOf(schema: object): string {
+  const { vendor } = (schema as { "~standard": { vendor?: unknown } })["~standard"];
+  return typeof vendor === "string" && vendor !== "" ? vendor : "another library";
 }
 
 const READ: ReadonlySet<string> = new Set([...PLUGIN_KEYS, "apiVersion"]);

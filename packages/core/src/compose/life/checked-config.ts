@@ -1,12 +1,13 @@
 import type { Plugin } from "../../contract/registration.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { checkValue } from "../../parameters/check-value.ts";
+import { readSchema } from "../../parameters/read-schema.ts";
 import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { didYouMean } from "../../parameters/schema/nearest.ts";
 import { closed, frozen, withDefaults } from "./config-shape.ts";
 import { isSecretAt, SecretCover, secretsOf } from "./secrets.ts";
-import { jsonSchemaOf, type StandardSchema, standardOf, validated } from "./standard-schema.ts";
+import { validated } from "./validated.ts";
 
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigPlace = (path: readonly (string | number)[]) => string | undefined;
@@ -33,24 +34,24 @@ export function checkConfig(
   if (configSchema === undefined) return { config, cover: NOTHING, problems: [] };
   let cover = NOTHING;
   try {
-    const standard = standardOf(configSchema);
-    const schema = jsonSchemaOf(configSchema);
+    const read = readSchema(configSchema, "configSchema");
+    if ("problem" in read) throw new Error(read.problem);
+    const { schema, validate } = read;
     const references = new SchemaReferences(schema);
-    const filled = withDefaults(standard === undefined ? schema : undefined, config ?? {});
-    cover = new SecretCover(schema === undefined ? allTexts(filled) : secretsOf(schema, filled, references));
-    const issues = schema === undefined ? [] : checkValue(closed(schema) as object, filled, MOST_PROBLEMS);
-    const problems = issues
+    const filled = withDefaults(validate === undefined ? schema : undefined, config ?? {});
+    cover = new SecretCover(secretsOf(schema, filled, references));
+    const problems = checkValue(closed(schema) as object, filled, MOST_PROBLEMS)
       // A library may take what it makes something else of.
-      .filter(({ kind }) => standard === undefined || kind !== "wrong")
+      .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
-        const isSecret = schema !== undefined && isSecretAt(schema, issue.path, references);
+        const isSecret = isSecretAt(schema, issue.path, references);
         return `${placed(pathOf(issue), place)}: ${cover.text(inWords(issue, isSecret))}`;
       });
     return {
       config: frozen(filled),
       cover,
       problems,
-      ...(standard && { finish: () => finish(standard, filled, { place, cover }) }),
+      ...(validate && { finish: () => finish(validate, filled, { place, cover }) }),
     };
   } catch (thrown) {
     const why = cover.text(messageWithCauses(thrown));
@@ -59,21 +60,16 @@ export function checkConfig(
 }
 
 async function finish(
-  standard: StandardSchema,
+  validate: (value: unknown) => unknown,
   given: unknown,
   { place, cover }: { place: ConfigPlace; cover: SecretCover },
 ): Promise<unknown> {
-  const answer = await validated(standard, given);
+  const answer = await validated(validate, given);
   if (!("issues" in answer)) return frozen(answer.value);
   const lines = answer.issues
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => `${placed(path, place)}: ${cover.text(message)}`);
   throw new Error(lines.join("\n"));
-}
-
-/** Nobody knows which of them are secrets. */
-function allTexts(value: unknown): string[] {
-  return secretsOf({ "x-secret": true }, value, new SchemaReferences({}));
 }
 
 /** Of what is missing the object that lacks it: it has a line. */

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { definePlugin } from "../../../src/contract/define-plugin.ts";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { Plugin } from "../../../src/contract/registration.ts";
@@ -120,24 +121,28 @@ describe("a configuration", () => {
   });
 
   test("is finished by the library of its schema", async () => {
-    const standard = (validate: (value: unknown) => unknown) => ({
-      "~standard": { version: 1, vendor: "x", validate },
+    const zod = z.object({
+      n: z.string().regex(/^\d+$/, "no secret-5 here").transform(Number).meta({ "x-secret": true }),
+      at: z
+        .string()
+        .default("2026")
+        .transform((text) => new Date(text)),
     });
-    const right = shows(
-      { n: "5" },
-      standard(async (value) => ({ value: { n: Number((value as { n: string }).n) } })),
-    );
+    const right = shows({ n: "5" }, zod);
     await openSession({ plugins: [right.plugin] });
-    expect(right.seen).toEqual([{ n: 5 }]);
-    const wrong = shows(
-      { n: "secret-5" },
-      standard(() => ({ issues: [{ message: "no secret-5 here", path: [{ key: "n" }] }] })),
-    );
-    const session = await openSession({ plugins: [wrong.plugin] });
-    expect(session.diagnostics()).toMatchObject([
-      { code: "PLUGIN_CONFIG_INVALID", message: expect.stringContaining("config.n: no [secret] here") },
-    ]);
-    expect(wrong.seen).toEqual([]);
+    expect(right.seen).toEqual([{ n: 5, at: new Date("2026") }]);
+    for (const [config, message] of [
+      [{ n: "secret-5" }, "config.n: no [secret] here"],
+      [{ m: "5", n: "5" }, "config.m: There is no such key; known here: n, at."],
+      [{}, "config: It has no n"],
+    ] as const) {
+      const wrong = shows(config, zod);
+      const session = await openSession({ plugins: [wrong.plugin] });
+      expect(session.diagnostics()).toMatchObject([
+        { code: "PLUGIN_CONFIG_INVALID", message: expect.stringContaining(message) },
+      ]);
+      expect(wrong.seen).toEqual([]);
+    }
   });
 
   test("without a schema is what it was", async () => {

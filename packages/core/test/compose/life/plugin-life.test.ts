@@ -275,7 +275,12 @@ describe("what a registration declares", () => {
 
   test.for<[string, object, string, RegExp]>([
     ["a setup that is no function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
-    ["a schema that is none", { configSchema: "x" }, "PLUGIN_INVALID", /a configSchema that is none/],
+    [
+      "a schema that is none",
+      { configSchema: "x" },
+      "PLUGIN_INVALID",
+      /configSchema is a string, and no schema/,
+    ],
     ["a key that is misspelled", { configScheme: {} }, "PLUGIN_INVALID", /did you mean "configSchema"/],
     [
       "a newer contract",
