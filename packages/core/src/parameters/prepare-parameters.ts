@@ -4,6 +4,7 @@ import { type CompiledSpec, compiledSpecOf, type ParameterizedTool } from "./com
 import { conflicting, invalid, notAnObject, unreadable } from "./invalid-arguments.ts";
 import { repairArguments } from "./repair.ts";
 import { renameAliases } from "./schema/aliases.ts";
+import { testsGivenUp } from "./schema/bounded-pattern.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 /** Arguments ready for a tool, or why they are not. */
@@ -66,13 +67,14 @@ interface Prepared {
 
 function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   const compiled = compiledSpecOf(tool);
+  const givenUp = testsGivenUp();
   let args: unknown = raw ?? {};
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
   args ??= {};
   if (compiled.validator.check(args))
     return { args: args as JsonObject, repairs, unjudged: leftTo(compiled) };
-  return repairObject(tool, compiled, args, repairs);
+  return repairObject(tool, compiled, args, { repairs, givenUp });
 }
 
 function leftTo({ validate }: CompiledSpec, doubt?: HaftError): Unjudged | undefined {
@@ -83,9 +85,9 @@ function repairObject(
   tool: ParameterizedTool,
   compiled: CompiledSpec,
   given: unknown,
-  before: readonly string[],
+  before: { repairs: readonly string[]; givenUp: number },
 ): Prepared {
-  const repairs = [...before];
+  const repairs = [...before.repairs];
   const unwrapped = unwrap(given, compiled);
   if (unwrapped !== given) repairs.push("unwrapped the arguments");
   if (!isPlainObject(unwrapped)) throw notAnObject(tool, unwrapped);
@@ -102,8 +104,9 @@ function repairObject(
   }
   if (isPlainObject(args) && validator.check(args)) return { args, repairs, unjudged: leftTo(compiled) };
   const refusal = invalid(tool, validator.errors(args), unwrapped);
-  // A library may take more than it tells, but what it has no name for it would drop without a word.
-  if (compiled.validate === undefined || !isPlainObject(args) || hasOtherNames(args, compiled)) throw refusal;
+  if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
+  // A library may take more than it tells. But what it has no name for it would drop without a word, and nothing ends its patterns.
+  if (hasOtherNames(args, compiled) || testsGivenUp() > before.givenUp) throw refusal;
   return { args, repairs, unjudged: leftTo(compiled, refusal) };
 }
 

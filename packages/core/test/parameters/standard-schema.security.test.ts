@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import { answer, codeOf, gate, makeTool, openSession, said } from "../support/kernel.ts";
 
 afterEach(() => vi.useRealTimers());
@@ -147,6 +148,14 @@ describe("what a schema of a library does, costs that call alone", () => {
     expect(said(await calling)).toBe('{"a":"first"}');
     value.a = "third";
     expect(session.ledger()[0]!.args).toEqual({ a: "first" });
+  });
+
+  test("a text for which its pattern takes for ever does not reach it", async () => {
+    const parameters = z.object({ a: z.string().regex(/^(a+)+$/) });
+    const session = await openSession({ tools: [{ ...judged(throwing), parameters } as never] });
+    const outcome = await session.call({ name: "show", arguments: { a: `${"a".repeat(64)}!` } });
+    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(said(await session.call({ name: "show", arguments: { a: "aaa" } }))).toBe('{"a":"aaa"}');
   });
 
   test("one that never answers is late", async () => {

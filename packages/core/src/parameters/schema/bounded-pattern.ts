@@ -63,6 +63,13 @@ class TimeBudget {
   }
 }
 
+let givenUp = 0;
+
+/** How many tests were ended so far: whoever would try such a text by other means asks before and after. */
+export function testsGivenUp(): number {
+  return givenUp;
+}
+
 const ofAll = new TimeBudget(BURST_OF_ALL_MS);
 const KEY = Symbol.for("haft.pattern");
 let script: Script | undefined;
@@ -71,7 +78,7 @@ let script: Script | undefined;
 function testInTime(pattern: RegExp, text: string, own: TimeBudget): boolean {
   const startedAt = performance.now();
   const timeout = Math.ceil(Math.min(own.leftAt(startedAt), ofAll.leftAt(startedAt)));
-  if (timeout < 1) return false;
+  if (timeout < 1) return giveUp();
   const { Script: VmScript } = process.getBuiltinModule("node:vm");
   script ??= new VmScript(`globalThis[Symbol.for("haft.pattern")]()`, { filename: "haft:pattern" });
   const place = globalThis as Record<symbol, unknown>;
@@ -79,11 +86,16 @@ function testInTime(pattern: RegExp, text: string, own: TimeBudget): boolean {
   try {
     return script.runInThisContext({ timeout }) as boolean;
   } catch {
-    return false;
+    return giveUp();
   } finally {
     delete place[KEY];
     const spent = performance.now() - startedAt;
     own.spend(spent);
     ofAll.spend(spent);
   }
+}
+
+function giveUp(): false {
+  givenUp++;
+  return false;
 }
