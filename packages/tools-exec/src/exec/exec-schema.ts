@@ -17,7 +17,10 @@ export const execSchema = Type.Object(
       Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
     ),
     env: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      // Type.Record writes patternProperties, which not every provider looks at.
+      Type.Unsafe<Record<string, string>>({
+        type: "object",
+        additionalProperties: { type: "string" },
         description: "Environment variables to set, taken literally.",
       }),
     ),

@@ -11,7 +11,9 @@ export const findSchema = closedObject({
     Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
   ),
   type: Type.Optional(
-    Type.Union([Type.Literal("file"), Type.Literal("directory"), Type.Literal("any")], {
+    Type.Unsafe<"file" | "directory" | "any">({
+      type: "string",
+      enum: ["file", "directory", "any"],
       description: "What to find; files by default.",
     }),
   ),

@@ -5,7 +5,9 @@ export const writeSchema = closedObject({
   path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
   content: Type.String({ description: "The whole new content; may be empty." }),
   lineEndings: Type.Optional(
-    Type.Union([Type.Literal("keep"), Type.Literal("lf"), Type.Literal("crlf")], {
+    Type.Unsafe<"keep" | "lf" | "crlf">({
+      type: "string",
+      enum: ["keep", "lf", "crlf"],
       description: "Line ends to write; keep (default) stays with those of an existing file.",
     }),
   ),
