@@ -1,3 +1,6 @@
+import { hostContext } from "@haft/core/internal";
+import { createExecPlugin } from "@haft/tools-exec/plugin";
+import { createFilesPlugin } from "@haft/tools-fs/plugin";
 // Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, that of the
 // command what it says itself; links lead somewhere, and TypeScript examples compile. `--update` rewrites these pages.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +19,7 @@ import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-
 import { findErrorCodes } from "./lib/error-codes.ts";
 import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
 import { newerSyntax } from "./lib/newer-syntax.ts";
+import { formatSchemasPage } from "./lib/schemas-page.ts";
 import { root, tool } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
@@ -61,6 +65,28 @@ await check("docs/reference/command.md is made from the command itself", async (
       : [`${page} is not what the command says: npm run verify:docs -- --update`],
   );
 });
+
+await check(
+  "docs/reference/schemas.md is made from the rules of providers and the built-in tools",
+  async () => {
+    const page = "docs/reference/schemas.md";
+    const made = [createFilesPlugin(), createExecPlugin()].flatMap(({ tools }) =>
+      tools.map(({ factory }) => factory(hostContext(undefined, console, new AbortController().signal))),
+    );
+    const tools = (await Promise.all(made)).flatMap((one) => one ?? []);
+    const pinned = read("pnpm-workspace.yaml").matchAll(/^ {2}"?([@\w/.-]+)"?: (\S+)$/gm);
+    const text = formatSchemasPage(
+      tools,
+      Object.fromEntries([...pinned].map(([, name, version]) => [name!, version!])),
+    );
+    if (update) writeFileSync(join(root, page), text);
+    expectNone(
+      existsSync(join(root, page)) && read(page) === text
+        ? []
+        : [`${page} is not what the rules say: npm run verify:docs -- --update`],
+    );
+  },
+);
 
 await check("docs/reference/sandbox-escapes.md lists the attempts of the tests", () => {
   const page = "docs/reference/sandbox-escapes.md";
