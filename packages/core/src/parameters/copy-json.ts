@@ -17,11 +17,14 @@ export class NotJson extends Error {
   readonly what: string;
   /** Where, as JavaScript would write it; empty for the value as a whole. */
   readonly path: string;
+  /** It is JSON, and more of it than is taken. */
+  readonly isTooMuch: boolean;
 
-  constructor(what: string, path: readonly (string | number)[]) {
+  constructor(what: string, path: readonly (string | number)[], isTooMuch = false) {
     super(`${formatPath(path) || "it"} is ${what}`);
     this.what = what;
     this.path = formatPath(path);
+    this.isTooMuch = isTooMuch;
   }
 }
 
@@ -58,7 +61,7 @@ class Copier {
   #compound(value: object): unknown {
     if (this.#open.has(value)) throw this.#not("an object that contains itself");
     if (this.#open.size >= this.#limits.depth)
-      throw this.#not(`nested deeper than ${this.#limits.depth} levels`);
+      throw new NotJson(`nested deeper than ${this.#limits.depth} levels`, this.#path, true);
     const isList = Array.isArray(value);
     if (!isList && !isPlainObject(value)) throw this.#not(kindOf(value));
     this.#open.add(value);
@@ -94,7 +97,7 @@ class Copier {
   #count<T>(characters: number, value: T): T {
     this.characters += characters;
     if (this.characters > this.#limits.characters)
-      throw new NotJson(`larger than ${this.#limits.characters.toLocaleString("en")} characters`, []);
+      throw new NotJson(`larger than ${this.#limits.characters.toLocaleString("en")} characters`, [], true);
     return value;
   }
 

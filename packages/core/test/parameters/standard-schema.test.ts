@@ -120,6 +120,12 @@ describe("what a schema makes of the arguments", () => {
     expect(outcome.details).toMatchObject({ issues: [{ kind: "wrong", path: "count" }] });
   });
 
+  test("is asked for in words, also where a library writes patterns and the ends of numbers", async () => {
+    const outcome = await call(parameters, { when: "soon", count: 1.5 });
+    expect(said(outcome)).toMatch(/when must be string in the form of date, received string "soon"/);
+    expect(said(outcome)).toMatch(/count must be integer, received number 1\.5/);
+  });
+
   test("may take what the JSON Schema does not tell", async () => {
     const lenient = z.object({ tags: z.preprocess((value) => [value].flat(), z.array(z.string())) });
     expect(said(await call(lenient, { tags: "a b" }))).toBe('{"tags":["a b"]}');

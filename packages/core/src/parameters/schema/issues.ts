@@ -203,13 +203,24 @@ function describeBounds(node: JsonSchema, depth: number): string {
     if (node.uniqueItems === true) words.push("without repeats");
   }
   words.push(...range(node.minLength, node.maxLength, " characters"));
-  words.push(...range(node.minimum, node.maximum, ""));
+  words.push(...range(unlessSafe(node.minimum), unlessSafe(node.maximum), ""));
   if (node.exclusiveMinimum !== undefined) words.push(`above ${json(node.exclusiveMinimum)}`);
   if (node.exclusiveMaximum !== undefined) words.push(`below ${json(node.exclusiveMaximum)}`);
   if (node.multipleOf !== undefined) words.push(`in steps of ${json(node.multipleOf)}`);
-  if (typeof node.pattern === "string") words.push(`matching /${cut(node.pattern, 80)}/`);
+  // Libraries write patterns for the formats they know, which say less to a reader than the name.
+  if (typeof node.pattern === "string")
+    words.push(
+      typeof node.format === "string"
+        ? `in the form of ${cut(node.format, 40)}`
+        : `matching /${cut(node.pattern, 80)}/`,
+    );
   words.push(...range(node.minProperties, node.maxProperties, " properties"));
   return words.length === 0 ? "" : ` ${words.join(" ")}`;
+}
+
+/** The ends of what numbers can tell apart bound nothing. */
+function unlessSafe(bound: unknown): unknown {
+  return typeof bound === "number" && Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
 }
 
 function range(low: unknown, high: unknown, unit: string): string[] {

@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly minLength?: unknown;
   readonly maxLength?: unknown;
   readonly pattern?: unknown;
+  /** Not checked. */
+  readonly format?: unknown;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly exclusiveMinimum?: unknown;
