@@ -71,7 +71,9 @@ await check(
   async () => {
     const page = "docs/reference/schemas.md";
     const made = [createFilesPlugin(), createExecPlugin()].flatMap(({ tools }) =>
-      tools.map(({ factory }) => factory(hostContext(undefined, console, new AbortController().signal))),
+      tools.map(async ({ factory }) =>
+        factory(hostContext(undefined, console, new AbortController().signal)),
+      ),
     );
     const tools = (await Promise.all(made)).flatMap((one) => one ?? []);
     const pinned = read("pnpm-workspace.yaml").matchAll(/^ {2}"?([@\w/.-]+)"?: (\S+)$/gm);
