@@ -77,7 +77,8 @@ read, costs its tool alone; \`session.diagnostics()\` and \`haft plugins check\`
 | values | JSON. \`undefined\` members are left out; functions, BigInts, dates, regular expressions and instances are refused |
 | names | not \`__proto__\` |
 | \`pattern\` | a test that could take long is ended, and the text counts as not matching: one pattern may take 100 ms at once, and a tenth of the time that passes, all of a process a second, and a tenth. On Node; elsewhere as far as \`node:vm\` has timeouts |
-| checks | follow 1,000,000 references at most, and 200 one inside the other |
+| \`patternProperties\` | 100 in one object |
+| one check of arguments | follows 1,000,000 references, 200 one inside the other, and tries 20,000,000 alternatives of \`anyOf\` and \`oneOf\`; beyond that the arguments are refused |
 | \`format\` | an annotation: not checked |
 
 What a library's \`validate\` does in its own code, nothing ends while it does not wait. The \`pattern\`s of its JSON Schema are tried first, and

@@ -110,6 +110,14 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
     ["a regular expression", object({ type: "string", pattern: /a/ }), /a\.pattern is a RegExp/],
     ["a date", object({ default: new Date(0) }), /a\.default is a Date/],
     ["no number", object({ type: "number", maximum: Number.POSITIVE_INFINITY }), /a\.maximum is Infinity/],
+    [
+      "thousands of patterns for names",
+      object({
+        type: "object",
+        patternProperties: Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`^a${index}`, {}])),
+      }),
+      /patternProperties: there are more than 100/,
+    ],
     ["a hole", object({ enum: ["a", undefined] }), /a\.enum\[1\] is undefined/],
     [
       "an instance",
@@ -237,6 +245,16 @@ describe("schemas whose parts all refer to each other cost a bounded amount", ()
 
   test("when they are composed", () => {
     expect(typeof checkTool(makeTool("web", { parameters: web as never }))).toBe("object");
+  });
+
+  test("when large arguments are checked by many alternatives", () => {
+    const anyOf = Array.from({ length: 20_000 }, (_, index) => ({ const: `word${index}` }));
+    const check = compileValidator({ type: "array", items: { anyOf } });
+    expect(check.check(Array.from({ length: 100_000 }, () => "none"))).toBe(false);
+    const few = Array.from({ length: 1000 }, () => "word19999");
+    expect(check.check(few)).toBe(true);
+    const [first] = check.errors(Array.from({ length: 100_000 }, () => "word19999"));
+    expect(first).toMatchObject({ kind: "wrong", expected: "less that has to be tried" });
   });
 
   test("when arguments are repaired by them", () => {

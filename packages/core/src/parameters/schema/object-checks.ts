@@ -15,6 +15,9 @@ import { isObject } from "./value-kinds.ts";
 
 const refuse: Check = (value, report) => report !== undefined && report.wrong("nothing", value);
 
+/** Each name is compared with each pattern. */
+const MAX_PATTERNS = 100;
+
 interface PropertyRule {
   /** `undefined`: required, but described elsewhere. */
   check: Check | undefined;
@@ -37,6 +40,8 @@ export function objectChecks(
   if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) {
     throw schemaInvalid(`${where}/required`, "required must be an array of names");
   }
+  if (Object.keys(patternProperties).length > MAX_PATTERNS)
+    throw schemaInvalid(`${where}/patternProperties`, `there are more than ${MAX_PATTERNS}`);
   const patterns = Object.entries(patternProperties).map(([pattern, child]) => ({
     pattern: compilePattern(pattern, `${where}/patternProperties`),
     check: sub(child, `patternProperties/${pattern}`),

@@ -57,6 +57,8 @@ const NO_ISSUES: readonly Issue[] = Object.freeze([]);
 /** How often a check may follow a `$ref`: in depth, and in all. Bounds what recursive schemas can cost. */
 const MAX_REFERENCE_DEPTH = 200;
 const MAX_REFERENCES = 1_000_000;
+/** How many alternatives one check may try: large values, each by many of them, take minutes else. */
+const MAX_ALTERNATIVES = 20_000_000;
 
 /** Compiles the nodes of one schema document. */
 export class SchemaCompiler {
@@ -66,6 +68,7 @@ export class SchemaCompiler {
   #depth = 0;
   #followed = 0;
   #followedBefore = 0;
+  #tried = 0;
 
   constructor(root: unknown, aliases: AliasTable = NO_ALIASES) {
     this.references = new SchemaReferences(root);
@@ -84,6 +87,7 @@ export class SchemaCompiler {
       this.#depth = 0;
       this.#followedBefore += this.#followed;
       this.#followed = 0;
+      this.#tried = 0;
       try {
         return check(value, report);
       } catch {
@@ -119,8 +123,22 @@ export class SchemaCompiler {
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
     if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this));
     if (hasAny(node, ARRAY_KEYWORDS)) checks.push(...arrayChecks(node, where, sub));
-    if (hasAny(node, COMBINATORS)) checks.push(...combinatorChecks(node, where, sub));
+    if (hasAny(node, COMBINATORS)) {
+      const most = Math.max(
+        ...[node.anyOf, node.oneOf].map((list) => (Array.isArray(list) ? list.length : 0)),
+      );
+      if (most > 1) checks.push((value, report) => this.#mayTry(most, value, report));
+      checks.push(...combinatorChecks(node, where, sub));
+    }
     return every(checks);
+  }
+
+  #mayTry(alternatives: number, value: unknown, report: IssueReport | undefined): boolean {
+    this.#tried += alternatives;
+    return (
+      this.#tried <= MAX_ALTERNATIVES ||
+      (report !== undefined && report.wrong("less that has to be tried", value))
+    );
   }
 
   #reference(reference: unknown): Check {
