@@ -11,16 +11,16 @@ const root = join(import.meta.dirname, "..");
 const ROOMS: Readonly<Record<string, string>> = {
   adapters: "results schema incoming ai-sdk openai-agents langchain mastra pi openclaw",
   commands: "words git programs read",
-  core: "contract time patterns parameters format compose approvals kernel explain session bound entries",
+  core: "contract time ports patterns parameters format compose approvals kernel explain session bound entries",
   haft: "approvals boundary sandbox bound contained trust config plugins host cli",
   "plugin-sdk": "testing",
   policy: "text patterns read rules decide explain review",
   sandbox:
-    "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh session",
+    "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session",
   "tools-exec": "output sessions keys plan exec bash process bound",
   "tools-fs":
     "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat bound",
-  workspace: "system boundary files wire run processes internal",
+  workspace: "system network boundary files wire run processes internal",
 };
 
 /**

@@ -1,4 +1,5 @@
 import { defineErrors } from "./contract/define-errors.ts";
+import { fetchErrors } from "./fetch-errors.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
@@ -261,4 +262,5 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The name asked for acts in another place (host, sandbox, node) than this session's workspace.",
     "Use the short name, which acts on the files of this session.",
   ),
+  ...fetchErrors({ input, internal, operational, policy }),
 }));

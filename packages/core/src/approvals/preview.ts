@@ -27,7 +27,10 @@ type Shown = Pick<ApprovalSubject, "plan" | "args"> & { readonly toolName: strin
 
 function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
   const shown = plan?.preview ?? [];
-  return shown.length > 0 ? shown : [text(`${toolName} ${JSON.stringify(args, undefined, 2)}`)];
+  if (shown.length > 0) return shown;
+  const { hosts = [] } = plan?.subjects ?? {};
+  const connects = hosts.map((host) => `\nconnects to ${host}`).join("");
+  return [text(`${toolName} ${JSON.stringify(args, undefined, 2)}${connects}`)];
 }
 
 /**

@@ -5,6 +5,7 @@ import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { isThenable } from "../time/is-thenable.ts";
 import { startTimer } from "../time/timer.ts";
+import { beyond } from "./declared-hosts.ts";
 import { type Fact, hostContext, sessionContext, type SessionTold } from "./factory-context.ts";
 import type { LifeProblem, PluginLife } from "./life/plugin-life.ts";
 import { checkTool } from "./tool-check.ts";
@@ -125,8 +126,9 @@ function soundTools({ plugin, names, registration, life }: Entry, result: unknow
   const pluginId = plugin.id;
   const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
   for (const candidate of candidates) {
-    const { tool, name = tool?.name, problem } = checkTool(candidate);
+    const { tool, name = tool?.name, problem } = checkTool(candidate, registration.hosts ?? plugin.hosts);
     const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
+    const elsewhere = beyond(tool?.hosts, registration.hosts);
     const leaveOut = (code: "TOOL_INVALID" | "TOOL_UNDECLARED", made: string, fix: string) => {
       const message = `Plugin "${pluginId}" made ${made}`;
       diagnostics.push({ code, pluginId, names: name === undefined ? names : [name], message, fix });
@@ -140,6 +142,9 @@ function soundTools({ plugin, names, registration, life }: Entry, result: unknow
     } else if (more.length > 0) {
       const made = `the tool "${tool.name}" with the effect ${more.join(", ")}, which its registration does not declare.`;
       leaveOut("TOOL_UNDECLARED", made, `Add ${more.join(", ")} to the effects of its registration.`);
+    } else if (elsewhere.length > 0) {
+      const made = `the tool "${tool.name}" with the host ${elsewhere.join(", ")}, which its registration does not declare.`;
+      leaveOut("TOOL_UNDECLARED", made, `Add ${elsewhere.join(", ")} to the hosts of its registration.`);
     } else if (tools.some((other) => other.name === tool.name)) {
       leaveOut("TOOL_INVALID", `the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
     } else {

@@ -1,10 +1,12 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
+import { isListOfText } from "../parameters/schema/value-kinds.ts";
+import { problemWithHosts } from "./declared-hosts.ts";
 import type { Entry } from "./make-tools.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 import { mistakeOf } from "./plugin-mistake.ts";
-import { EFFECTS, isListOfEffects, isListOfText } from "./tool-check.ts";
+import { EFFECTS, isListOfEffects } from "./tool-check.ts";
 
 /** The registrations of a plugin, or what is wrong with it. */
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
@@ -105,7 +107,8 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (channels !== undefined && !isListOfText(channels)) return "limits tools to channels that are no list.";
   if (effects !== undefined && !isListOfEffects(effects))
     return `has in % effects that are none; ${EFFECTS}.`;
-  return problemWithHosts(hosts, "has in % hosts");
+  const host = problemWithHosts(hosts);
+  return host === undefined ? undefined : `has something wrong in %: ${host}.`;
 }
 
 /** What is wrong with what all its tools have in common: the end of a sentence. */
@@ -114,11 +117,8 @@ function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): stri
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;
   for (const [name, part] of Object.entries({ setup, dispose }))
     if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
-  return problemWithHosts(hosts, "has hosts");
-}
-
-function problemWithHosts(hosts: unknown, where: string): string | undefined {
-  return hosts === undefined || isListOfText(hosts) ? undefined : `${where} that are no list of names.`;
+  const host = problemWithHosts(hosts);
+  return host === undefined ? undefined : `has something wrong: ${host}.`;
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {

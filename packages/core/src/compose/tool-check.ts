@@ -3,7 +3,8 @@ import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { problemOfSpec } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { isObject } from "../parameters/schema/value-kinds.ts";
+import { isListOfText, isObject } from "../parameters/schema/value-kinds.ts";
+import { planOfHosts, problemWithHosts } from "./declared-hosts.ts";
 import { misspelledKey } from "./misspelled-key.ts";
 
 const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
@@ -24,6 +25,7 @@ const PARTS = [
   "parameters",
   "outputSchema",
   "effects",
+  "hosts",
   "aliases",
   "otherNames",
   "groups",
@@ -41,8 +43,12 @@ export interface ToolCheck {
   problem?: string;
 }
 
-/** Reads every part of a foreign tool once and says what is wrong with it. Never throws. */
-export function checkTool(candidate: unknown): ToolCheck {
+/**
+ * Reads every part of a foreign tool once and says what is wrong with it. Never throws.
+ *
+ * @param hosts what it contacts where it does not say: of its registration, or its plugin
+ */
+export function checkTool(candidate: unknown, hosts?: readonly string[]): ToolCheck {
   if (typeof candidate !== "object" || candidate === null)
     return { problem: `it is ${typeof candidate}, not an object` };
   const source = candidate as Record<string, unknown>;
@@ -65,13 +71,21 @@ export function checkTool(candidate: unknown): ToolCheck {
       copy[part] = method.bind(candidate);
     }
     // Policy decides by these: what was checked must be what stays.
-    for (const part of ["effects", "groups"])
+    for (const part of ["effects", "groups", "hosts"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
     const problem = findProblem(copy) ?? ownSchemas(copy) ?? problemOfSpec(copy as unknown as AnyTool);
+    if (problem === undefined) addHosts(copy, hosts);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
     return named(copy, `reading it threw: ${messageWithCauses(thrown)}`);
   }
+}
+
+/** Rules look at what a plan says. */
+function addHosts(copy: Record<string, unknown>, hosts: readonly string[] | undefined): void {
+  if (hosts !== undefined) copy["hosts"] ??= Object.freeze([...hosts]);
+  const plan = copy["plan"] === undefined ? planOfHosts(copy["hosts"]) : undefined;
+  if (plan !== undefined) copy["plan"] = plan;
 }
 
 function findProblem(tool: Record<string, unknown>): string | undefined {
@@ -84,6 +98,8 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
   if (!isListOfEffects(effects)) return EFFECTS;
   if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
+  const host = problemWithHosts(tool["hosts"]);
+  if (host !== undefined) return host;
   if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isListOfText)))
     return "aliases must map a parameter to a list of its other spellings";
   if (!isAbsentOr(otherNames, (value) => isObject(value) && Object.values(value).every(isObject)))
@@ -115,10 +131,6 @@ function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boole
 
 export function isListOfEffects(value: unknown): value is readonly ToolEffect[] {
   return Array.isArray(value) && value.every((effect) => KNOWN_EFFECTS.has(effect as string));
-}
-
-export function isListOfText(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function named(copy: Record<string, unknown>, problem: string): ToolCheck {

@@ -35,6 +35,8 @@ export interface ToolMeta {
   decidedBy?: string | undefined;
   /** What was allowed before and let it through without anybody being asked. */
   grantIds?: readonly string[] | undefined;
+  /** Hosts it contacted through its context, in the order of first contact; at most 64. */
+  hosts?: readonly string[] | undefined;
 }
 
 /**

@@ -8,6 +8,9 @@ declare global {
     readonly aborted: boolean;
     throwIfAborted(): void;
   }
+  interface URL {}
+  interface RequestInit {}
+  interface Response {}
 }
 
 /**

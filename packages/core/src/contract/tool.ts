@@ -83,6 +83,23 @@ export interface ToolContext {
   readonly consent?: readonly string[] | undefined;
   /** Call another tool of the same session: same policy, same ledger, same limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
+  /**
+   * The network, as `fetch` of the web has it: for tools with the effect `network`, from where the session works, as far as
+   * policy and the place of the session let it. Each host that is contacted is decided about, at every redirect anew. Where a
+   * rule asks about a host, the tool's `plan` has to have named it (`subjects.hosts`). Ends with the call.
+   *
+   * @param input `http:` or `https:`, without a user
+   * @param init as for `fetch`; of `redirect`, `follow` (default, at most 20), `manual` and `error`. `maxBytes`: of the body, as
+   * it is decoded, 10 MiB by default and 256 MiB at most. `timeoutMs`: until the end of the body, 60 s by default and
+   * 10 minutes at most.
+   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_UNDECLARED`, `HOST_DENIED`, `HOST_NOT_APPROVED`, `NO_NETWORK`,
+   * `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`, `FETCH_TIMEOUT`; `BODY_TOO_LARGE`, also while a body is read; and the
+   * reason of a signal that aborted
+   */
+  readonly fetch: (
+    input: string | URL,
+    init?: RequestInit & { maxBytes?: number; timeoutMs?: number },
+  ) => Promise<Response>;
 }
 
 /** What is known of the model that reads the results. */
@@ -131,6 +148,11 @@ export interface Tool<
   outputSchema?: ParameterSchema;
   /** All that any call of it may do. */
   effects: readonly ToolEffect[];
+  /**
+   * The hosts it contacts, as in rules: `api.example.com`, `*.example.com`. `fetch` of its context reaches no others. Without
+   * a `plan`, and without a `*`, they are what rules about hosts look at.
+   */
+  hosts?: readonly string[];
   /** Canonical parameter → other spellings. Accepted silently, never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
   /** Other names that reach this tool, perhaps only in one place. Accepted, never advertised. */

@@ -18,6 +18,7 @@ export type { RegistryOptions } from "../compose/registry-options.ts";
 export type { ApprovalGrant, ApprovalScope, ApprovalStore } from "../contract/approval-port.ts";
 export type { SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
+export type * from "../kernel/fetch/network-port.ts";
 export type { CallExplanation, ExplainedDecision } from "../explain/call-explanation.ts";
 export type { ExplainedStep, Stage } from "../explain/trace.ts";
 export type { CallOptions, CallRequest } from "../kernel/call-options.ts";

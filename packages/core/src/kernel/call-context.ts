@@ -9,6 +9,7 @@ import type { Call } from "./call.ts";
 export class CallContext implements ToolContext {
   readonly #call: Call;
   #nested = 0;
+  #fetch: ToolContext["fetch"] | undefined;
 
   constructor(call: Call) {
     this.#call = call;
@@ -59,6 +60,14 @@ export class CallContext implements ToolContext {
   get consent(): readonly string[] | undefined {
     const consent = this.#call.plan?.consent ?? [];
     return consent.length === 0 ? undefined : consent.map(({ place }) => place);
+  }
+
+  /** A function of its own, so that it can be taken out of the context. */
+  get fetch(): ToolContext["fetch"] {
+    return (this.#fetch ??= async (input, init) => {
+      const { fetchFor } = await import("./fetch/fetch-for.ts");
+      return fetchFor(this.#call, input, init);
+    });
   }
 
   call(name: string, args: unknown): Promise<ToolOutcome> {

@@ -73,6 +73,8 @@ export class Call {
   entered = false;
   /** True once it is decided what became of the call: what the tool still reports is not heard. */
   ended = false;
+  /** Ends what it has open to the network. Made by its first way there. */
+  connections: AbortController | undefined;
   /** How many calls of other tools this one is inside of. */
   nesting = 0;
   /** Among the calls of the session that have not ended. */
@@ -135,9 +137,14 @@ export class Call {
     return (this.#policy ??= this.#rulesForSender());
   }
 
+  /** Those that hold by now for whoever this call answers: what it does next may be forbidden meanwhile. */
+  get policyByNow(): SessionPolicy {
+    return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
+  }
+
   /** Without a sender of its own, those of the session. */
-  #rulesForSender(): SessionPolicy {
-    const { rules, session, options } = this;
+  #rulesForSender(rules = this.rules): SessionPolicy {
+    const { session, options } = this;
     const { sender } = options;
     return sender === undefined ? rules.policy : rules.of.forSession({ ...session.facts, sender });
   }

@@ -55,6 +55,7 @@ class Entry implements ToolMeta {
   receipt: EffectReceipt | undefined = undefined;
   decidedBy: string | undefined = undefined;
   grantIds: readonly string[] | undefined = undefined;
+  hosts: readonly string[] | undefined = undefined;
   /** Characters it keeps in memory. Not part of the record. */
   #weight: number;
 

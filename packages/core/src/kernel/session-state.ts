@@ -12,6 +12,7 @@ import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
+import type { Network } from "./fetch/network-port.ts";
 import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
@@ -56,6 +57,8 @@ export class SessionState {
   readonly facts: SessionFacts;
   readonly model: ModelFacts;
   workspace: Workspace;
+  /** The way out for its tools. Not a part of the workspace: whoever has that would need no policy. */
+  readonly network: Network | undefined;
   readonly settings: SessionSettings;
   closed = false;
   #rules: SessionRules;
@@ -71,13 +74,17 @@ export class SessionState {
   #made = 0;
 
   constructor(
-    parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & { tools: ToolSet },
+    parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & {
+      tools: ToolSet;
+      network?: Network | undefined;
+    },
     past?: readonly ToolMeta[],
   ) {
     this.key = parts.key;
     this.facts = parts.facts;
     this.model = parts.model;
     this.workspace = parts.workspace;
+    this.network = parts.network;
     this.settings = parts.settings;
     this.#rules = rulesOf(parts.settings.policy.current, parts.facts, parts.tools);
     if (past && past.length > 0) this.#past = past;

@@ -105,6 +105,7 @@ export class SessionFactory {
         model,
         tools: set,
         workspace: options.workspace,
+        network: options.network,
         settings: this.#settingsFor(model),
       },
       past,

@@ -6,6 +6,7 @@ import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "..
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { SENDER } from "../kernel/call-options.ts";
+import type { Network } from "../kernel/fetch/network-port.ts";
 import type { LoopLimits } from "../kernel/loop-guard.ts";
 import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
@@ -54,6 +55,8 @@ export interface SessionOptions {
   kind: SessionKind;
   /** Where its tools act. */
   workspace: Workspace;
+  /** The network of its tools (`context.fetch`), `createHostNetwork` of `@haft/workspace` for one. Default: they have none. */
+  network?: Network;
   /** Identity of the conversation; names the ledger in the store. Made up when missing. */
   sessionKey?: string;
   /** The agent that has the conversation. Default `main`. */
@@ -99,6 +102,7 @@ export const MODEL: OptionSchema = {
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
   workspace: { description: "Where its tools act." },
+  network: { description: "The network of its tools (context.fetch). Default: they have none." },
   sessionKey: {
     type: "string",
     description: "Identity of the conversation; names the ledger in the store. Made up when missing.",

@@ -11,6 +11,7 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
   call.ended = true;
+  call.connections?.abort(new DOMException("The call has ended.", "AbortError"));
   session.running.leave(call);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);

@@ -265,7 +265,7 @@ describe("what a registration declares", () => {
 
   test.for<[string, object, RegExp]>([
     ["effects that are none", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
-    ["hosts that are no list", { hosts: "example.com" }, /hosts that are no list of names/],
+    ["hosts that are no list", { hosts: "example.com" }, /hosts must be a list of names/],
   ])("%s leave the plugin out", ([, parts, message]) => {
     const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;
     expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([

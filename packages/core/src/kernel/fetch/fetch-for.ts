@@ -1,0 +1,103 @@
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
+import { hostOf } from "../../patterns/host-name.ts";
+import type { Call, ResolvedCall } from "../call.ts";
+import { isRedirect, redirected } from "./follow.ts";
+import { Lease, limitsOf } from "./lease.ts";
+import type { Network, NetworkAnswer } from "./network-port.ts";
+import { type FetchInit, type Outgoing, readOutgoing } from "./outgoing.ts";
+import { permitHost } from "./permit-host.ts";
+import { responseOf } from "./response.ts";
+
+/** As the fetch of browsers. */
+const MOST_REDIRECTS = 20;
+/** Hosts of a call that its entry in the ledger names. */
+const MOST_NAMED = 64;
+
+/** What `context.fetch` does: everything that does not depend on where the session works. */
+export async function fetchFor(given: Call, input: unknown, init: FetchInit = {}): Promise<Response> {
+  const call = checked(given);
+  const { network } = call.session;
+  const limits = limitsOf(init);
+  const first = await readOutgoing(input, init);
+  const lease = new Lease(call, limits);
+  try {
+    return await follow(call, network ?? NONE, first, init.redirect ?? "follow", lease);
+  } catch (thrown) {
+    lease.end();
+    throw lease.reasonOf(asFailure(thrown, first.url));
+  }
+}
+
+function checked(call: Call): ResolvedCall {
+  if (!call.isResolved() || call.ended)
+    throw coreError("FETCH_INVALID", "The call that this context belongs to has ended.", {
+      fix: "Report it to the plugin's author: a tool waits for all it does before it answers.",
+    });
+  const { name, effects } = call.tool.facts;
+  if (effects.includes("network")) return call;
+  const declared = effects.length === 0 ? "none" : effects.join(", ");
+  const message = `${name} declares the effects ${declared}, and "network" is not among them, so it contacts nobody.`;
+  throw coreError("NETWORK_UNDECLARED", message);
+}
+
+async function follow(
+  call: ResolvedCall,
+  network: Network,
+  first: Outgoing,
+  mode: NonNullable<FetchInit["redirect"]>,
+  lease: Lease,
+): Promise<Response> {
+  let outgoing = first;
+  for (let hops = 0; ; hops++) {
+    const { url, method, headers, body } = outgoing;
+    permitHost(call, hostOf(url), hops === 0 ? "" : `, to which ${first.url.host} redirects`);
+    lease.signal.throwIfAborted();
+    const answer = await network.request({
+      url: url.href.replace(/#.*$/s, ""),
+      method,
+      headers: [...headers],
+      ...(body !== undefined && { body }),
+      signal: lease.signal,
+    });
+    note(call, hostOf(url));
+    const location =
+      isRedirect(answer.status) && mode !== "manual" ? headerOf(answer, "location") : undefined;
+    if (location === undefined) return responseOf(answer, { url, hops, lease });
+    await discard(answer);
+    if (mode === "error") throw failed(`${url.host} redirects, and that was not to be followed`);
+    if (hops === MOST_REDIRECTS)
+      throw failed(`${first.url.host} redirects more than ${MOST_REDIRECTS} times`);
+    outgoing = redirected(outgoing, answer.status, location);
+  }
+}
+
+/** For whoever looks at the ledger. */
+function note({ meta }: ResolvedCall, host: string): void {
+  const { hosts = [] } = meta;
+  if (hosts.length < MOST_NAMED && !hosts.includes(host)) meta.hosts = [...hosts, host];
+}
+
+function headerOf({ headers }: NetworkAnswer, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}
+
+async function discard({ body }: NetworkAnswer): Promise<void> {
+  await body?.[Symbol.asyncIterator]().return?.();
+}
+
+function failed(why: string): HaftError {
+  return coreError("FETCH_FAILED", `${why}.`);
+}
+
+/** What ports throw has a code; of anything else, not more than its message is known. */
+function asFailure(thrown: unknown, { host }: URL): unknown {
+  if (HaftError.is(thrown) || (thrown instanceof Error && thrown.name === "AbortError")) return thrown;
+  return coreError("FETCH_FAILED", `${host} was not reached: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+const NONE: Network = {
+  request: async () => {
+    throw coreError("NO_NETWORK", "The host of this session gives its tools no network.");
+  },
+};

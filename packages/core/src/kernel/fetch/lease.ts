@@ -1,0 +1,74 @@
+import { HaftError } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
+import { startTimer } from "../../time/timer.ts";
+import type { Call } from "../call.ts";
+import { type FetchInit, invalid } from "./outgoing.ts";
+
+/** What one request may use. */
+export interface Limits {
+  maxBytes: number;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+const MIB = 1024 * 1024;
+const BYTES = { usual: 10 * MIB, most: 256 * MIB };
+const TIME = { usual: 60_000, most: 10 * 60_000 };
+/** Requests of one call at the same time, those too whose body is not read yet. */
+const MOST_AT_ONCE = 32;
+
+/** @throws HaftError `FETCH_INVALID` */
+export function limitsOf({ maxBytes = BYTES.usual, timeoutMs = TIME.usual, signal }: FetchInit): Limits {
+  const check = (name: string, value: number, most: number): void => {
+    if (!Number.isInteger(value) || value < 1 || value > most)
+      throw invalid(`${name} is a whole number from 1 to ${most}, not ${String(value)}.`);
+  };
+  check("maxBytes", maxBytes, BYTES.most);
+  check("timeoutMs", timeoutMs, TIME.most);
+  return { maxBytes, timeoutMs, signal: signal ?? undefined };
+}
+
+const open = new WeakMap<Call, number>();
+
+/** The time of one request, from its start to the end of its body: over with its call, its time, or when its tool says so. */
+export class Lease {
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+  readonly #call: Call;
+  readonly #late = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #ended = false;
+
+  /** @throws HaftError `TOO_MANY_FETCHES` */
+  constructor(call: Call, { maxBytes, timeoutMs, signal }: Limits) {
+    const before = open.get(call) ?? 0;
+    if (before >= MOST_AT_ONCE)
+      throw coreError("TOO_MANY_FETCHES", `${MOST_AT_ONCE} requests of this call are under way.`);
+    open.set(call, before + 1);
+    this.#call = call;
+    this.maxBytes = maxBytes;
+    const ofCall = (call.connections ??= new AbortController()).signal;
+    this.signal = AbortSignal.any([this.#late.signal, ofCall, call.signal, ...(signal ? [signal] : [])]);
+    this.#timer = startTimer(
+      () => this.#late.abort(coreError("FETCH_TIMEOUT", `It took longer than ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    // Nobody may ever read the body of a call that is over.
+    this.signal.addEventListener("abort", () => this.end(), { once: true });
+  }
+
+  /** The request is over: its body was read, given up or broken off. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    open.set(this.#call, (open.get(this.#call) ?? 1) - 1);
+  }
+
+  /** Why it really failed: what is aborted fails with whatever was under way. */
+  reasonOf(thrown: unknown): unknown {
+    if (!this.signal.aborted || (HaftError.is(thrown) && thrown.category === "policy")) return thrown;
+    const { reason } = this.signal as { reason: unknown };
+    return reason instanceof Error ? reason : new DOMException(String(reason), "AbortError");
+  }
+}

@@ -1,0 +1,96 @@
+import type { HaftError } from "../../contract/errors.ts";
+import type { ToolContext } from "../../contract/tool.ts";
+import { coreError } from "../../errors.ts";
+import { hostOf } from "../../patterns/host-name.ts";
+
+/** What `context.fetch` is given. */
+export type FetchInit = NonNullable<Parameters<ToolContext["fetch"]>[1]>;
+
+/** A request as it goes out, before the first redirect or after one. */
+export interface Outgoing {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array | undefined;
+}
+
+/** Bytes of what is sent. */
+const MOST_SENT = 32 * 1024 * 1024;
+/** Where a request really goes, and how it is passed on, is not the tool's to say. What else is about the connection is left out. */
+const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
+const OWN =
+  /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
+
+/**
+ * Reads what a tool wants to send: checked as `fetch` does it, with all of its body.
+ *
+ * @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE`
+ */
+export async function readOutgoing(input: unknown, init: FetchInit): Promise<Outgoing> {
+  const url = readUrl(input);
+  const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;
+  let request: Request;
+  try {
+    // Bodies that come in pieces need the word; for all others it means nothing.
+    request = new Request(url, { ...rest, duplex: "half", redirect: "manual" });
+  } catch (thrown) {
+    throw invalid(`${url.origin} is not asked: ${(thrown as Error).message.replace(/\.$/, "")}.`);
+  }
+  const headers = new Headers();
+  for (const [name, value] of request.headers) {
+    if (REFUSED.test(name)) throw invalid(`The header ${name} is not the tool's to set.`);
+    if (!OWN.test(name)) headers.append(name, value);
+  }
+  return { url, method: request.method, headers, body: await bodyOf(request) };
+}
+
+/**
+ * An address that is asked for: of the web, without a user, in its one spelling.
+ *
+ * @param from what it is relative to
+ * @throws HaftError `FETCH_INVALID`
+ */
+export function readUrl(input: unknown, from?: URL): URL {
+  if (typeof input !== "string" && !(input instanceof URL))
+    throw invalid(`context.fetch takes an address as text or as URL, and got ${typeof input}.`);
+  const text = String(input);
+  const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const url = URL.parse(text, from?.href);
+  if (url === null) throw invalid(`${shown} is no address; it begins with https:// or http://.`);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw invalid(`${shown} is not asked: ${url.protocol} is neither https: nor http:.`);
+  if (url.username !== "" || url.password !== "")
+    throw invalid(
+      `The address of ${url.host} names a user, and those are not sent that way; use the header Authorization.`,
+    );
+  if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
+  if (hostOf(url) === "" || hostOf(url).endsWith("."))
+    throw invalid(`${shown} is no address: it names no host.`);
+  return url;
+}
+
+async function bodyOf(request: Request): Promise<Uint8Array | undefined> {
+  if (request.body === null) return undefined;
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of request.body) {
+    size += part.length;
+    if (size > MOST_SENT)
+      throw coreError("BODY_TOO_LARGE", `What is to be sent has more than ${MOST_SENT} bytes.`, {
+        fix: "Send it in several requests.",
+        receipt: "none",
+      });
+    parts.push(part);
+  }
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
+}
+
+export function invalid(message: string): HaftError {
+  return coreError("FETCH_INVALID", message);
+}

@@ -1,0 +1,61 @@
+import type { HaftError } from "../../contract/errors.ts";
+import type { CallSubjects } from "../../contract/plan.ts";
+import type { Decision, TraceStep } from "../../contract/policy-port.ts";
+import { coreError } from "../../errors.ts";
+import { fitsHost } from "../../patterns/host-name.ts";
+import type { ResolvedCall } from "../call.ts";
+
+/**
+ * May this call contact that host? The evaluator that let the call begin is asked again, with this one host as what it is
+ * about.
+ *
+ * @param because how it came to this host, where the tool did not name it: the end of a sentence
+ * @throws HaftError `HOST_UNDECLARED`, `HOST_DENIED`, `HOST_NOT_APPROVED`
+ */
+export function permitHost(call: ResolvedCall, host: string, because = ""): void {
+  const { tool, facts } = call.tool;
+  const details = { host };
+  const { hosts } = tool;
+  if (hosts !== undefined && !hosts.some((pattern) => fitsHost(pattern, host))) {
+    const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
+    throw coreError("HOST_UNDECLARED", message, { details });
+  }
+  // What a command of the call does was decided with the call.
+  const { command: _command, ...others } = call.plan?.subjects ?? {};
+  const decide = (about: readonly string[]): Decision =>
+    call.policyByNow.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);
+  const decision = decide([host]);
+  if (decision.effect === "allow") return;
+  const { reason, fix, id: decisionId } = decision;
+  if (decision.effect === "ask") {
+    const planned = others.hosts;
+    if (planned === undefined ? isAnswered(decision, decide([])) : planned.includes(host)) return;
+    throw notApproved(call, host, `${reason}${because && ` It comes to ${host}${because}.`}`, decisionId);
+  }
+  const message = `${host} is not contacted${because}: ${reason}`;
+  throw coreError("HOST_DENIED", message, {
+    ...(fix !== undefined && { fix }),
+    details: { ...details, decisionId },
+  });
+}
+
+/** Whoever agreed to the call answered every rule that asks whatever its hosts are. Is there another one? */
+function isAnswered(decision: Decision, withoutHosts: Decision): boolean {
+  if (withoutHosts.effect !== "ask") return false;
+  const answered = new Set(withoutHosts.trace.filter(asks).map(nameOf));
+  return decision.trace.filter(asks).every((step) => answered.has(nameOf(step)));
+}
+
+const asks = ({ verdict }: TraceStep): boolean => verdict === "ask";
+const nameOf = ({ layer, rule, source }: TraceStep): string => JSON.stringify([layer, rule, source]);
+
+function notApproved(call: ResolvedCall, host: string, reason: string, decisionId: string): HaftError {
+  const planned = call.plan?.subjects?.hosts;
+  const fix =
+    planned === undefined
+      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that somebody is asked before the call.`
+      : `Call ${call.toolName} for ${host} itself, so that somebody is asked about it.`;
+  const told = planned === undefined ? "was not told of any host" : `was told of ${planned.join(", ")}`;
+  const message = `${host} is not contacted: ${reason} Whoever agreed to this call ${told}.`;
+  return coreError("HOST_NOT_APPROVED", message, { fix, details: { host, decisionId } });
+}

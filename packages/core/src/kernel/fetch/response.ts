@@ -1,0 +1,82 @@
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
+import type { Lease } from "./lease.ts";
+import type { NetworkAnswer } from "./network-port.ts";
+
+/** Answers that have no body, whatever is sent. */
+const WITHOUT_BODY = new Set([204, 205, 304]);
+
+/** What came back, as the response that `fetch` answers. Its body ends the lease. */
+export function responseOf(
+  answer: NetworkAnswer,
+  { url, hops, lease }: { url: URL; hops: number; lease: Lease },
+): Response {
+  const { status } = answer;
+  const headers = new Headers();
+  for (const [name, value] of answer.headers) {
+    try {
+      headers.append(name, value);
+    } catch {
+      // Node reads some that nobody may send.
+    }
+  }
+  const hasBody = answer.body !== undefined && !WITHOUT_BODY.has(status);
+  if (!hasBody) {
+    void answer.body?.[Symbol.asyncIterator]().return?.();
+    lease.end();
+  }
+  if (status < 200 || status > 599)
+    throw coreError("FETCH_FAILED", `${url.host} answered with the status ${status}, which means nothing.`);
+  const body = hasBody ? bounded(answer.body, url, lease) : null;
+  const response = new Response(body, { status, statusText: plain(answer.statusText), headers });
+  return Object.defineProperties(response, {
+    url: { value: url.href.replace(/#.*$/s, "") },
+    redirected: { value: hops > 0 },
+  });
+}
+
+/** Reads nothing before somebody wants it, and never more than may be. */
+function bounded(body: AsyncIterable<Uint8Array>, { host }: URL, lease: Lease): ReadableStream<Uint8Array> {
+  const parts = body[Symbol.asyncIterator]();
+  let size = 0;
+  const giveUp = async (): Promise<void> => {
+    lease.end();
+    await parts.return?.();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await parts.next();
+          if (done === true) {
+            lease.end();
+            controller.close();
+            return;
+          }
+          size += value.length;
+          if (size > lease.maxBytes) throw tooLarge(host, lease.maxBytes);
+          controller.enqueue(value);
+        } catch (thrown) {
+          await giveUp().catch(() => {});
+          controller.error(lease.reasonOf(HaftError.is(thrown) ? thrown : brokenOff(host, thrown)));
+        }
+      },
+      cancel: giveUp,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function tooLarge(host: string, most: number): HaftError {
+  return coreError("BODY_TOO_LARGE", `What ${host} sends has more than ${most} bytes, decoded.`);
+}
+
+function brokenOff(host: string, thrown: unknown): HaftError {
+  return coreError("FETCH_FAILED", `What ${host} sends was broken off: ${messageOf(thrown)}`, {
+    cause: thrown,
+  });
+}
+
+function plain(statusText: string): string {
+  return /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
+}

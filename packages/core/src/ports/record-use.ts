@@ -1,0 +1,49 @@
+import type { ToolEffect } from "../contract/plan.ts";
+import type { Workspace } from "../contract/ports.ts";
+import type { Processes } from "../contract/process-port.ts";
+import { changesFiles, mapFileSystem } from "./map-file-system.ts";
+import { mapProcesses } from "./map-processes.ts";
+
+/** Told of each use of a port: the effect it is, and what it was about. */
+export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;
+
+/**
+ * The same workspace, telling what is done through it: files read and written, by their paths, and commands started. For comparing
+ * what tools declare with what they do. Each wrapping is another workspace: whoever keeps something by workspace keeps it twice.
+ */
+export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
+  const { fs } = workspace;
+  const files = mapFileSystem((operation, paths) => {
+    // Asking what would be is none.
+    if (operation !== "check")
+      for (const path of paths) note(changesFiles(operation) ? "write" : "read", path);
+    return fs;
+  });
+  const recorded: Workspace = {
+    fs: { ...files, ...(fs.outerIgnores && { outerIgnores: (path: string) => fs.outerIgnores!(path) }) },
+    describe: () => workspace.describe(),
+    ...(workspace.withRoot && {
+      withRoot: (name: string, path: string) => recordUse(workspace.withRoot!(name, path), note),
+    }),
+    ...(workspace.withConsent && {
+      withConsent: (places: readonly string[]) => recordUse(workspace.withConsent!(places), note),
+    }),
+  };
+  if (!("processes" in workspace)) return recorded;
+  // Asked for when somebody wants them: nothing is opened before.
+  let processes: Processes | undefined;
+  const get = (): Processes => (processes ??= recordedProcesses(() => workspace.processes!, note));
+  return Object.defineProperty(recorded, "processes", { enumerable: true, get });
+}
+
+function recordedProcesses(processes: () => Processes, note: NoteUse): Processes {
+  const mapped = mapProcesses(processes);
+  return {
+    ...mapped,
+    start: (callerId, spec, options) => {
+      note("execute", spec.script ?? (spec.argv ?? []).join(" "));
+      return mapped.start(callerId, spec, options);
+    },
+    notices: (met) => processes().notices?.(met) ?? [],
+  };
+}

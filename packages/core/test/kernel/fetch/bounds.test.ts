@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { HaftError } from "../../../src/contract/errors.ts";
+import { codeOf, said } from "../../support/kernel.ts";
+import { answers, fetching } from "./support.ts";
+
+describe("limits", () => {
+  test("a body that is too large fails as it is read, and its connection is given up", async () => {
+    const network = answers({ body: ["12345", "67890", "more"] });
+    const { use, returned } = await fetching(network);
+    const seen = await use(async ({ fetch }) => {
+      const response = await fetch("http://example.com/", { maxBytes: 10 });
+      const thrown = await response.text().catch((error: unknown) => error);
+      const fits = await (await fetch("http://example.com/", { maxBytes: 14 })).text();
+      return { thrown, fits };
+    });
+    expect(seen).toMatchObject({ thrown: { code: "BODY_TOO_LARGE" }, fits: "1234567890more" });
+    expect(returned()).toBe(1);
+  });
+
+  test("what is sent is bounded, also where it comes in parts without end", async () => {
+    const { use, asked } = await fetching(answers({}));
+    const endless = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
+    });
+    const thrown = await use(({ fetch }) =>
+      fetch("http://example.com/", { method: "POST", body: endless }).catch((error: unknown) => error),
+    );
+    expect(thrown).toMatchObject({ code: "BODY_TOO_LARGE", receipt: "none" });
+    expect(asked).toEqual([]);
+  });
+
+  test("an answer that does not come in time", async () => {
+    const { use } = await fetching(answers("never"));
+    const thrown = await use(({ fetch }) =>
+      fetch("http://example.com/", { timeoutMs: 10 }).catch((error: unknown) => error),
+    );
+    expect(thrown).toMatchObject({ code: "FETCH_TIMEOUT" });
+  });
+
+  test("a body that does not come in time", async () => {
+    const { use } = await fetching(answers({ body: ["begun", "never"] }));
+    const thrown = await use(async ({ fetch }) => {
+      const response = await fetch("http://example.com/", { timeoutMs: 50 });
+      return response.text().catch((error: unknown) => error);
+    });
+    expect(thrown).toMatchObject({ code: "FETCH_TIMEOUT" });
+  });
+
+  test("more requests than a call may have under way", async () => {
+    const { use } = await fetching(answers({ body: ["text"] }));
+    const seen = await use(async ({ fetch }) => {
+      const open = await Promise.all(Array.from({ length: 32 }, () => fetch("http://example.com/")));
+      const one = await fetch("http://example.com/").catch((error: unknown) => error);
+      await open[0]!.text();
+      const freed = await fetch("http://example.com/");
+      return [(one as HaftError).code, freed.status];
+    });
+    expect(seen).toEqual(["TOO_MANY_FETCHES", 200]);
+  });
+});
+
+describe("the end", () => {
+  test("the tool's own signal, with its own reason", async () => {
+    const { use } = await fetching(answers("never"));
+    const controller = new AbortController();
+    const reason = new Error("not wanted any more");
+    const thrown = await use(({ fetch }) => {
+      setImmediate(() => controller.abort(reason));
+      return fetch("http://example.com/", { signal: controller.signal }).catch((error: unknown) => error);
+    });
+    expect(thrown).toBe(reason);
+  });
+
+  test("an abort of the call ends what is under way, and the call is cancelled", async () => {
+    const { session, start, aborted } = await fetching(answers("never"));
+    const call = start(({ fetch }) => fetch("http://example.com/"));
+    setImmediate(() => session.abort("call_1"));
+    expect(codeOf(await call)).toBe("CANCELLED");
+    expect(aborted()).toBe(1);
+  });
+
+  test("what a call left open ends with it, and its context asks for nothing any more", async () => {
+    const { use, aborted } = await fetching(answers({ body: ["begun", "never"] }));
+    let later: Promise<unknown> | undefined;
+    let again: (() => Promise<unknown>) | undefined;
+    await use(async ({ fetch }) => {
+      const response = await fetch("http://example.com/");
+      later = response.text().catch((error: unknown) => error);
+      again = () => fetch("http://example.com/").catch((error: unknown) => error);
+    });
+    expect(await later).toMatchObject({ name: "AbortError" });
+    expect(aborted()).toBe(1);
+    expect(await again!()).toMatchObject({
+      code: "FETCH_INVALID",
+      message: expect.stringContaining("has ended"),
+    });
+  });
+
+  test("what the network throws reaches the tool, and the model", async () => {
+    const { start } = await fetching({
+      request: async () => {
+        throw new HaftError("ADDRESS_REFUSED", "It is private.", { category: "policy", receipt: "none" });
+      },
+    });
+    const outcome = await start(({ fetch }) => fetch("http://example.com/"));
+    expect([codeOf(outcome), outcome.receipt, said(outcome)]).toEqual([
+      "ADDRESS_REFUSED",
+      "none",
+      "Error: It is private.",
+    ]);
+    const broken = await fetching({ request: () => Promise.reject(new Error("torn")) });
+    expect(codeOf(await broken.start(({ fetch }) => fetch("http://example.com/")))).toBe("FETCH_FAILED");
+  });
+
+  test("statuses that mean nothing, and those without a body", async () => {
+    const odd = await fetching(answers({ status: 999 }));
+    const thrown = await odd.use(({ fetch }) =>
+      fetch("http://example.com/").catch((error: unknown) => error),
+    );
+    expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringContaining("999") });
+    const empty = await fetching(answers({ status: 204, body: ["lies"] }));
+    expect(await empty.use(async ({ fetch }) => (await fetch("http://example.com/")).text())).toBe("");
+    expect(empty.returned()).toBe(1);
+  });
+});

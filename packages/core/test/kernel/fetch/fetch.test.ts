@@ -1,0 +1,231 @@
+import { describe, expect, test } from "vitest";
+import { answers, fetching } from "./support.ts";
+
+test("a request as it is, and the response that fetch of the web would answer", async () => {
+  const { use, asked } = await fetching(
+    answers({
+      status: 201,
+      statusText: "Made",
+      headers: [
+        ["Content-Type", "text/plain"],
+        ["set-cookie", "a=1"],
+        ["set-cookie", "b=2"],
+      ],
+      body: ["some ", "text"],
+    }),
+  );
+  const response = await use(async ({ fetch }) => {
+    const got = await fetch("HTTPS://Example.COM./a b?q=ü#part", {
+      method: "post",
+      headers: { "X-Own": "yes" },
+      body: new URLSearchParams({ a: "1" }),
+    });
+    const { status, statusText, ok, url, redirected, headers } = got;
+    return {
+      status,
+      statusText,
+      ok,
+      url,
+      redirected,
+      cookies: headers.getSetCookie(),
+      text: await got.text(),
+    };
+  });
+  expect(response).toEqual({
+    status: 201,
+    statusText: "Made",
+    ok: true,
+    url: "https://example.com/a%20b?q=%C3%BC",
+    redirected: false,
+    cookies: ["a=1", "b=2"],
+    text: "some text",
+  });
+  expect(asked).toEqual([
+    {
+      url: "https://example.com/a%20b?q=%C3%BC",
+      method: "POST",
+      headers: [
+        ["content-type", "application/x-www-form-urlencoded;charset=UTF-8"],
+        ["x-own", "yes"],
+      ],
+      body: "a=1",
+    },
+  ]);
+});
+
+test("bodies of every kind are sent whole", async () => {
+  const { use, asked } = await fetching(answers({ body: [] }));
+  const parts = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("in "));
+      controller.enqueue(new TextEncoder().encode("parts"));
+      controller.close();
+    },
+  });
+  await use(async ({ fetch }) => {
+    for (const body of ["text", new Uint8Array([98, 121]), new Blob(["blob"]), parts])
+      await fetch("http://example.com", { method: "PUT", body });
+  });
+  expect(asked.map(({ body }) => body)).toEqual(["text", "by", "blob", "in parts"]);
+});
+
+test.each<[string, unknown, RequestInit | undefined, RegExp]>([
+  ["nothing", undefined, undefined, /takes an address/],
+  ["a number", 7, undefined, /takes an address as text or as URL, and got number/],
+  ["a request", new Request("http://example.com"), undefined, /takes an address/],
+  ["no address", "example.com/page", undefined, /is no address/],
+  ["a file", "file:///etc/passwd", undefined, /file: is neither https: nor http:/],
+  ["data", "data:text/plain,hello", undefined, /data: is neither/],
+  ["another protocol", "ftp://example.com/", undefined, /ftp: is neither/],
+  ["a user", "https://user:secret@example.com/", undefined, /example\.com names a user/],
+  [
+    "a user that looks like a host",
+    "https://example.com@evil.example.net/",
+    undefined,
+    /evil\.example\.net names a user/,
+  ],
+  ["no host but dots", "http://../", undefined, /is no address/],
+  ["a method that is none", "http://example.com", { method: "GE T" }, /method/i],
+  ["a tunnel", "http://example.com", { method: "CONNECT" }, /CONNECT/],
+  ["a body where there is none", "http://example.com", { body: "text" }, /body/],
+  [
+    "another host",
+    "http://example.com",
+    { headers: { Host: "inner.example.net" } },
+    /header host is not the tool's/,
+  ],
+  [
+    "words for a proxy",
+    "http://example.com",
+    { headers: { "Proxy-Authorization": "x" } },
+    /header proxy-authorization/,
+  ],
+  ["another protocol later", "http://example.com", { headers: { Upgrade: "h2c" } }, /header upgrade/],
+  ["a header that is two", "http://example.com", { headers: { a: "b\r\nc: d" } }, /header/i],
+  [
+    "a limit that is none",
+    "http://example.com",
+    { maxBytes: 0 } as RequestInit,
+    /maxBytes is a whole number/,
+  ],
+  ["more than there is", "http://example.com", { maxBytes: 2 ** 40 } as RequestInit, /maxBytes/],
+  ["no time", "http://example.com", { timeoutMs: Number.NaN } as RequestInit, /timeoutMs/],
+])("what is no request: %s", async (_what, input, init, message) => {
+  const { use, asked } = await fetching(answers({}));
+  const thrown = await use(({ fetch }) => fetch(input as string, init).catch((error: unknown) => error));
+  expect(thrown).toMatchObject({ code: "FETCH_INVALID", category: "input", receipt: "none" });
+  expect((thrown as Error).message).toMatch(message);
+  expect(asked).toEqual([]);
+});
+
+test("what is about the connection is left out, and an address in an error is not endless", async () => {
+  const { use, asked } = await fetching(answers({}));
+  const headers = {
+    Connection: "close",
+    "Content-Length": "7",
+    "Transfer-Encoding": "chunked",
+    TE: "x",
+    Accept: "a/b",
+  };
+  await use(({ fetch }) => fetch("http://example.com", { headers }));
+  expect(asked[0]?.headers).toEqual([["accept", "a/b"]]);
+  const thrown = await use(({ fetch }) => fetch("x".repeat(10_000)).catch((error: unknown) => error));
+  expect((thrown as Error).message.length).toBeLessThan(400);
+});
+
+describe("redirects", () => {
+  const leads = (...hops: [status: number, location: string][]) =>
+    answers(
+      ...hops.map(([status, location]) => ({
+        status,
+        headers: [["Location", location]] as [string, string][],
+      })),
+      {
+        body: ["there"],
+      },
+    );
+
+  test.each([
+    [301, "POST", "GET"],
+    [302, "POST", "GET"],
+    [303, "POST", "GET"],
+    [303, "PUT", "GET"],
+    [307, "POST", "POST"],
+    [308, "PUT", "PUT"],
+    [301, "PUT", "PUT"],
+    [303, "HEAD", "HEAD"],
+  ])("%d after %s is followed with %s", async (status, method, next) => {
+    const { use, asked } = await fetching(leads([status, "/next"]));
+    const body = method === "HEAD" ? undefined : "content";
+    const headers = { "content-type": "text/x", "x-own": "yes" };
+    await use(({ fetch }) => fetch("http://example.com/", { method, headers, ...(body && { body }) }));
+    const kept = next === method && method !== "HEAD";
+    expect(asked[1]).toMatchObject({ method: next, url: "http://example.com/next" });
+    expect(asked[1]?.body).toBe(kept ? "content" : undefined);
+    expect(Object.fromEntries(asked[1]!.headers)).toEqual(next === method ? headers : { "x-own": "yes" });
+  });
+
+  test.each([
+    ["another host", "http://other.example.com/"],
+    ["another port", "http://example.com:8080/"],
+    ["another protocol", "https://example.com/"],
+  ])("what may be a secret does not go to %s, nor back", async (_what, elsewhere) => {
+    const { use, asked } = await fetching(leads([302, elsewhere], [302, "http://example.com/back"]));
+    const headers = { Authorization: "Bearer s", Cookie: "s=1", "X-Api-Key": "s", Accept: "text/html" };
+    await use(({ fetch }) => fetch("http://example.com/", { headers }));
+    expect(asked.map((each) => each.headers.map(([name]) => name))).toEqual([
+      ["accept", "authorization", "cookie", "x-api-key"],
+      ["accept"],
+      ["accept"],
+    ]);
+  });
+
+  test("the response says where it ended, and a part of the page goes along", async () => {
+    const { use } = await fetching(leads([302, "//other.example.com/a"], [308, "b?c#d"]));
+    const seen = await use(async ({ fetch }) => {
+      const { url, redirected } = await fetch("https://example.com/#part");
+      return [url, redirected];
+    });
+    expect(seen).toEqual(["https://other.example.com/b?c", true]);
+  });
+
+  test.each([
+    ["a file", "file:///etc/passwd", /file: is neither/],
+    ["a script", "javascript:alert(1)", /javascript: is neither/],
+    ["a user", "http://a:b@example.com/", /names a user/],
+    ["nonsense", "http://[", /is no address/],
+  ])("one that leads to %s is not followed", async (_what, location, message) => {
+    const { use, asked } = await fetching(leads([302, location]));
+    const thrown = await use(({ fetch }) => fetch("http://example.com/").catch((error: unknown) => error));
+    expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringMatching(message) });
+    expect(asked.length).toBe(1);
+  });
+
+  test("without an end, not at all, by the tool itself, and without a place", async () => {
+    const round = leads(...Array.from({ length: 30 }, (_, at): [number, string] => [302, `/${at}`]));
+    const endless = await fetching(round);
+    const thrown = await endless.use(({ fetch }) =>
+      fetch("http://example.com/").catch((error: unknown) => error),
+    );
+    expect(thrown).toMatchObject({
+      code: "FETCH_FAILED",
+      message: "example.com redirects more than 20 times.",
+    });
+    expect(endless.asked.length).toBe(21);
+    const once = await fetching(leads([302, "/next"]));
+    expect(
+      await once.use(({ fetch }) =>
+        fetch("http://example.com/", { redirect: "error" }).catch((error: unknown) => error),
+      ),
+    ).toMatchObject({ code: "FETCH_FAILED" });
+    const manual = await fetching(leads([302, "/next"]));
+    expect(
+      await manual.use(async ({ fetch }) => {
+        const { status, headers } = await fetch("http://example.com/", { redirect: "manual" });
+        return [status, headers.get("location")];
+      }),
+    ).toEqual([302, "/next"]);
+    const nowhere = await fetching(answers({ status: 302 }));
+    expect(await nowhere.use(async ({ fetch }) => (await fetch("http://example.com/")).status)).toBe(302);
+  });
+});
