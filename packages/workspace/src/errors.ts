@@ -10,6 +10,11 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "The system does not permit the operation.",
     "Check owner and permissions of the file and its folder.",
   ),
+  ADDRESS_REFUSED: policy(
+    "A host leads to an address that nobody on the internet has: of this machine, a local network, the metadata of a cloud. The operator did not open it to tools. Nothing was sent.",
+    "Ask the operator: `network: { allowPrivate: [...] }` in the configuration opens single hosts and addresses.",
+    "none",
+  ),
   COMMAND_TOO_LONG: input(
     "The arguments of the command are longer than the system takes.",
     "Put long data into a file, or run a script instead of arguments.",
@@ -27,6 +32,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "These variables may not be set for a command, because they change which programs run or what those trust. The message names them.",
     "Leave them out, or put what they configure into the command itself; the operator can allow some of them.",
   ),
+  FETCH_FAILED: { category: "operational", fix: "Try again where the cause may pass.", receipt: "unknown" },
   FILE_BUSY: operational("The system is using the file.", "Repeat the call later, or use another name."),
   FILE_CHANGED: operational(
     "The file changed since it was read, or while it was.",
@@ -79,6 +85,11 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "A file stands where a folder is needed.",
     "Check the path; to put a folder there, remove the file first.",
   ),
+  NO_NETWORK: {
+    category: "policy",
+    fix: "Do it without the network, or ask the operator for a session that has one.",
+    receipt: "none",
+  },
   NOT_A_FILE: input("It is not a regular file, but a pipe, a socket or a device.", "Name a regular file."),
   NOT_A_TERMINAL: input("The process has no terminal.", "Start it with `pty` to give it a terminal."),
   NOT_EMPTY: input("The folder is not empty.", "Remove what is in it first."),

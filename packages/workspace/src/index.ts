@@ -3,6 +3,7 @@ export type { DenyList, PatternPlaces } from "./boundary/deny.ts";
 export { expandHome } from "./boundary/guards.ts";
 export type { HardLinkPolicy } from "./boundary/host.ts";
 export { createHostWorkspace, type HostWorkspaceOptions } from "./files/host-workspace.ts";
+export { createHostNetwork, type HostNetworkOptions } from "./network/host-network.ts";
 export { PROJECT_SETTINGS, START_FILES } from "./boundary/start-files.ts";
 export { type ParsedPath, parsePath, type PathContext } from "./boundary/parse-path.ts";
 export { BASE_VARIABLES, baseEnvironment, checkedEnvironment } from "./run/environment/environment.ts";

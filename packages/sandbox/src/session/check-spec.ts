@@ -93,6 +93,7 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
   shell: TEXT,
   maxRunning: { type: "integer", minimum: 1 },
   answerMs: { "haft:kind": "milliseconds" },
+  allowPrivate: TEXTS,
   records: { "haft:kind": "object" },
   logger: { "haft:kind": "object" },
   signal: { "haft:kind": "object" },

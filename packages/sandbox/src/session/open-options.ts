@@ -23,6 +23,11 @@ export interface OpenSandboxOptions {
   maxRunning?: number;
   /** Time for one answer from inside, in milliseconds; 30,000 by default. After it the sandbox counts as lost. */
   answerMs?: number;
+  /**
+   * Hosts and addresses that tools reach although they are of a local network, or of the machine they connect from: as of
+   * `createHostNetwork`. Default: none. For a sandbox whose network is `full`.
+   */
+  allowPrivate?: readonly string[];
   /** Remembers processes across restarts of the host. */
   records?: ProcessRecords;
   /** Told of a sandbox that is lost, and of records that cannot be kept. */

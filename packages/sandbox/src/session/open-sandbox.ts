@@ -1,6 +1,7 @@
 import type { Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
 import { withoutUndefined } from "@haft/core";
 import { mapFileSystem } from "@haft/core/internal";
+import type { Network } from "@haft/core/kernel";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
 import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
@@ -8,6 +9,7 @@ import { noRunner } from "../errors.ts";
 import { withExtraRoot } from "../mounts/extra-root.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
+import { sandboxNetwork } from "../network/sandbox-network.ts";
 import { checkSpec } from "./check-spec.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 import { SandboxSession } from "./sandbox-session.ts";
@@ -20,6 +22,8 @@ import { SandboxSession } from "./sandbox-session.ts";
 export interface SandboxWorkspace extends Workspace {
   /** Its commands. */
   readonly processes: Processes;
+  /** The network of tools in it: for sessions, not for the tools themselves, about whom policy is asked first. */
+  readonly network: Network;
   /** What it keeps from its commands. */
   readonly facts: SandboxFacts;
   /** The sandbox that is open, or was the last one. */
@@ -57,6 +61,7 @@ export async function openSandbox(
   options: OpenSandboxOptions = {},
 ): Promise<SandboxWorkspace> {
   checkSpec(spec, options);
+  const network = sandboxNetwork(spec, async () => (await session.open()).runner, options.allowPrivate);
   const variables = checkedEnvironment(spec.env, { operator: true });
   const session = new SandboxSession(backend, spec, options);
   const first = await session.open(options.signal);
@@ -107,6 +112,7 @@ export async function openSandbox(
             guarding(settings, consent, () => session.last.connection.mounts),
           ),
     processes,
+    network,
     describe,
     withRoot: (name, path) => withFiles(withExtraRoot(plain, name, path), consent),
     withConsent: (places) => withFiles(plain, [...consent, ...places]),

@@ -1,6 +1,7 @@
 export { BOOTSTRAP, withProgram } from "../wire/bootstrap.ts";
 export { connectRunner } from "../wire/connect-runner.ts";
 export type { RunnerConnection, RunnerFacts, RunnerSettings } from "../wire/connect-runner.ts";
+export type { RunnerNetwork } from "../wire/network-client.ts";
 export type { Identified, RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
 export { connecting, type Connecting } from "../wire/connecting.ts";
 export { OWN_NUMBERS } from "../run/own-numbers.ts";

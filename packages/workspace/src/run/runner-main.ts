@@ -65,13 +65,22 @@ function hello(): Hello {
     uid: process.getuid?.() ?? -1,
     gid: process.getgid?.() ?? -1,
     home: home(),
-    capabilities: { files: given === undefined, processes: true, pty: hasScript(), identify: true },
+    capabilities: {
+      files: given === undefined,
+      processes: true,
+      pty: hasScript(),
+      identify: true,
+      network: given === undefined,
+    },
   };
 }
 
 async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const settings = wanted as OpenSettings;
-  const { baseEnvironment, serveFiles } = await import("./serve-files.ts");
+  const [{ baseEnvironment, serveFiles }, { serveConnections }] = await Promise.all([
+    import("./serve-files.ts"),
+    import("./network/serve-connections.ts"),
+  ]);
   const files = serveFiles(settings, home());
   scratch = mkdtempSync(join(realpathSync(tmpdir()), ".haft-runner-"));
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
@@ -79,7 +88,8 @@ async function open(wanted: unknown): Promise<Services & { answer: Opened }> {
   const memory = MemoryLimit.find();
   const table = newTable({ runId, folder: scratch, listPids: false, maxRunning, spareShell, memory });
   const mounted = settings.mountTable === true ? { mountTable: mountTable() ?? "" } : {};
-  return { files, table, answer: { env: baseEnvironment({ inherit }), ...mounted } };
+  const network = serveConnections();
+  return { files, table, network, answer: { env: baseEnvironment({ inherit }), ...mounted } };
 }
 
 function mountTable(): string | undefined {

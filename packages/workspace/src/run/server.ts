@@ -22,6 +22,8 @@ export interface Services {
   table: ProcessTable;
   /** Answers operations that start with `fs.` */
   files?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
+  /** Those that start with `net.`. */
+  network?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
 }
 
 /** A value, and bytes that go beside it. */
@@ -128,6 +130,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
     }
     if (opened === undefined) throw new Error("it is not open yet");
     if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);
+    if (op.startsWith("net.") && opened.network !== undefined) return opened.network(op, args, body, signal);
     const isHeld = op === "start" && (args[2] as HeldOptions | undefined)?.held === true;
     const ready = isHeld ? begun(n, signal) : undefined;
     const value = await performOnTable(opened.table, op, args, body, { signal, ready });

@@ -4,6 +4,7 @@ import { fieldsOf, numberOf, PROCESS_CHECKS, textOf } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
 import { connecting } from "./connecting.ts";
 import { createRunnerFileSystem } from "./file-client.ts";
+import { createRunnerNetwork, type RunnerNetwork } from "./network-client.ts";
 import { createRunnerClient } from "./process-client.ts";
 import type { Hello, OpenSettings, RunnerCapabilities, RunnerProcesses } from "./protocol.ts";
 import { SILENT_MS } from "./pulse.ts";
@@ -29,6 +30,8 @@ export interface RunnerConnection {
   fs: FileSystem;
   /** Takes specifications as they are: an absolute folder, and in `env` all the variables there shall be. */
   processes: RunnerProcesses;
+  /** What is reached from there. Absent where it makes no connections. */
+  network?: RunnerNetwork;
   capabilities: RunnerCapabilities;
   facts: RunnerFacts;
   /** Variables commands may start from: the runner's own, as far as they are on the allowlist. */
@@ -79,10 +82,13 @@ export async function connectRunner(
     const table = opened["mountTable"];
     const env = environmentOf(opened["env"]);
     const processes = createRunnerClient(channel, PROCESS_CHECKS);
+    const { capabilities, facts } = described(hello);
     return {
       fs: createRunnerFileSystem(channel, maxReadBytes),
       processes,
-      ...described(hello),
+      ...(capabilities.network === true && { network: createRunnerNetwork(channel) }),
+      capabilities,
+      facts,
       env,
       ...(typeof table === "string" && table !== "" ? { mountTable: table } : {}),
       ended,
@@ -103,13 +109,14 @@ function environmentOf(value: unknown): Record<string, string> {
 
 function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
   const { node, platform, uid, gid, home, capabilities } = fieldsOf(hello);
-  const { files, processes, pty, identify } = fieldsOf(capabilities);
+  const { files, processes, pty, identify, network } = fieldsOf(capabilities);
   return {
     capabilities: {
       files: files === true,
       processes: processes === true,
       pty: pty === true,
       identify: identify === true,
+      network: network === true,
     },
     facts: {
       node: textOf(node, 64),

@@ -46,6 +46,8 @@ export interface RunnerCapabilities {
   pty: boolean;
   /** Programs can be identified before they run. */
   identify: boolean;
+  /** Connections can be made from there. Runners that are older do not say so. */
+  network?: boolean;
 }
 
 /** The argument of the first call, `open`, to a runner that was started without arguments. */

@@ -1,6 +1,6 @@
+import { type AddressKind, canonicalAddress, kindOfAddress } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
-import { type AddressKind, canonicalAddress, kindOfAddress } from "./host-address.ts";
 import { type Offer, refusal, type Refusal } from "./refusal.ts";
 import type { Target } from "./target.ts";
 

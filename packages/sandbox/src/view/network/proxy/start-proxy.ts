@@ -1,4 +1,5 @@
 import type { Logger } from "@haft/core";
+import { canonicalAddress } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";
 import { createServer } from "node:http";
@@ -6,7 +7,6 @@ import type { Socket } from "node:net";
 import { sandboxError } from "../../../errors.ts";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
-import { canonicalAddress } from "./host-address.ts";
 import { PROXY_LIMITS, type ProxyLimits } from "./limits.ts";
 import { type Connect, connectTo } from "./outward.ts";
 import { isCoveredAddress, type Judge, key } from "./permit.ts";

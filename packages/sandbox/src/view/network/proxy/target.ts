@@ -1,5 +1,5 @@
+import { canonicalAddress } from "@haft/workspace/internal/network";
 import { isIP, isIPv4 } from "node:net";
-import { canonicalAddress } from "./host-address.ts";
 
 /** Where a request wants to go. */
 export interface Target {

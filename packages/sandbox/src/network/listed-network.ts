@@ -1,0 +1,47 @@
+import type { Network } from "@haft/core/kernel";
+import {
+  connectHere,
+  exchange,
+  type Lookup,
+  notReached,
+  systemLookup,
+} from "@haft/workspace/internal/network";
+import { isIP } from "node:net";
+import { type Judge, permit } from "../view/network/proxy/permit.ts";
+import { noNetwork } from "./no-network.ts";
+
+export interface ListedNetworkOptions {
+  /** Its entries. */
+  list: readonly string[];
+  /** Is the host on it? In lower case; an address without brackets. */
+  allows: (host: string) => boolean;
+  lookup?: Lookup | undefined;
+}
+
+/**
+ * The network of tools where commands have a list of hosts: the same list, judged as the proxy of contained commands judges
+ * it. Never this machine, and local networks only where the list names the address itself.
+ */
+export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
+  const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
+  const judge: Judge = {
+    allows,
+    ports: [80, 443],
+    agreed: new Set(),
+    isListedAddress: (address) => addresses.has(address),
+    lookup: async (host) => (await lookup(host)).map(({ address }) => ({ address, family: isIP(address) })),
+    offer: ([host]) => `whoever wrote that list can add ${host}`,
+  };
+  return {
+    request: (request) =>
+      exchange(request, async (target, signal) => {
+        const permitted = await permit(target, judge);
+        if ("refusal" in permitted) throw noNetwork(permitted.refusal.message, { host: target.host });
+        if ("unresolved" in permitted) {
+          const why = `its name could not be looked up (${permitted.unresolved})`;
+          throw notReached(target, why);
+        }
+        return connectHere(permitted.addresses, target, signal);
+      }),
+  };
+}

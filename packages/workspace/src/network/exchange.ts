@@ -1,0 +1,144 @@
+import { HaftError, messageOf } from "@haft/core";
+import { hostOf } from "@haft/core/internal";
+import type { NetworkAnswer, NetworkRequest } from "@haft/core/kernel";
+import { type IncomingMessage, request as requestOf } from "node:http";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectSecurely } from "node:tls";
+import { workspaceError } from "../errors.ts";
+import { type Connect, notReached } from "./connect-here.ts";
+import { decoded } from "./decoded.ts";
+
+/** Bytes of the head of an answer. */
+const MOST_HEAD = 64 * 1024;
+/** Requests of these have a length even where they have no body. */
+const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
+
+/**
+ * One exchange of HTTP/1.1 over a connection of its own, which ends with it. Names of certificates are checked against the
+ * host that was asked for, whoever made the connection.
+ *
+ * @throws HaftError `FETCH_FAILED`, and what `connect` throws
+ */
+export async function exchange(request: NetworkRequest, connect: Connect): Promise<NetworkAnswer> {
+  const { signal } = request;
+  const url = new URL(request.url);
+  const isSecure = url.protocol === "https:";
+  const target = { host: hostOf(url), port: Number(url.port) || (isSecure ? 443 : 80) };
+  signal.throwIfAborted();
+  const plain = await connect(target, signal);
+  const giveUp = (): void => void plain.destroy();
+  signal.addEventListener("abort", giveUp, { once: true });
+  const end = (): void => {
+    signal.removeEventListener("abort", giveUp);
+    plain.destroy();
+  };
+  try {
+    signal.throwIfAborted();
+    const stream = isSecure ? await secured(plain, target.host) : plain;
+    const message = await send(request, url, stream);
+    return answerOf(message, request.method, end);
+  } catch (thrown) {
+    end();
+    throw HaftError.is(thrown)
+      ? thrown
+      : workspaceError("FETCH_FAILED", `${url.host} did not answer: ${whyOf(thrown)}.`, { cause: thrown });
+  }
+}
+
+function secured(plain: Duplex, host: string): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connectSecurely({
+      socket: plain,
+      // By it the certificate is checked; it is not connected to.
+      host,
+      ...(isIP(host) === 0 && { servername: host }),
+      ALPNProtocols: ["http/1.1"],
+    });
+    const fail = (error: Error): void =>
+      reject(notReached({ host, port: 443 }, `TLS failed: ${whyOf(error)}`, error));
+    socket.once("error", fail);
+    plain.once("close", () => fail(new Error("the connection was closed")));
+    socket.once("secureConnect", () => {
+      socket.off("error", fail).on("error", () => {});
+      resolve(socket);
+    });
+  });
+}
+
+function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duplex): Promise<IncomingMessage> {
+  const given = new Set(headers.map(([name]) => name));
+  const all = [
+    ["host", url.host],
+    ...headers,
+    ...(given.has("accept") ? [] : [["accept", "*/*"]]),
+    ...(given.has("user-agent") ? [] : [["user-agent", "haft"]]),
+    // A part of what is packed could not be unpacked.
+    ["accept-encoding", given.has("range") ? "identity" : "gzip, br"],
+    ...(body !== undefined || WITH_LENGTH.has(method) ? [["content-length", String(body?.length ?? 0)]] : []),
+    ["connection", "close"],
+  ];
+  return new Promise((resolve, reject) => {
+    const sent = requestOf({
+      createConnection: () => stream,
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: all.flat(),
+      maxHeaderSize: MOST_HEAD,
+    });
+    sent.once("response", resolve);
+    // Nobody asked for another protocol.
+    sent.once("upgrade", () => reject(new Error("it went over to another protocol")));
+    sent.on("error", reject);
+    sent.once("close", () => reject(new Error("the connection was closed")));
+    sent.end(body);
+  });
+}
+
+function answerOf(message: IncomingMessage, method: string, end: () => void): NetworkAnswer {
+  const { statusCode: status = 0, statusMessage: statusText = "" } = message;
+  const head = { status, statusText, headers: pairsOf(message.rawHeaders) };
+  if (method === "HEAD" || status === 204 || status === 304) {
+    end();
+    return head;
+  }
+  const { stream, isDecoded } = decoded(message);
+  const parts = stream.iterator({ destroyOnReturn: true }) as AsyncIterator<Buffer>;
+  const close = (): void => {
+    stream.destroy();
+    end();
+  };
+  const iterator: AsyncIterator<Uint8Array> = {
+    async next() {
+      try {
+        const part = await parts.next();
+        if (part.done === true) close();
+        return part;
+      } catch (thrown) {
+        close();
+        throw thrown;
+      }
+    },
+    async return() {
+      close();
+      return { done: true, value: undefined };
+    },
+  };
+  return {
+    ...head,
+    headers: isDecoded
+      ? head.headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+      : head.headers,
+    body: { [Symbol.asyncIterator]: () => iterator },
+  };
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""] as [string, string]] : []));
+}
+
+function whyOf(thrown: unknown): string {
+  const { code } = thrown as NodeJS.ErrnoException;
+  const message = messageOf(thrown).replace(/\.$/, "");
+  return code === undefined || message.includes(code) ? message : `${message} (${code})`;
+}

@@ -1,0 +1,30 @@
+import type { Network } from "@haft/core/kernel";
+import type { Lookup } from "./addresses-for.ts";
+import { readOpenedPlaces } from "./opened-places.ts";
+
+/** What tools reach by the network of this machine. */
+export interface HostNetworkOptions {
+  /**
+   * Hosts and addresses that tools reach although they are of this machine or a local network: `10.0.0.5`,
+   * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
+   */
+  allowPrivate?: readonly string[];
+  /** Names to addresses; the system's own by default. */
+  lookup?: Lookup;
+}
+
+/**
+ * The network of this machine, for tools: `http:` and `https:`, to addresses of the internet and to those that the operator
+ * opened. Nothing is loaded before the first request.
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function createHostNetwork(options: HostNetworkOptions = {}): Network {
+  const isOpened = readOpenedPlaces(options.allowPrivate ?? []);
+  return {
+    async request(request) {
+      const { exchangeHere } = await import("./exchange-here.ts");
+      return exchangeHere(request, { isOpened, lookup: options.lookup });
+    },
+  };
+}
