@@ -71,7 +71,7 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
       // Only what a workspace could be opened in is mounted.
       const workspaceDir = root === undefined ? process.cwd() : createHostWorkspace({ root }).describe().cwd;
       const place = { workspaceDir, stateDir: false, guarded: {} } as const;
-      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, place, undefined);
+      const sandboxes = new Sandboxes({ ...settings, workspaceAccess }, place, {});
       const owner = { sessionKey: `bound-${randomUUID()}`, agentId: "main" };
       return { sandboxes, sandbox: await sandboxes.open(undefined, owner) };
     } catch (thrown) {

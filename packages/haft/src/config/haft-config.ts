@@ -3,6 +3,7 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 
 /** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
@@ -23,6 +24,8 @@ export interface HaftConfig {
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /** What sandboxed sessions work in; `false`: there are none. */
   sandbox?: SandboxSettings | false;
+  /** What tools of plugins reach by `context.fetch`, beside the internet. */
+  network?: NetworkSettings;
   /** The model of sessions that name none. */
   model?: Partial<ModelFacts>;
   /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
@@ -59,6 +62,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   policy: { description: "Rules that narrow and grant, or the policy file they stand in." },
   roots: { ...ROOTS, description: "More folders of sessions on the host, addressed as name:path." },
   sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  network: NETWORK,
   model: {
     ...optionsSchema<ModelFacts>({
       name: { type: "string", description: "As provider/model." },

@@ -1,4 +1,4 @@
-import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
+import { HaftError, messageOf, type Plugin, withoutUndefined } from "@haft/core";
 import { checkValue, type Issue } from "@haft/core/internal";
 import {
   formatPath,
@@ -10,6 +10,7 @@ import {
   splitTightening,
   type WorkspacePolicy,
 } from "@haft/policy";
+import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
@@ -86,6 +87,7 @@ async function checkConfig(
   }
   if (policy !== undefined && typeof policy !== "string")
     problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
+  problems.push(...networkProblems(config.network, positions));
   if (policy === "") problems.push(at(["policy"], positions, { message: "It names no file." }));
   if (problems.length > 0) throw configInvalid(file, problems);
 
@@ -128,6 +130,20 @@ async function checkConfig(
     positions,
     files: [...ownFiles, ...(rules?.files ?? [])],
   };
+}
+
+/** An entry that is none would open nothing, and nobody would know. */
+function networkProblems(network: unknown, positions: Positions): PolicyProblem[] {
+  const { allowPrivate } = membersOf(network);
+  if (!Array.isArray(allowPrivate)) return [];
+  return allowPrivate.flatMap((entry: unknown, index) => {
+    try {
+      readOpenedPlaces([entry as string]);
+      return [];
+    } catch (thrown) {
+      return [at(["network", "allowPrivate", index], positions, { message: messageOf(thrown) })];
+    }
+  });
 }
 
 /** What is wrong with rules, before the tools of a host are known. */
@@ -214,6 +230,7 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<F
 const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["roots", "opens folders"],
   ["sandbox", "says where commands run"],
+  ["network", "opens local networks to tools"],
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
 ]);

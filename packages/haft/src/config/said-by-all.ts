@@ -5,7 +5,7 @@ import type { ReadConfig } from "./read-config.ts";
 
 /**
  * What all that is believed says beside rules, one root, one setting of the sandbox and of the model at a time: the operator's
- * own before trusted files of the workspace, of those the nearest first. Plugins add up.
+ * own before trusted files of the workspace, of those the nearest first. Plugins add up, and so do hosts.
  */
 export function saidByAll({
   trusted,
@@ -16,9 +16,11 @@ export function saidByAll({
   const some = (key: "roots" | "model") =>
     nearest.some((each) => each[key]) ? Object.assign({}, ...outermost.map((each) => each[key])) : undefined;
   const plugins = nearest.flatMap((each) => each.plugins ?? []);
+  const allowPrivate = nearest.flatMap((each) => each.network?.allowPrivate ?? []);
   return withoutUndefined<ReadConfig["config"]>({
     roots: some("roots"),
     model: some("model"),
+    network: allowPrivate.length > 0 ? { allowPrivate } : undefined,
     sandbox: outermost.reduce<SandboxSettings | false | undefined>(
       (all, each) => sandboxOver(all, each.sandbox),
       undefined,

@@ -1,5 +1,5 @@
 import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
-import type { SessionOptions } from "@haft/core/kernel";
+import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { ContainmentWish, ExplainingPolicy } from "@haft/policy";
 import type { HostProcessesOptions } from "@haft/workspace";
 import type { SessionWorkspace } from "@haft/workspace/internal/places";
@@ -24,6 +24,8 @@ export interface ContainingOptions {
   /** Where it is kept what contained sessions share. */
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
+  /** That of this machine, for tools of sessions that have all of it. */
+  network: Network;
   logger?: Logger | undefined;
 }
 
@@ -61,6 +63,14 @@ export class Containing {
       );
     this.#told = true;
     return undefined;
+  }
+
+  /** What tools of such a session reach: as policy wants it, also where nothing can contain its commands. */
+  async networkFor(facts: SessionFacts): Promise<Network> {
+    const wish = this.wishFor(facts);
+    if (wish === undefined) return this.#options.network;
+    const { toolNetwork } = await loadContained();
+    return toolNetwork(wish, this.#options.network);
   }
 
   /** Whether the commands of such a session are contained. */

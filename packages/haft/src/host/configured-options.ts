@@ -43,7 +43,7 @@ export async function configurationOf({
 export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
   const { trusted, policy, workspace, layers } = configuration;
   const config = saidByAll(configuration);
-  const { roots, sandbox, boundary } = options;
+  const { roots, sandbox, boundary, network } = options;
   const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
   const files = [
     ...(trusted?.files ?? []),
@@ -58,6 +58,10 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
       : {}),
     roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
     sandbox: sandboxOver(config.sandbox, sandbox),
+    network:
+      config.network === undefined
+        ? network
+        : { allowPrivate: [...(config.network.allowPrivate ?? []), ...(network?.allowPrivate ?? [])] },
     plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
     // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
     boundary:

@@ -7,12 +7,13 @@ import {
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { SessionEnvironment, SessionOptions } from "@haft/core/kernel";
+import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
 import type { AdministratorPolicy, PolicyConfig, Positions } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
+import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
@@ -59,6 +60,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    * the host in it. `false`: there are none, and a sandboxed session needs a workspace of its own.
    */
   sandbox?: SandboxSettings | false;
+  /** What tools of plugins reach by `context.fetch`, beside the internet. */
+  network?: NetworkSettings;
   /**
    * The shell that commands of `exec` run in. `bash`: bash where there is one, without its start files, and else `sh`; the
    * answer says which. `sh`: always that. Default: `processes.shell` where that is given, and then no answer says which; else
@@ -98,6 +101,8 @@ export interface HostSessionOptions extends Pick<
   sandbox?: SandboxSettings | SandboxWorkspace;
   /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
   workspace?: Workspace;
+  /** The network of tools in such a workspace of its own; they have none otherwise. */
+  network?: Network;
 }
 
 const { registry: _registry, policy: _policy, ...ENVIRONMENT } = SESSION_ENVIRONMENT;
@@ -123,6 +128,7 @@ const HOST = optionsSchema<HostOptions>({
   boundary: HOST_BOUNDARY,
   processes: { description: "How commands are started: isolation, environment, limits." },
   sandbox: { description: "What sandboxed sessions work in; false: there are none." },
+  network: NETWORK,
   shell: {
     enum: ["bash", "sh"],
     description: "The shell of exec. Default: processes.shell; else bash, where there is one.",
@@ -159,6 +165,11 @@ export function checkHostOptions(options: HostOptions): void {
 export function checkSessionOptions(options: HostSessionOptions): void {
   checkOptions("openSession", options, SESSION);
   const { sandbox } = options;
+  if (options.network !== undefined && options.workspace === undefined)
+    throw invalidOptions(
+      "openSession: network goes with a workspace of its own; other sessions have the network of the place they work in.",
+      "Leave it out, or give the workspace, too.",
+    );
   if (sandbox !== undefined && !isOpen(sandbox))
     checkOptions("openSession: sandbox", sandbox, SANDBOX_SETTINGS);
 }

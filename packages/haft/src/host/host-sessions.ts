@@ -1,5 +1,5 @@
-import { type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
-import type { Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import { type SessionFacts, type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
+import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
@@ -10,6 +10,11 @@ import { hostError } from "../errors.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 
+/** A workspace of one session, with the way out of it. */
+interface WithNetwork extends SessionWorkspace {
+  network: Network;
+}
+
 /** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
 export class HostSessions {
   readonly #factory: SessionFactory;
@@ -17,6 +22,8 @@ export class HostSessions {
   /** The files that all of them share, unless they have others. */
   readonly #files: Workspace;
   readonly #processes: Omit<HostProcessesOptions, "workspace">;
+  /** That of this machine, for tools of sessions on it. */
+  readonly #network: Network;
   /** How many are being opened, and who waits until none is. */
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
@@ -30,12 +37,14 @@ export class HostSessions {
     sandboxes: Sandboxes,
     files: Workspace,
     processes: Omit<HostProcessesOptions, "workspace">,
+    network: Network,
     containing: Containing,
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
     this.#files = files;
     this.#processes = processes;
+    this.#network = network;
     this.#containing = containing;
   }
 
@@ -110,6 +119,7 @@ export class HostSessions {
         withoutUndefined({
           ...wanted,
           workspace: own?.workspace ?? wanted.workspace ?? this.#files,
+          network: own === undefined ? wanted.network : own.network,
           sandbox: sandboxed?.facts,
           sessionKey,
           kind: kindOf(wanted),
@@ -132,11 +142,22 @@ export class HostSessions {
   }
 
   /** Contained, where policy wants that for such a session. */
-  #onHost(wanted: HostSessionOptions): SessionWorkspace | Promise<SessionWorkspace> {
-    const plain = () => createSessionWorkspace(this.#files, this.#processes);
+  #onHost(wanted: HostSessionOptions): WithNetwork | Promise<WithNetwork> {
+    const plain = () => ({
+      ...createSessionWorkspace(this.#files, this.#processes),
+      network: this.#network,
+    });
     const facts = factsBefore(wanted, kindOf(wanted));
     if (this.#containing.wishFor(facts) === undefined) return plain();
-    return this.#containing.workspaceFor(facts).then((contained) => contained ?? plain());
+    return this.#contained(facts, plain);
+  }
+
+  async #contained(facts: SessionFacts, plain: () => SessionWorkspace): Promise<WithNetwork> {
+    const [contained, network] = await Promise.all([
+      this.#containing.workspaceFor(facts),
+      this.#containing.networkFor(facts),
+    ]);
+    return { ...(contained ?? plain()), network };
   }
 
   async #look(wanted: HostSessionOptions): Promise<Workspace> {

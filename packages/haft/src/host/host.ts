@@ -9,6 +9,7 @@ import {
   type Recovery,
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
+import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
@@ -106,6 +107,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     backgroundMs,
     shell,
     sandbox = {},
+    network = {},
     factoryTimeoutMs,
     ...environment
   } = options;
@@ -141,7 +143,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const approvals = environment.approvals ?? ownApprovals;
   const factory = new SessionFactory(withoutUndefined({ ...environment, approvals, registry, policy }));
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
-  const sandboxes = new Sandboxes(sandbox, place, logger, capsOf(tightening));
+  const toolNetwork = createHostNetwork(network);
+  const sandboxes = new Sandboxes(
+    sandbox,
+    place,
+    { logger, allowPrivate: network.allowPrivate },
+    capsOf(tightening),
+  );
   const commands = {
     onReduced: (why: string) => logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
     ...processes,
@@ -153,9 +161,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     kept,
     folder: stateDir === undefined ? temporaryState() : join(stateDir, "contained"),
     processes: commands,
+    network: toolNetwork,
     logger,
   });
-  const sessions = new HostSessions(factory, sandboxes, workspace, commands, containing);
+  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing);
   const reloader = new Reloader({
     place: filesOf,
     started,

@@ -204,7 +204,7 @@ export class Reloader {
 
 const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
 
-const KEYS = ["roots", "sandbox", "model"] as const satisfies (keyof ReadConfig["config"])[];
+const KEYS = ["roots", "sandbox", "network", "model"] as const satisfies (keyof ReadConfig["config"])[];
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
   return workspace.find((each) => each.file === file)?.limits;

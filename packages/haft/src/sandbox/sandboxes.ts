@@ -8,6 +8,7 @@ import {
   type Workspace,
 } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
+import type { Network } from "@haft/core/kernel";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
@@ -37,6 +38,8 @@ type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
 /** A workspace in a sandbox, for one session. */
 export interface SandboxedWorkspace extends SessionWorkspace {
   facts: SandboxFacts;
+  /** Its own, never that of the host. */
+  network: Network;
 }
 
 /** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
@@ -46,11 +49,13 @@ export class Sandboxes {
   readonly #guarded: Guarded;
   readonly #caps: readonly SandboxCaps[];
   readonly #logger: Logger | undefined;
+  readonly #allowPrivate: readonly string[] | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await loadSandboxes();
     const { projectSettings } = this.#guarded;
     const held = () => heldPaths(spec, this.#guarded);
-    return openSandbox(backend, spec, withoutUndefined({ logger: this.#logger, projectSettings, held }));
+    const options = { logger: this.#logger, projectSettings, held, allowPrivate: this.#allowPrivate };
+    return openSandbox(backend, spec, withoutUndefined(options));
   });
   /** One instance of each built-in backend, and of each row of them that is tried. */
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
@@ -61,7 +66,7 @@ export class Sandboxes {
   constructor(
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
-    logger: Logger | undefined,
+    { logger, allowPrivate }: { logger?: Logger | undefined; allowPrivate?: readonly string[] | undefined },
     caps: readonly SandboxCaps[] = [],
   ) {
     this.#caps = caps;
@@ -70,6 +75,7 @@ export class Sandboxes {
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
     this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
     this.#logger = logger;
+    this.#allowPrivate = allowPrivate;
   }
 
   /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
@@ -79,12 +85,17 @@ export class Sandboxes {
   ): Promise<SandboxedWorkspace> {
     // One that somebody else opened, and will close, gives up what the session started in it.
     if (wanted !== undefined && isSandboxWorkspace(wanted))
-      return { facts: wanted.facts, ...this.#ofSession(wanted, owner, (own) => own.end()) };
+      return {
+        facts: wanted.facts,
+        network: wanted.network,
+        ...this.#ofSession(wanted, owner, (own) => own.end()),
+      };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec);
     return {
       facts: factsOf(settings),
+      network: lease.sandbox.network,
       ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
     };
   }

@@ -203,7 +203,7 @@ describe("what it says", () => {
       properties: object;
       additionalProperties: boolean;
     };
-    expect(Object.keys(properties)).toEqual(["$schema", "policy", "roots", "sandbox", "model", "plugins"]);
+    expect(Object.keys(properties)).toEqual(["$schema", "policy", "roots", "sandbox", "network", "model", "plugins"]);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(configSchema())).not.toContain("haft:kind");
   });

@@ -36,6 +36,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
     limits: DEFAULT_LIMITS,
     lifetime: "tethered",
   },
+  network: { allowPrivate: [] },
   model: { contextTokens: 128_000, images: true },
   plugins: [],
 };
@@ -80,7 +81,7 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   else if (trusted) add(config["policy"], ["policy"], trusted.policySource, trusted.policyPositions, 1);
   const given = { roots: options.roots, sandbox: options.sandbox, model: session.model };
   for (const [key, value] of Object.entries(given)) add(value, [key], "option");
-  for (const key of ["roots", "sandbox", "model", "plugins"] as const)
+  for (const key of ["roots", "sandbox", "network", "model", "plugins"] as const)
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
   const entries = believed.flatMap((each) =>

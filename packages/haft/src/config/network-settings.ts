@@ -1,0 +1,23 @@
+import type { OptionSchema } from "@haft/core/internal";
+import { optionsSchema } from "@haft/core/internal";
+
+/** What tools of plugins reach, beside the internet. */
+export interface NetworkSettings {
+  /**
+   * Hosts and addresses of local networks and of this machine, which no tool reaches otherwise: `10.0.0.5`,
+   * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
+   */
+  allowPrivate?: readonly string[];
+}
+
+export const NETWORK: OptionSchema = {
+  ...optionsSchema<NetworkSettings>({
+    allowPrivate: {
+      type: "array",
+      items: { type: "string" },
+      description:
+        "Hosts and addresses of local networks that tools reach: 10.0.0.5, dev.example.com:3000, 10.1.0.0/16. Default: none.",
+    },
+  }),
+  description: "What tools of plugins reach by context.fetch, beside the internet.",
+};
