@@ -50,6 +50,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/tools-fs/src/d.ts", 'import type { HostWorkspace } from "@haft/workspace";', true],
   ["packages/tools-fs/test/e.test.ts", 'import "@haft/workspace";', true],
   ["packages/tools-fs/test/f.test.ts", 'import "haft";', false],
+  ["packages/haft-plugin-web/src/a.ts", 'import "@haft/plugin-sdk";', true],
+  ["packages/haft-plugin-web/src/b.ts", 'import "@haft/workspace";', false],
   ["packages/mcp/src/a.ts", 'import "haft";', false],
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],

@@ -1,0 +1,73 @@
+/** Where a part of a line begins. */
+export type Mark = number;
+
+/**
+ * What is written within one block, in pieces: whatever is done at its end takes as long as what is there, and never as long as the
+ * whole.
+ */
+export class Inline {
+  #parts: string[] = [];
+  #endsWithSpace = true;
+
+  /** Text of the page: its spaces are one. */
+  text(text: string): void {
+    const flat = text.replaceAll(/[ \t\n\r\f]+/g, " ");
+    const shown = this.#endsWithSpace && flat.startsWith(" ") ? flat.slice(1) : flat;
+    if (shown === "") return;
+    this.#parts.push(shown);
+    this.#endsWithSpace = shown.endsWith(" ");
+  }
+
+  /** A sign, as it is. */
+  sign(sign: string): void {
+    if (sign !== "") this.#parts.push(sign);
+  }
+
+  breakLine(): void {
+    this.#trimEnd();
+    this.#parts.push("\n");
+    this.#endsWithSpace = true;
+  }
+
+  /** Signs of emphasis do not stand beside spaces, and not around nothing. */
+  endEmphasis(sign: string): void {
+    const space = this.#trimEnd();
+    if (this.#parts.at(-1) === sign) this.#parts.pop();
+    else this.#parts.push(sign);
+    if (space !== "") this.#parts.push(space);
+    this.#endsWithSpace = space !== "";
+  }
+
+  mark(): Mark {
+    return this.#parts.length;
+  }
+
+  /** Replaces all since the mark. */
+  wrap(from: Mark, wrapped: (words: string) => string): void {
+    const shown = this.#parts.splice(from).join("");
+    const words = shown.trim();
+    if (words === "") return void this.#parts.push(shown);
+    const start = shown.slice(0, shown.indexOf(words[0]!));
+    this.#parts.push(start, wrapped(words), /\s$/.test(shown.slice(-1)) ? " " : "");
+  }
+
+  /** All of it, which is nothing from now on. */
+  take(): string {
+    const all = this.#parts.join("").trim();
+    this.#parts = [];
+    this.#endsWithSpace = true;
+    return all;
+  }
+
+  #trimEnd(): string {
+    let space = "";
+    for (let last = this.#parts.at(-1); last !== undefined; last = this.#parts.at(-1)) {
+      const trimmed = last.trimEnd();
+      if (trimmed === last) break;
+      space = " ";
+      this.#parts.pop();
+      if (trimmed !== "") this.#parts.push(trimmed);
+    }
+    return space;
+  }
+}

@@ -1,0 +1,59 @@
+import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
+import { hostOf, readAddress } from "./address.ts";
+import type { PageDetails } from "./page-details.ts";
+import { readPage } from "./read-page.ts";
+
+/** Characters of one answer. */
+const USUAL = 20_000;
+const MOST = 100_000;
+
+const parameters = Type.Object({
+  url: Type.String({ description: "Address of the page, with https:// or http://.", maxLength: 8192 }),
+  offset: Type.Optional(
+    Type.Integer({
+      description: "Character of the page's text to begin at: `next` of the answer before. Default: 0.",
+      minimum: 0,
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      description: `Characters at most. Default: ${USUAL.toLocaleString("en")}.`,
+      minimum: 1,
+      maximum: MOST,
+    }),
+  ),
+  whole: Type.Optional(
+    Type.Boolean({
+      description:
+        "Everything on the page, its navigation too. Default: only its main part, where it says which that is.",
+    }),
+  ),
+});
+
+/** Reads a page of the web as Markdown. */
+export const webFetch: Tool<typeof parameters, PageDetails> = defineTool({
+  name: "web_fetch",
+  label: "Read a web page",
+  description:
+    "Reads a page of the web: HTML as Markdown with its links, text and JSON as they are. Long pages come in parts; the answer says how to go on. It runs no scripts, sends nothing but the request, and is not signed in anywhere.",
+  parameters,
+  effects: ["network"],
+  aliases: { url: ["uri", "href", "address"] },
+  // For rules and for whoever is asked: the host of the page itself. Each redirect is decided about anew.
+  plan: ({ url }) => ({ subjects: { hosts: [hostOf(readAddress(url))] } }),
+  async execute(
+    _toolCallId,
+    { url, offset = 0, limit = USUAL, whole = false },
+    signal,
+    _onUpdate,
+    { fetch },
+  ) {
+    const response = await fetch(readAddress(url), {
+      headers: {
+        accept: "text/markdown, text/html;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1",
+      },
+      signal,
+    });
+    return readPage(response, { offset, limit, whole });
+  },
+});
