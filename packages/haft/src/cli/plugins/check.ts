@@ -1,21 +1,22 @@
+import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { styleText } from "node:util";
-import { placePlugin } from "../../config/placed-plugins.ts";
-import { createHost } from "../../host/host.ts";
-import { surveyPlugins } from "../../host/survey-plugins.ts";
+import type { CheckOrder } from "../../plugins/check/check-lines.ts";
 import { entryOf } from "../../plugins/install/folder-entry.ts";
 import { installPackage } from "../../plugins/packages/install-package.ts";
 import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
 import { readManifest } from "../../plugins/packages/pinned.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
 import { notNamed } from "./info.ts";
 import { interruptible } from "./interruptible.ts";
-import { called, SILENT, withSurvey } from "./open-survey.ts";
+import { called, withSurvey } from "./open-survey.ts";
 import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
 import { stateOf } from "./plugins-place.ts";
 import { working } from "./progress.ts";
@@ -35,6 +36,16 @@ interface Checked {
   ok: boolean;
   report: PluginReport;
   findings: readonly Finding[];
+  /** What its checks found, in their order; none where it could not be loaded. */
+  checks: readonly CheckResult[];
+  /** Makes the same calls again. */
+  seed?: number | undefined;
+}
+
+/** How it is looked at. */
+interface Looking {
+  values: PluginsValues;
+  signal: AbortSignal;
 }
 
 /** Where a plugin is that is checked. */
@@ -49,21 +60,26 @@ export const checkPlugins: PluginsAction = (words, values) =>
     for (const word of words.length === 0 ? ["."] : words) results.push(await checkOne(word, values, signal));
     const ok = results.every((result) => result.ok);
     if (values.json) console.log(JSON.stringify({ ok, plugins: results }));
-    else for (const result of results) print(result);
+    else {
+      const { formatCheck } = await import("@haft/plugin-sdk/testing");
+      for (const result of results) print(result, formatCheck);
+    }
     return ok ? 0 : 1;
   });
 
 async function checkOne(word: string, values: PluginsValues, signal: AbortSignal): Promise<Checked> {
   const isHere = /^[^./~]/.test(word) && existsSync(resolve(word));
   const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
-  if (spec.from === "registry") return checkNamed(word, values);
-  if (spec.from === "archive") return checkArchive(spec, signal);
+  const looking = { values, signal };
+  if (spec.from === "registry") return checkNamed(word, looking);
+  if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
-  return look({ use: file, from: dirname(file) });
+  return look({ use: file, from: dirname(file) }, looking);
 }
 
 /** One that a configuration names, tried anew. */
-async function checkNamed(word: string, values: PluginsValues): Promise<Checked> {
+async function checkNamed(word: string, looking: Looking): Promise<Checked> {
+  const { values } = looking;
   const report = await withSurvey(values, async ({ reports }) => {
     const [found] = called(word, reports);
     if (found === undefined) throw notNamed(word, reports);
@@ -77,52 +93,56 @@ async function checkNamed(word: string, values: PluginsValues): Promise<Checked>
     tell: (message) => stderrLogger.warn(message),
     again: true,
   });
-  return report.state === "withheld" ? judge(report, []) : look(placed);
+  return report.state === "withheld" ? judge(report) : look(placed, looking);
 }
 
 /** Unpacked with what it needs, somewhere else. */
 async function checkArchive(
   spec: Extract<PackageSpec, { from: "archive" }>,
-  signal: AbortSignal,
+  looking: Looking,
 ): Promise<Checked> {
+  const { signal } = looking;
   const folder = mkdtempSync(join(tmpdir(), "haft-check-"));
   try {
     const options = { place: { folder, as: "user" }, allowScripts: false, working, signal };
-    return await installPackage(spec, options, () => look({ use: spec.name, from: folder }));
+    return await installPackage(spec, options, () => look({ use: spec.name, from: folder }, looking));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** In a host of its own, which tries it in a child and then opens a session's tools; nothing is kept. */
-async function look({ use, from }: Checkable): Promise<Checked> {
-  const plugin = placePlugin(use, { from, source: "haft plugins check" });
-  const host = await createHost({
-    plugins: [plugin],
-    stateDir: false,
-    administratorPolicy: false,
-    logger: SILENT,
-  });
-  try {
-    const { plugins, diagnostics } = await surveyPlugins(host);
-    const report = plugins.find(({ source }) => source !== "built-in")!;
-    const findings = diagnostics
-      .filter(({ pluginId, code }) => pluginId === (report.id ?? "") && code !== report.problem?.code)
-      .map(({ code, message, fix }): Finding => ({ severity: "error", code, message, fix }));
-    return judge(report, findings);
-  } finally {
-    await host.close();
-  }
+/** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
+async function look({ use, from }: Checkable, { values, signal }: Looking): Promise<Checked> {
+  const source = "haft plugins check";
+  const { tryPlugin } = await import("../../plugins/trial/try-plugin.ts");
+  const record = await tryPlugin({ use, from, source });
+  const state = record.problem === undefined ? "ready" : "broken";
+  const report = reportRecord(record, { source, state, replaces: [] });
+  const { file, loader } = record;
+  if (file === undefined || record.problem !== undefined) return judge(report);
+  const { runCheck } = await import("../../plugins/check/run-check.ts");
+  const { checkCopies, checkPackage } = await import("../../plugins/check/package-checks.ts");
+  const order = withoutUndefined<CheckOrder>({ file, loader, name: use, ...numbersOf(values) });
+  const name = report.id ?? use;
+  const run = () => runCheck(order, { signal });
+  const { checks, seed } = await (process.stderr.isTTY ? working(`checking ${name}`, run) : run());
+  return judge(report, { checks: [...checkPackage(record), ...checkCopies(record), ...checks], seed });
 }
 
-function judge(report: PluginReport, found: readonly Finding[]): Checked {
+/** What was found out: where the plugin was loaded, its checks, too. */
+function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "seed">> = {}): Checked {
   const { use, id, problem, notes } = report;
+  const { checks = [], seed } = found;
   const findings: Finding[] = [
     ...(problem === undefined ? [] : [{ severity: "error", ...problem } as const]),
-    ...found,
+    // What the registry leaves out; the other checks look at what is left.
+    ...checks.flatMap(({ code, message, fix }): Finding[] =>
+      code === undefined ? [] : [withoutUndefined<Finding>({ severity: "error", code, message, fix })],
+    ),
     ...[...notes, ...liesOf(report)].map((message): Finding => ({ severity: "note", message })),
   ];
-  return { plugin: id ?? use, ok: !findings.some(({ severity }) => severity === "error"), report, findings };
+  const ok = problem === undefined && !checks.some(({ status }) => status === "problem");
+  return withoutUndefined<Checked>({ plugin: id ?? use, ok, report, findings, checks, seed });
 }
 
 /** What a package says of itself, and is not so. */
@@ -137,7 +157,10 @@ function liesOf({ file, version, package: installed }: PluginReport): string[] {
   return notes;
 }
 
-function print({ plugin, ok, report, findings }: Checked): void {
+function print(
+  { plugin, ok, report, findings, checks, seed }: Checked,
+  formatCheck: (check: CheckResult) => string,
+): void {
   const { version, tools } = report;
   const title = `${ok ? "✓" : "✗"} ${[plugin, version].filter(Boolean).join(" ")}`;
   const names = tools.map(
@@ -149,4 +172,18 @@ function print({ plugin, ok, report, findings }: Checked): void {
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
+  // Those with a code are among the findings.
+  for (const check of checks.filter(({ code }) => code === undefined)) console.log(formatCheck(check).replaceAll(/^/gm, "  "));
+  if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);
+}
+
+function numbersOf({ seed, runs }: PluginsValues): { seed?: number | undefined; runs?: number | undefined } {
+  return { seed: wholeNumber("--seed", seed), runs: wholeNumber("--runs", runs) };
+}
+
+function wholeNumber(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number;
+  throw new UsageError(`${option} is ${JSON.stringify(text)}, and a whole number is meant.`);
 }

@@ -7,6 +7,8 @@ export interface PluginsValues extends SessionValues {
   "dry-run"?: boolean;
   write?: boolean;
   check?: boolean;
+  seed?: string;
+  runs?: string;
   json?: boolean;
 }
 

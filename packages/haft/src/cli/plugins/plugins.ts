@@ -14,7 +14,7 @@ haft plugins remove NAME [--project]
 haft plugins list
 haft plugins info NAME
 haft plugins why TOOL|PLUGIN [--session KIND]
-haft plugins check [PATH]
+haft plugins check [PATH] [--seed N] [--runs N]
 haft plugins manifest [PATH] [--write|--check]
 
 Plugins bring tools. They are named in a configuration, installed beside it, and run in Haft's process.
@@ -26,8 +26,10 @@ remove    Takes it out of the configuration, and its package out of the packages
 list      Every plugin that is named, and what became of it.
 info      All that is known of one: its package, its tools with their parameters, effects and cost, its files.
 why       Why a tool or a plugin is there, or is not there, and the smallest change that would bring it.
-check     Tries a plugin as it would be loaded, and prints every problem with its fix; default: the
-          package in this folder. For authors, and for CI.
+check     Tries a plugin as it would be loaded, calls its tools with arguments made from their schemas, and
+          prints every problem with its fix; default: the package in this folder. For authors, and for CI.
+          All of it happens in processes of its own, over files in memory and a network of pretence, and
+          at the end in a sandbox. Nothing of yours is read or written by its tools.
 manifest  Prints haft.plugin.json of a plugin, made from its code: what it offers, for those who look at it
           without running it. Default: the package in this folder.
 
@@ -37,6 +39,8 @@ manifest  Prints haft.plugin.json of a plugin, made from its code: what it offer
       --dry-run             with add and remove: say what would be done
       --write               with manifest: into the file, beside package.json
       --check               with manifest: say whether the file is what the code is
+      --seed N              with check: the same arguments again; one that failed says its number
+      --runs N              with check: calls of each tool; 60 by default
       --json                for programs
 
 ${sessionArgumentsHelp}
@@ -54,7 +58,7 @@ const ACTIONS = {
   list: { options: OF_SESSION },
   info: { options: OF_SESSION },
   why: { options: OF_SESSION, names: "tool" },
-  check: { options: OF_SESSION, names: "file" },
+  check: { options: [...OF_SESSION, "seed", "runs"], names: "file" },
   manifest: { options: ["json", "write", "check"], names: "file" },
 } as const;
 
@@ -77,6 +81,8 @@ export const pluginsCommand = defineCommand(
     "dry-run": { type: "boolean" },
     write: { type: "boolean" },
     check: { type: "boolean" },
+    seed: { type: "string" },
+    runs: { type: "string" },
     json: { type: "boolean" },
   },
   async (values, positionals) => {

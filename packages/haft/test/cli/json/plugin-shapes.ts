@@ -147,6 +147,17 @@ export const pluginShapes: Readonly<Record<string, Shape>> = {
         ok: "boolean",
         report: "PluginReport",
         findings: [{ severity: '"error" | "note"', "code?": "string", message: "string", "fix?": "string" }],
+        checks: [
+          {
+            check: "string",
+            status: '"ok" | "warning" | "problem" | "skipped"',
+            "code?": "string",
+            message: "string",
+            "where?": "string",
+            "fix?": "string",
+          },
+        ],
+        "seed?": "number",
       },
     ],
   },

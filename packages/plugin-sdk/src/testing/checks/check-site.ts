@@ -170,7 +170,8 @@ export class CheckSite {
 /** The folder of the package that defines it. */
 function packageOf({ source }: Plugin): string | undefined {
   const manifest = source === undefined ? undefined : findPackageJSON(pathToFileURL(source));
-  return manifest === undefined ? undefined : dirname(manifest);
+  // Where there is none, some Nodes answer with the file itself.
+  return manifest?.endsWith("package.json") === true ? dirname(manifest) : undefined;
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

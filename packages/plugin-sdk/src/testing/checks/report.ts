@@ -27,6 +27,8 @@ export interface CheckResult {
   check: CheckName;
   /** `problem`: somebody will be hurt by it. `warning`: it could be better. `skipped`: it was not looked at, and why. */
   status: "ok" | "warning" | "problem" | "skipped";
+  /** Of what the registry found wrong, its code. */
+  code?: string;
   /** What was found, as a sentence. */
   message: string;
   /** Which tool, argument or file. */

@@ -20,9 +20,10 @@ export function checkComposition(site: CheckSite): CheckResult[] {
   const found = site.session.diagnostics();
   const names = site.tools.map(({ name }) => name).join(", ");
   if (found.length > 0)
-    return found.map(({ message, fix, names: about }) => ({
+    return found.map(({ code, message, fix, names: about }) => ({
       check: "composition",
       status: "problem",
+      code,
       message,
       where: about.join(", "),
       // What operators are told to report is said to its author here.

@@ -125,7 +125,17 @@ export class Observer {
       );
       return returned;
     };
-    return Object.create(tool as object, { execute: { value: watched, enumerable: true } });
+    // Its own keys, for whoever looks for misspelt ones; its own `this`, for tools that are classes.
+    const keys = Object.fromEntries(Object.keys(tool as object).map((key) => [key, undefined]));
+    return new Proxy(keys, {
+      get: (_, key) => {
+        const value: unknown = Reflect.get(tool as object, key);
+        if (key === "execute") return watched;
+        return typeof value === "function" ? (value.bind(tool) as unknown) : value;
+      },
+      has: (_, key) => Reflect.has(tool as object, key),
+      getPrototypeOf: () => Reflect.getPrototypeOf(tool as object),
+    });
   }
 }
 

@@ -1,0 +1,163 @@
+import { messageOf } from "@haft/core";
+import type { CheckResult } from "@haft/plugin-sdk/testing";
+import { runningNode, startProgram } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
+import { starvedMs } from "../trial/try-plugin.ts";
+import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
+
+/** Milliseconds without a word from it: one call has two seconds, an abort two more. A sandbox takes its time. */
+const LONGEST_SILENCE_MS = 10_000;
+const LONGEST_OPENING_MS = 60_000;
+/** A machine that is busy with other things is no fault of the plugin; so many times the limit is the end all the same. */
+const MOST_STARVED = 6;
+const SHORTEST_LOOK_MS = 50;
+/** Characters that are kept of what it complains. */
+const LONGEST_COMPLAINT = 2_000;
+
+/** What came of it. */
+export interface CheckedPlugin {
+  checks: readonly CheckResult[];
+  /** Makes the same calls again; absent where it did not come to that. */
+  seed?: number;
+  samples: Samples;
+}
+
+/** How a check runs. */
+export interface CheckRun {
+  signal: AbortSignal;
+  /** Milliseconds without a word after which it counts as stuck. */
+  silenceMs?: number;
+}
+
+/**
+ * Checks a plugin in a process of its own, which may write nowhere but in a temporary folder and start no programs: its tools
+ * are called with arguments that nobody looked at. What loops or ends the process does so there. Where that went well, some
+ * calls are made once more in a real sandbox.
+ */
+export async function runCheck(order: CheckOrder, run: CheckRun): Promise<CheckedPlugin> {
+  const checked = await runProgram(order, run, order.loader === "node");
+  const mayGoOn = checked.seed !== undefined && !checked.checks.some(({ check }) => check === "workspace");
+  if (!mayGoOn || !Object.values(checked.samples).some((all) => all.length > 0)) return checked;
+  const sandboxed = await runProgram({ ...order, samples: checked.samples }, run, false);
+  return { ...checked, checks: [...checked.checks, ...sandboxed.checks] };
+}
+
+async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Promise<CheckedPlugin> {
+  const { signal } = run;
+  const silenceMs = run.silenceMs ?? (order.samples === undefined ? LONGEST_SILENCE_MS : LONGEST_OPENING_MS);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-check-")));
+  const mark = randomUUID();
+  const child = startProgram(runningNode(), [...walls(walled, folder), ...conditions(), program()], {
+    cwd: folder,
+    env: { ...process.env, [TRIAL_VARIABLE]: mark, TMPDIR: folder },
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe", "pipe"],
+  });
+  const checks: CheckResult[] = [];
+  let done: { seed: number; samples: Samples } | undefined;
+  let last = "it was loaded";
+  let exit: number | undefined;
+  let isStuck = false;
+  let complaint = "";
+  const end = () => endTrial(child.pid, mark);
+  let heard = { at: performance.now(), starved: 0 };
+  const look = () => {
+    const silent = performance.now() - heard.at;
+    const left = silenceMs - (silent - (starvedMs(child.pid) - heard.starved));
+    if (left > 0 && silent < silenceMs * MOST_STARVED) {
+      timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
+      return;
+    }
+    isStuck = true;
+    end();
+  };
+  let timer = setTimeout(look, silenceMs);
+  signal.addEventListener("abort", end, { once: true });
+  child.stdin!.on("error", () => {}).end(JSON.stringify(order));
+  child.stderr!.setEncoding("utf8").on("data", (chunk: string) => {
+    complaint = (complaint + chunk).slice(-LONGEST_COMPLAINT);
+  });
+  const lines = createInterface({ input: child.stdio[3] as Readable });
+  lines.on("line", (line) => {
+    heard = { at: performance.now(), starved: starvedMs(child.pid) };
+    const said = readCheckLine(line);
+    if (said === undefined) return;
+    if ("check" in said) checks.push(said.check);
+    else if ("calls" in said) last = `${said.calls}(${said.arguments})`;
+    else if ("done" in said) done = said.done;
+    else exit = said.exit;
+  });
+  try {
+    const failed = await new Promise<Error | undefined>((resolve) => {
+      child.once("error", resolve);
+      child.once("close", () => resolve(undefined));
+    });
+    signal.throwIfAborted();
+    if (done !== undefined && !isStuck) return { checks, ...done };
+    checks.push(unfinished({ failed, isStuck, last, exit, complaint, silenceMs }));
+    return { checks, samples: {} };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", end);
+    end();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function unfinished(how: {
+  failed: Error | undefined;
+  isStuck: boolean;
+  last: string;
+  exit: number | undefined;
+  complaint: string;
+  silenceMs: number;
+}): CheckResult {
+  const { failed, isStuck, last, exit, complaint, silenceMs } = how;
+  if (failed !== undefined)
+    return { check: "load", status: "problem", message: `It could not be checked: ${messageOf(failed)}.` };
+  if (isStuck)
+    return {
+      check: "abort",
+      status: "problem",
+      message: `It blocked its process for ${silenceMs / 1000} s, after ${last}: a loop that gives nobody else a turn.`,
+      fix: "Bound the loop, and look at the signal in it; long work goes on in pieces.",
+    };
+  const said = complaint.trim().split("\n").at(-1) ?? "";
+  return {
+    check: "leaks",
+    status: "problem",
+    message:
+      `It ended its process${exit === undefined ? "" : ` with exit code ${exit}`}, after ${last}. ${said}`.trim(),
+    fix: "Throw an error; a plugin never ends the process of its host.",
+  };
+}
+
+/** What Node itself refuses to it. What makes JavaScript of TypeScript starts programs. */
+function walls(walled: boolean, folder: string): string[] {
+  if (!walled) return [];
+  return [
+    "--permission",
+    "--disable-warning=SecurityWarning",
+    "--allow-fs-read=*",
+    `--allow-fs-write=${folder}`,
+    "--allow-worker",
+    "--allow-addons",
+  ];
+}
+
+/** As the host finds its own packages. */
+function conditions(): string[] {
+  return process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
+}
+
+function program(): string {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return fileURLToPath(new URL(`./check-main.${extension}`, import.meta.url));
+}
