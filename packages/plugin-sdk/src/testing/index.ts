@@ -5,6 +5,8 @@ export type { FakeNetwork, NetworkAnswer, NetworkAnswers, SeenRequest } from "./
 export type { CheckName, CheckReport, CheckResult } from "./checks/report.ts";
 export { formatCheck } from "./checks/report.ts";
 export { testPlugin, type TestPluginOptions } from "./checks/test-plugin.ts";
+export { portabilityOf, type PortabilityFinding } from "./portability/portability-of.ts";
+export { type Provider, PROVIDERS } from "./portability/sources.ts";
 export type { TestFiles } from "./session/test-files.ts";
 export type { TestSessionOptions } from "./session/test-options.ts";
 export { createTestSession, type TestSession } from "./session/test-session.ts";

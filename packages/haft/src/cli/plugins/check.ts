@@ -115,18 +115,22 @@ async function checkArchive(
 async function look({ use, from }: Checkable, { values, signal }: Looking): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("../../plugins/trial/try-plugin.ts");
-  const record = await tryPlugin({ use, from, source });
+  const record = await tryPlugin({ use, from, source }, { ignoreManifest: true });
   const state = record.problem === undefined ? "ready" : "broken";
   const report = reportRecord(record, { source, state, replaces: [] });
   const { file, loader } = record;
   if (file === undefined || record.problem !== undefined) return judge(report);
   const { runCheck } = await import("../../plugins/check/run-check.ts");
+  const { checkManifest } = await import("../../plugins/check/manifest-check.ts");
   const { checkCopies, checkPackage } = await import("../../plugins/check/package-checks.ts");
   const order = withoutUndefined<CheckOrder>({ file, loader, name: use, ...numbersOf(values) });
   const name = report.id ?? use;
   const run = () => runCheck(order, { signal });
   const { checks, seed } = await (process.stderr.isTTY ? working(`checking ${name}`, run) : run());
-  return judge(report, { checks: [...checkPackage(record), ...checkCopies(record), ...checks], seed });
+  return judge(report, {
+    checks: [...checkPackage(record), ...checkManifest(record), ...checkCopies(record), ...checks],
+    seed,
+  });
 }
 
 /** What was found out: where the plugin was loaded, its checks, too. */
@@ -173,7 +177,8 @@ function print(
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
   // Those with a code are among the findings.
-  for (const check of checks.filter(({ code }) => code === undefined)) console.log(formatCheck(check).replaceAll(/^/gm, "  "));
+  for (const check of checks.filter(({ code }) => code === undefined))
+    console.log(formatCheck(check).replaceAll(/^/gm, "  "));
   if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);
 }
 

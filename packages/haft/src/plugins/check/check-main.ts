@@ -20,10 +20,10 @@ let calling: string | undefined;
 process.on("exit", (code) => say({ exit: code }));
 process.on("uncaughtException", background);
 process.on("unhandledRejection", background);
-process.stdout.write = ((chunk: unknown) => {
+process.stdout.write = (chunk: unknown) => {
   if (printed.length < MOST_SHOWN && calling !== undefined) printed += String(chunk);
   return true;
-}) as typeof process.stdout.write;
+};
 
 const { module } = await importPlugin(order.file, order.loader);
 const read = await describePlugin(module, order.name);

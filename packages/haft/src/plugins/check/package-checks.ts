@@ -13,13 +13,16 @@ type Manifest = Readonly<Record<string, unknown>>;
 export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files">): CheckResult[] {
   const folder = file && packageFolderOf(file);
   const manifest = folder && readManifest(folder);
-  if (!file || !folder || !manifest || manifest["name"] === undefined || manifest["private"] === true) return [];
+  if (!file || !folder || !manifest || manifest["name"] === undefined || manifest["private"] === true)
+    return [];
   const results: CheckResult[] = [];
   const add = (status: "warning" | "problem", message: string, fix: string) =>
     results.push({ check: "package", status, where: "package.json", message, fix });
   checkEntry(relative(folder, file), manifest, folder, add);
   const usesSdk = Object.keys(files).some((used) => new RegExp(`/node_modules/${SDK}/`).test(used));
-  const says = ["dependencies", "peerDependencies"].some((key) => SDK in ((manifest[key] ?? {}) as object));
+  const says = ["dependencies", "peerDependencies"].some((key) =>
+    Object.hasOwn(Object(manifest[key]) as object, SDK),
+  );
   if (usesSdk && !says)
     add(
       "warning",

@@ -1,0 +1,53 @@
+import type { CheckResult } from "@haft/plugin-sdk/testing";
+import { dirname } from "node:path";
+import { compareManifest } from "../manifest/compare-manifest.ts";
+import { MANIFEST_FILE, manifestOf } from "../manifest/manifest.ts";
+import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
+import { readManifest } from "../packages/pinned.ts";
+import type { PluginRecord } from "../plugin-record.ts";
+import { packageFolderOf } from "./package-checks.ts";
+
+const FIX = "Make it anew: haft plugins manifest --write.";
+
+/** What the package says of its code, and what that is. */
+export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
+  if (file === undefined || plugin === undefined || packageFolderOf(file) === undefined) return [];
+  const found = manifestFileOf(file);
+  const where = MANIFEST_FILE;
+  const said = found === undefined ? undefined : readManifestFile(found);
+  if (found === undefined || said === undefined)
+    return [
+      {
+        check: "manifest",
+        status: "warning",
+        where,
+        message: "it is not there, so hosts run the code to find out what it offers.",
+        fix: "Make it: haft plugins manifest --write.",
+      },
+    ];
+  if ("problem" in said)
+    return [{ check: "manifest", status: "problem", where, message: `it ${said.problem}.`, fix: FIX }];
+  const { untrue, outdated } = compareManifest(
+    said.manifest,
+    manifestOf(plugin, readManifest(dirname(found))),
+  );
+  const results: CheckResult[] = [
+    ...untrue.map((message): CheckResult => ({
+      check: "manifest",
+      status: "problem",
+      where,
+      message: `${message}.`,
+      fix: FIX,
+    })),
+    ...outdated.map((what): CheckResult => ({
+      check: "manifest",
+      status: "warning",
+      where,
+      message: `another ${what} than in the code.`,
+      fix: FIX,
+    })),
+  ];
+  return results.length > 0
+    ? results
+    : [{ check: "manifest", status: "ok", where, message: "what the code is." }];
+}
