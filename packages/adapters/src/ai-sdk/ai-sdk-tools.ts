@@ -9,6 +9,8 @@ export type AISDKToolOutput =
       value: (
         | { type: "text"; text: string }
         | { type: "file"; data: { type: "data"; data: string }; mediaType: string }
+        // Version 6.
+        | { type: "image-data"; data: string; mediaType: string }
       )[];
     };
 
@@ -56,6 +58,8 @@ export interface AISDKTools {
   tools: Record<string, AISDKTool>;
   /** Hands calls that the SDK cannot read to the session, which answers them and keeps them in its ledger. */
   repairToolCall: <Call extends UnreadCall>(options: { toolCall: Call; tools: object }) => Promise<Call>;
+  /** The same, for AI SDK 6. */
+  experimental_repairToolCall: AISDKTools["repairToolCall"];
   /** One call after the other: the model wrote them in this order. */
   toolCallConcurrency: 1;
   /** With `approvals: "ai-sdk"`: what the SDK asks a person about, for AI SDK 7. */

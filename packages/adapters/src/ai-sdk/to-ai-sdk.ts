@@ -1,5 +1,5 @@
 import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
-import type { Session } from "@haft/core/kernel";
+import type { Session, ToolDefinition } from "@haft/core/kernel";
 import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
 import { wasApproved } from "./was-approved.ts";
 
@@ -17,7 +17,7 @@ export interface ToAISDKOptions {
 /** The parts of a session that are used. */
 export type AISDKSession = Pick<Session, "tools" | "call" | "explain" | "resolveApproval">;
 
-/** How the AI SDK marks its own schemas; with it, versions 5 to 7 take the JSON Schema as it is. */
+/** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
 
 /**
@@ -29,20 +29,21 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
  */
 export function toAISDK(session: AISDKSession, options: ToAISDKOptions = {}): AISDKTools {
   const asks = options.approvals === "ai-sdk";
-  const offered = session.tools().map(({ name, description, parameters }) => {
-    return [name, toolOf(session, name, description, parameters, asks)] as const;
-  });
+  const bridge: Bridge = { session, asks, isVersion6: false };
+  const offered = session.tools().map((tool) => [tool.name, toolOf(bridge, tool)] as const);
+  const repairToolCall: AISDKTools["repairToolCall"] = async ({ toolCall, tools }) => {
+    const { toolName: name, input } = toolCall;
+    // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
+    if (!Object.hasOwn(tools, name)) {
+      const value = toolOf(bridge, { name, description: "", parameters: { type: "object" } });
+      Object.defineProperty(tools, name, { value, configurable: true });
+    }
+    return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };
+  };
   return withoutUndefined<AISDKTools>({
     tools: Object.fromEntries(offered),
-    async repairToolCall({ toolCall, tools }) {
-      const { toolName, input } = toolCall;
-      // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
-      if (!Object.hasOwn(tools, toolName)) {
-        const value = toolOf(session, toolName, "", { type: "object" }, asks);
-        Object.defineProperty(tools, toolName, { value, configurable: true });
-      }
-      return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };
-    },
+    repairToolCall,
+    experimental_repairToolCall: repairToolCall,
     toolCallConcurrency: 1,
     toolApproval: asks
       ? async ({ toolCall }) => {
@@ -53,25 +54,30 @@ export function toAISDK(session: AISDKSession, options: ToAISDKOptions = {}): AI
   });
 }
 
-function toolOf(
-  session: AISDKSession,
-  name: string,
-  description: string,
-  parameters: Record<string, unknown>,
-  asks: boolean,
-): AISDKTool {
+interface Bridge {
+  session: AISDKSession;
+  /** Whether the SDK asks for approvals. */
+  asks: boolean;
+  /** Told by the first call. */
+  isVersion6: boolean;
+}
+
+function toolOf(bridge: Bridge, { name, description, parameters }: ToolDefinition): AISDKTool {
+  const { session, asks } = bridge;
   return withoutUndefined<AISDKTool>({
     type: "dynamic",
     description,
     inputSchema: schemaOf(parameters),
-    async execute(input, { toolCallId, abortSignal, messages }) {
+    async execute(input, options) {
+      const { toolCallId, abortSignal, messages } = options;
+      bridge.isVersion6 = "experimental_context" in options;
       const request = { id: toolCallId, name, arguments: input };
       const outcome = await session.call(request, abortSignal ? { signal: abortSignal } : {});
       if (!asks || outcome.kind !== "pending" || !wasApproved(messages, toolCallId)) return outcome;
       // A person has agreed to it, in the SDK's own words.
       return session.resolveApproval(outcome.approvalId, "allow-once");
     },
-    toModelOutput: ({ output }) => modelOutput(output as ToolOutcome),
+    toModelOutput: ({ output }) => modelOutput(output as ToolOutcome, bridge.isVersion6),
     needsApproval: asks
       ? async (input) => (await askedBecause(session, name, input)) !== undefined
       : undefined,
@@ -104,16 +110,18 @@ function schemaOf(parameters: Record<string, unknown>): AISDKTool["inputSchema"]
   });
 }
 
-function modelOutput({ kind, content }: ToolOutcome): AISDKToolOutput {
+function modelOutput({ kind, content }: ToolOutcome, isVersion6: boolean): AISDKToolOutput {
   if (kind !== "ok") return { type: "error-text", value: textOf(content) };
   if (content.every(({ type }) => type === "text")) return { type: "text", value: textOf(content) };
   return {
     type: "content",
-    value: content.map((block) =>
-      block.type === "text"
-        ? { type: "text", text: block.text }
-        : { type: "file", data: { type: "data", data: block.data }, mediaType: block.mimeType },
-    ),
+    value: content.map((block) => {
+      if (block.type === "text") return { type: "text", text: block.text };
+      const { data, mimeType: mediaType } = block;
+      return isVersion6
+        ? { type: "image-data", data, mediaType }
+        : { type: "file", data: { type: "data", data }, mediaType };
+    }),
   };
 }
 

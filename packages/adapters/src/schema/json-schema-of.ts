@@ -54,7 +54,10 @@ async function find(
   if (standard === undefined && typeof given["parse"] !== "function") return schema;
   if (convert !== undefined) return convert(schema as never);
   const whose = typeof standard?.vendor === "string" ? standard.vendor : "another library";
-  throw refused(tool, `has a schema of ${whose} that cannot say its JSON Schema`);
+  throw refused(
+    tool,
+    `has a schema of ${whose} that cannot say its JSON Schema: give the bridge a toJsonSchema for such schemas`,
+  );
 }
 
 /** As JSON, so that nothing of a library stays in it. */
@@ -90,7 +93,7 @@ function hasObjectBranches(schema: Schema): boolean {
 }
 
 function refused(tool: string, why: string): Error {
-  return adapterError("BRIDGE_TOOL_REFUSED", `${tool} ${why}.`, {
+  return adapterError("BRIDGE_TOOL_REFUSED", `${tool} ${why}`, {
     fix: "Give the bridge a toJsonSchema that makes JSON Schema of such schemas, or give the tool one that is JSON Schema.",
   });
 }

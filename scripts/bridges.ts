@@ -1,0 +1,66 @@
+// Tries the bridges with published packages: each trial is installed into an empty temporary folder, without running any script of
+// a package, and its tools are taken in. With --update the table docs/reference/bridges.md is written, and then all are tried.
+//
+// npm run bridges -- [NAME …] [--update]
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { agentTrials } from "./lib/bridges/agent-trials.ts";
+import { aiSdkTrials } from "./lib/bridges/ai-sdk-trials.ts";
+import { frameworkTrials } from "./lib/bridges/framework-trials.ts";
+import { formatTable, type Row } from "./lib/bridges/table.ts";
+import type { Load, Trial } from "./lib/bridges/trial.ts";
+import { check, finish, need } from "./lib/checks.ts";
+import { outsideEnvironment, root, run } from "./lib/workspace.ts";
+
+const trials = [...aiSdkTrials, ...frameworkTrials, ...agentTrials];
+const { values, positionals } = parseArgs({
+  options: { update: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const chosen = positionals.length === 0 || values.update ? trials : trials.filter(isChosen);
+const rows: Row[] = [];
+await need(`each name is one of ${trials.map(({ name }) => name).join(", ")}`, () => {
+  const unknown = positionals.filter((name) => trials.every((trial) => trial.name !== name));
+  if (unknown.length > 0) throw new Error(`There is no trial ${unknown.join(", ")}.`);
+});
+for (const trial of chosen) await tryOut(trial);
+if (values.update) writeFileSync(join(root, "docs/reference/bridges.md"), formatTable(rows));
+await finish();
+
+function isChosen({ name }: Trial): boolean {
+  return positionals.includes(name);
+}
+
+async function tryOut({ framework, packages, checks }: Trial): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-bridge-")));
+  try {
+    writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+    await check(`${packages[0]} is installed`, () =>
+      run(
+        "npm",
+        ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps", ...packages],
+        {
+          cwd: folder,
+          env: outsideEnvironment(),
+        },
+      ),
+    );
+    // Imported from there, so that packages are found there.
+    const loader = join(folder, "load.js");
+    writeFileSync(loader, "export const load = (specifier) => import(specifier);\n");
+    const { load } = (await import(pathToFileURL(loader).href)) as { load: Load };
+    for (const [what, body] of Object.entries(checks)) {
+      let works = false;
+      await check(`${packages[0]}: ${what}`, async () => {
+        await body(load, folder);
+        works = true;
+      });
+      rows.push({ framework, packages, what, works });
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,128 @@
+import { fromOpenClaw } from "@haft/adapters/openclaw";
+import { fromPi } from "@haft/adapters/pi";
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openSession, said, type Trial, works } from "./trial.ts";
+
+const PI = "@earendil-works/pi-coding-agent";
+
+/** An extension as pi's package brings it: Node runs no TypeScript of packages, so it is copied beside them. */
+async function example(folder: string, name: string): Promise<never> {
+  const copied = join(folder, "extensions", name);
+  mkdirSync(join(folder, "extensions"), { recursive: true });
+  copyFileSync(join(folder, "node_modules", PI, "examples/extensions", name), copied);
+  return (await import(pathToFileURL(copied).href)) as never;
+}
+
+export const agentTrials: readonly Trial[] = [
+  {
+    name: "pi",
+    framework: "pi",
+    // The newest whose dependencies were all published.
+    packages: [`${PI}@0.87.1`],
+    checks: {
+      async "its own tools: `createReadTool()`, `createLsTool()`"(load, folder) {
+        const { createLsTool, createReadTool } = await load(PI);
+        writeFileSync(join(folder, "a.txt"), "hello\n");
+        const plugin = await fromPi([createReadTool(folder), createLsTool(folder)], {
+          id: "pi",
+          effects: ["read"],
+          rename: { read: "pi_read", ls: "pi_ls" },
+        });
+        assert.match(said(await works(plugin, "pi_read", { path: join(folder, "a.txt") })), /hello/);
+        assert.match(said(await works(plugin, "pi_ls", { path: folder })), /a\.txt/);
+      },
+      async "an extension that registers a tool: `hello.ts`"(_load, folder) {
+        const plugin = await fromPi(await example(folder, "hello.ts"), { id: "hello", effects: [] });
+        assert.equal(said(await works(plugin, "hello", { name: "Ada" })), "Hello, Ada!");
+      },
+      async "an extension with state, commands and event handlers: `todo.ts`"(_load, folder) {
+        const plugin = await fromPi(await example(folder, "todo.ts"), { id: "todo", effects: [] });
+        await using session = await openSession([plugin]);
+        await session.call({ name: "todo", arguments: { action: "add", text: "buy milk" } });
+        const listed = await session.call({ name: "todo", arguments: { action: "list" } });
+        assert.match(said(listed), /buy milk/);
+      },
+      async "an extension that asks its user: `question.ts` is told that there is none"(_load, folder) {
+        const plugin = await fromPi(await example(folder, "question.ts"), { id: "question", effects: [] });
+        const options = [{ label: "a" }, { label: "b" }];
+        await using session = await openSession([plugin]);
+        const outcome = await session.call({ name: "question", arguments: { question: "Which?", options } });
+        assert.match(said(outcome), /not available|non-interactive|UI/i);
+      },
+      async "an extension that registers later, in a handler, is refused: `dynamic-tools.ts`"(_load, folder) {
+        const extension = await example(folder, "dynamic-tools.ts");
+        await assert.rejects(fromPi(extension, { id: "d" }), /registers no tool while it is loaded/);
+      },
+    },
+  },
+  {
+    name: "openclaw",
+    framework: "OpenClaw",
+    packages: ["openclaw@2026.9.6", "typebox@1.3.27"],
+    checks: {
+      async "`defineToolPlugin`: tools, configuration, an optional tool"(load) {
+        const { defineToolPlugin } = await load("openclaw/plugin-sdk/tool-plugin");
+        const { Type } = await load("typebox");
+        const entry = defineToolPlugin({
+          id: "stock-quotes",
+          name: "Stock quotes",
+          description: "Quotes.",
+          configSchema: Type.Object({ key: Type.Optional(Type.String()) }),
+          // oxlint-disable-next-line typescript/no-explicit-any
+          tools: (tool: any) => [
+            tool({
+              name: "quote",
+              description: "A quote.",
+              parameters: Type.Object({ symbol: Type.String() }),
+              execute: async ({ symbol }: { symbol: string }, config: { key?: string }) => ({
+                symbol,
+                key: config.key,
+              }),
+            }),
+            tool({
+              name: "extra",
+              description: "Extra.",
+              parameters: Type.Object({}),
+              optional: true,
+              execute: async () => "extra",
+            }),
+          ],
+        });
+        const plugin = await fromOpenClaw(entry, { effects: ["network"], config: { key: "k" } });
+        const outcome = await works(plugin, "quote", { symbol: "X" });
+        assert.deepEqual(outcome.details, { symbol: "X", key: "k" });
+        await using session = await openSession([plugin]);
+        assert.deepEqual(
+          session.tools().map(({ name }) => name),
+          ["quote"],
+        );
+      },
+      async "`definePluginEntry` with `registerTool(factory, { names })`"(load) {
+        const { definePluginEntry } = await load("openclaw/plugin-sdk/plugin-entry");
+        const { jsonResult } = await load("openclaw/plugin-sdk/tool-results");
+        const { Type } = await load("typebox");
+        const entry = definePluginEntry({
+          id: "who",
+          name: "Who",
+          description: "Who.",
+          // oxlint-disable-next-line typescript/no-explicit-any
+          register(api: any) {
+            const factory = ({ agentId }: { agentId: string }) => ({
+              name: "who",
+              label: "Who",
+              description: "Who asks.",
+              parameters: Type.Object({}),
+              execute: async () => jsonResult({ agentId }),
+            });
+            api.registerTool(factory, { names: ["who"] });
+          },
+        });
+        const outcome = await works(await fromOpenClaw(entry, { effects: [] }), "who", {});
+        assert.deepEqual(outcome.details, { agentId: "main" });
+      },
+    },
+  },
+];

@@ -1,0 +1,64 @@
+import { type Plugin, textOf, type ToolOutcome, type Workspace } from "@haft/core";
+import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
+import { createPolicy, type PolicyConfig } from "@haft/policy";
+import assert from "node:assert/strict";
+
+/** One published package that a bridge is tried with. */
+export interface Trial {
+  /** On the command line. */
+  name: string;
+  /** In the table. */
+  framework: string;
+  /** As npm installs them; the first is what the trial is about. */
+  packages: readonly string[];
+  /** What is tried, each by what the table says of it. */
+  checks: Readonly<Record<string, (load: Load, folder: string) => Promise<void>>>;
+}
+
+/** Imports a module as a program in the folder of the trial would. */
+// What is published has types of its own; here they would only be in the way.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Load = (specifier: string) => Promise<any>;
+
+const NO_FILES: Workspace = {
+  fs: undefined as never,
+  describe: () => ({ place: "host", cwd: process.cwd(), mounts: [], boundary: "none" }),
+};
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A session of a real kernel and policy with these plugins. */
+export async function openSession(plugins: readonly Plugin[], rules: PolicyConfig = {}): Promise<Session> {
+  const registry = new Registry({ plugins });
+  const policy = createPolicy(rules, { tools: await registry.survey(SILENT) });
+  const factory = new SessionFactory({ registry, policy, approvalMode: "pending" });
+  return factory.open({ kind: "main", workspace: NO_FILES });
+}
+
+/** Calls a tool of a plugin, and expects it to run. */
+export async function works(plugin: Plugin, name: string, args: unknown): Promise<ToolOutcome> {
+  await using session = await openSession([plugin]);
+  assert.deepEqual(
+    session.diagnostics().map(({ message }) => message),
+    [],
+  );
+  const outcome = await session.call({ name, arguments: args });
+  assert.equal(outcome.kind, "ok", textOf(outcome.content));
+  return outcome;
+}
+
+export function said({ content }: ToolOutcome): string {
+  return textOf(content);
+}
+
+/** Expects a tool to be left out, with this in its reason. */
+export async function isRefused(plugin: Plugin, reason: RegExp): Promise<void> {
+  await using session = await openSession([plugin]);
+  assert.match(
+    session
+      .diagnostics()
+      .map(({ message }) => message)
+      .join("\n"),
+    reason,
+  );
+}
