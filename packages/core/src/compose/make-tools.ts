@@ -1,4 +1,4 @@
-import type { HaftError } from "../contract/errors.ts";
+import { HaftError } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
@@ -103,10 +103,20 @@ export async function makeTools(
     const why = messageWithCauses(thrown);
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${life?.cover.text(why) ?? why}.`;
     const code = expiry.signal.aborted ? "FACTORY_TIMEOUT" : "FACTORY_FAILED";
-    const fix = "Report it to the plugin's author; all other tools work.";
+    const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
     return { tools: [], diagnostics: [{ code, pluginId: plugin.id, names, message, fix }] };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** What the factory itself says to do next. It is foreign: reading it may throw. */
+function fixOf(thrown: unknown): string | undefined {
+  try {
+    const fix: unknown = HaftError.is(thrown) ? thrown.fix : undefined;
+    return typeof fix === "string" ? fix : undefined;
+  } catch {
+    return undefined;
   }
 }
 

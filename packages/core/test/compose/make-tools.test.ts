@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { HaftError } from "../../src/contract/errors.ts";
 import type { PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import {
   codeOf,
@@ -60,6 +61,14 @@ describe("a factory that fails costs its own tools only", () => {
       /reading it threw/,
     ],
   ];
+
+  test("what it says to do next is said", async () => {
+    const failing = () => {
+      throw new HaftError("NO_KEY", "there is no key", { category: "input", fix: "Set WEATHER_KEY." });
+    };
+    const session = await openSession({ plugins: [factoryPlugin("bad", ["bad"], failing)] });
+    expect(session.diagnostics()).toMatchObject([{ code: "FACTORY_FAILED", fix: "Set WEATHER_KEY." }]);
+  });
 
   test.for(cases)("one that %s", async ([_what, factory, code, message]) => {
     const logger = memoryLogger();

@@ -10,6 +10,7 @@ import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
 import { isWider, shadowedBy } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";
+import { warnOfBridgedGrants } from "./bridged-warnings.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
   commandLeak,
@@ -40,6 +41,7 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = fal
     const { rules, path } = scope;
     warnOfTwins(rules, path, warn);
     warnOfIdleGrants(scope.grant, path, catalogue, warn);
+    warnOfBridgedGrants(scope.grant, path, catalogue, warn);
     if (rules.exec !== undefined) warnOfIdleExec([scope, root], path, catalogue, warn);
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
       for (const rule of list.rules) {

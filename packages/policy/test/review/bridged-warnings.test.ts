@@ -1,0 +1,31 @@
+import type { ToolFacts } from "@haft/core";
+import { expect, test } from "vitest";
+import { createPolicy } from "../../src/create-policy.ts";
+import type { PolicyConfig } from "../../src/read/policy-config.ts";
+import { tools } from "../fixtures.ts";
+
+const forecast: ToolFacts = {
+  id: "w/forecast",
+  name: "forecast",
+  pluginId: "w",
+  optional: false,
+  effects: ["network"],
+  groups: ["bridged"],
+  builtIn: false,
+};
+
+const found = (config: PolicyConfig) =>
+  createPolicy(config, { tools: [...tools, forecast] }).warnings.map(({ path, message }) => [path, message]);
+
+test.each<[PolicyConfig, string]>([
+  [{ sessions: { sandboxed: { grant: ["forecast"] } } }, "sessions.sandboxed.grant[0]"],
+  [{ sessions: { sandboxed: { grant: ["group:plugins"] } } }, "sessions.sandboxed.grant[0]"],
+  [{ grant: ["w"] }, "grant[0]"],
+])("a tool of another framework that sandboxed sessions get is told of: %j", (config, path) => {
+  expect(found(config)).toEqual([[path, expect.stringContaining("forecast, made for another framework")]]);
+});
+
+test.each<PolicyConfig>([
+  { sessions: { group: { grant: ["forecast"] } } },
+  { sessions: { sandboxed: { deny: ["forecast"] } } },
+])("elsewhere it is what it is: %j", (config) => expect(found(config)).toEqual([]));
