@@ -14,6 +14,10 @@ export async function runTool(
   onUpdate: ToolUpdate | undefined,
   context: ToolContext,
 ): Promise<ToolResult> {
+  if (context.sessionKind === "sandboxed")
+    context.logger.warn(`${context.toolName} runs in the process of the host, outside of the sandbox.`, {
+      call: toolCallId,
+    });
   const read = tool.read ?? readResult;
   const update = (value: unknown) => {
     try {

@@ -1,4 +1,7 @@
 import { jsonSchema } from "ai";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { fromAISDK } from "../../src/ai-sdk/index.ts";
 import type { BridgeOptions } from "../../src/incoming/bridge-options.ts";
@@ -154,6 +157,20 @@ test("a person who is asked is told that it runs in no sandbox", async () => {
   expect(JSON.stringify(plan?.preview)).toContain("it {}");
 });
 
+test("in a sandboxed session it is there only when it is granted, and each call is told of", async () => {
+  const sandbox = {
+    describe: () => ({ place: "sandbox" as const, cwd: "/", mounts: [], boundary: "none" as const }),
+  };
+  const open = { kind: "sandboxed" as const, workspace: { ...sandbox, fs: undefined as never } };
+  await using denied = await openSession([bridge(() => 1)], { open });
+  expect(denied.tools()).toEqual([]);
+  const logger = memoryLogger();
+  const rules = { sessions: { sandboxed: { grant: ["it"] } } };
+  await using granted = await openSession([bridge(() => 1)], { open, rules, logger });
+  expect(await granted.call({ name: "it", arguments: {} })).toMatchObject({ kind: "ok" });
+  expect(logger.lines.join()).toContain("it runs in the process of the host, outside of the sandbox");
+});
+
 test("a name that Haft does not have is mapped, and still understood", async () => {
   const plugin = fromAISDK(
     { "web.search": { inputSchema, execute: () => "found" } },
@@ -162,6 +179,16 @@ test("a name that Haft does not have is mapped, and still understood", async () 
   await using session = await openSession([plugin]);
   expect(session.tools().map(({ name }) => name)).toEqual(["web_search"]);
   expect(said(await session.call({ name: "web.search", arguments: {} }))).toBe("found");
+});
+
+test("another copy of the framework makes no difference", async () => {
+  // Where pnpm puts what a package needs: beside it.
+  const ai = realpathSync(join(import.meta.dirname, "../../node_modules/ai"));
+  const utilities = pathToFileURL(join(ai, "../@ai-sdk/provider-utils/dist/index.js")).href;
+  const other = (await import(`${utilities}?copy`)) as { jsonSchema: typeof jsonSchema };
+  expect(other.jsonSchema).not.toBe(jsonSchema);
+  const it = { inputSchema: other.jsonSchema({ type: "object" }), execute: async () => "copied" };
+  expect(said(await callOnce(fromAISDK({ it }, { id: "t", effects: [] }), "it"))).toBe("copied");
 });
 
 test("two plugins with one name: the second is told of, and reached by its id", async () => {
