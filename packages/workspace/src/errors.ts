@@ -110,8 +110,8 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Nothing was started. Repeat the call, so that it is decided about as things are now.",
   ),
   PLATFORM_UNSUPPORTED: operational(
-    "This part of Haft needs a POSIX system.",
-    "Run it in WSL or a container.",
+    "This part of Haft needs a POSIX system, and Node.",
+    "Run it with Node; on Windows in WSL or a container.",
   ),
   PROCESS_NOT_FOUND: input(
     "There is no such process in this workspace.",

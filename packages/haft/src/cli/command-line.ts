@@ -75,6 +75,12 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     );
     return 1;
   }
+  const { bun, deno } = process.versions as { bun?: string; deno?: string };
+  if (bun !== undefined || deno !== undefined) {
+    const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
+    console.error(`haft: this is ${engine}; the command needs Node ${OLDEST_NODE.join(".")} or newer.`);
+    return 1;
+  }
   const [name, ...rest] = withCommand(args);
   if (name === undefined) {
     console.error(help);

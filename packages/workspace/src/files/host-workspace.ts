@@ -84,6 +84,12 @@ export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
       fix: "Run in WSL or a container.",
     });
   }
+  const { bun, deno } = process.versions as { bun?: string; deno?: string };
+  if (bun !== undefined || deno !== undefined) {
+    const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
+    const why = `Files and commands of the host need Node; this is ${engine}, where files are opened and output arrives otherwise.`;
+    throw workspaceError("PLATFORM_UNSUPPORTED", why, { fix: "Run this program with Node." });
+  }
   return openWorkspace(options, createKernelFolders() ?? createCheckedFolders());
 }
 
