@@ -85,7 +85,7 @@ async function tryEngine(name: string, { wanted, command, flags }: Engine): Prom
     await installPrograms(folder, wanted);
   }
   const program = join(bin, command);
-  const { stdout = "" } = spawnSync(program, ["--version"], { encoding: "utf8" });
+  const { stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
   console.log(`\n=== ${name}: ${stdout.split("\n")[0]}`);
 
   const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv, quiet = false): boolean => {
