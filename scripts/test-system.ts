@@ -1,0 +1,23 @@
+// The tests on a system other than Linux, on the sources: what is left out there is said first, with the reason.
+// Arguments go to vitest.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { LEFT_OUT } from "./lib/system-suites.ts";
+import { root } from "./lib/workspace.ts";
+
+const leftOut = LEFT_OUT[process.platform] ?? [];
+for (const { what, why } of leftOut) {
+  if (!existsSync(join(root, what))) throw new Error(`There is no ${what}: see scripts/lib/system-suites.ts`);
+  console.log(`LEFT OUT  ${what}: ${why}`);
+}
+
+const vitest = join(root, "node_modules/vitest/vitest.mjs");
+const excluded = leftOut.map(({ what }) => `--exclude=${what}${what.endsWith(".ts") ? "" : "/**"}`);
+const { status } = spawnSync(process.execPath, [vitest, "run", ...excluded, ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+  // Nothing is built: programs that tests start are those of the sources.
+  env: { ...process.env, HAFT_BUILT: "0" },
+});
+process.exitCode = status ?? 1;
