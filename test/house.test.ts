@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { cyclesIn, sourceGraph } from "../scripts/lib/import-graph.ts";
 import { codeBlocks } from "../scripts/lib/markdown.ts";
+import { newerSyntax } from "../scripts/lib/newer-syntax.ts";
 
 // How the house is built, so that any rule is found in one guess.
 const root = join(import.meta.dirname, "..");
@@ -72,6 +73,16 @@ test("no folder is made with Node's own way of making those above it, which neve
   expect(making.filter((each) => !each.startsWith("packages/workspace/src/wire/runner-program.ts"))).toEqual(
     [],
   );
+});
+
+test("what is published is written for the oldest Node", () => {
+  expect(
+    files.flatMap((path) =>
+      path.endsWith(".ts")
+        ? newerSyntax(readFileSync(join(root, path), "utf8")).map((what) => `${path}: ${what}`)
+        : [],
+    ),
+  ).toEqual([]);
 });
 
 test("no file has the name of a folder beside it", () => {

@@ -1,6 +1,6 @@
 import { HaftError, messageOf, type Plugin, textOf } from "@haft/core";
 import { packageIfThere } from "../session/needed-package.ts";
-import { createTestSession } from "../session/test-session.ts";
+import { createTestSession, type TestSession } from "../session/test-session.ts";
 import { textOfArguments } from "./call-checks.ts";
 import { SAMPLE_FILES, SAMPLE_LINKS } from "./check-site.ts";
 import type { CheckResult } from "./report.ts";
@@ -20,8 +20,9 @@ export async function checkSandbox(
         "npm install --save-dev @haft/sandbox @haft/policy",
       ),
     ];
+  let session: TestSession | undefined;
   try {
-    await using session = await createTestSession(plugin, {
+    session = await createTestSession(plugin, {
       kind: "sandboxed",
       files: SAMPLE_FILES,
       links: SAMPLE_LINKS,
@@ -69,6 +70,8 @@ export async function checkSandbox(
         message: `No sandboxed session could be opened: ${messageOf(thrown)}`,
       },
     ];
+  } finally {
+    await session?.close();
   }
 }
 

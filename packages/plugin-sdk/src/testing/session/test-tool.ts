@@ -22,12 +22,16 @@ export async function testTool(
   options: TestSessionOptions = {},
 ): Promise<ToolTestResult> {
   const plugin = definePlugin({ id: "tool-under-test", tools: [tool] });
-  await using session = await createTestSession(plugin, options);
-  const outcome = await session.call(tool.name, args);
-  return {
-    outcome,
-    text: textOf(outcome.content),
-    files: await session.files.all(),
-    requests: session.requests,
-  };
+  const session = await createTestSession(plugin, options);
+  try {
+    const outcome = await session.call(tool.name, args);
+    return {
+      outcome,
+      text: textOf(outcome.content),
+      files: await session.files.all(),
+      requests: session.requests,
+    };
+  } finally {
+    await session.close();
+  }
 }
