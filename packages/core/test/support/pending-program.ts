@@ -20,8 +20,8 @@ const workspace: Workspace = {
   describe: () => ({ place: "host", cwd: "/", mounts: [], boundary: "none" }),
 };
 const session = await factory.open({ kind: "main", workspace });
-console.log((await session.call({ name: "act" })).kind);
+process.stdout.write(`${(await session.call({ name: "act" })).kind}\n`);
 const other = await factory.open({ kind: "main", workspace });
 const pending = await other.call({ name: "act" });
 if (pending.kind === "pending")
-  console.log((await other.resolveApproval(pending.approvalId, "allow-once")).kind);
+  process.stdout.write(`${(await other.resolveApproval(pending.approvalId, "allow-once")).kind}\n`);

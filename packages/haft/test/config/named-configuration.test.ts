@@ -203,7 +203,15 @@ describe("what it says", () => {
       properties: object;
       additionalProperties: boolean;
     };
-    expect(Object.keys(properties)).toEqual(["$schema", "policy", "roots", "sandbox", "network", "model", "plugins"]);
+    expect(Object.keys(properties)).toEqual([
+      "$schema",
+      "policy",
+      "roots",
+      "sandbox",
+      "network",
+      "model",
+      "plugins",
+    ]);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(configSchema())).not.toContain("haft:kind");
   });

@@ -175,7 +175,11 @@ describe("a plugin that is named", () => {
       "(() => { const schema = { type: 'object' }; schema.properties = { schema }; return schema; })()",
       "an object that contains itself",
     ],
-    ["that is huge", "{ type: 'object', description: 'x'.repeat(1_100_000) }", "larger than 1,000,000 characters"],
+    [
+      "that is huge",
+      "{ type: 'object', description: 'x'.repeat(1_100_000) }",
+      "larger than 1,000,000 characters",
+    ],
   ])("and its configSchema is one %s: it alone is left out", async ([, schema, why]) => {
     const at = await place({});
     at.put("weather.js", noting(join(at.folder, "notes"), `configSchema: ${schema}, tools: [one("ask")],`));

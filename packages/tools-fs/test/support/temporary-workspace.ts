@@ -48,6 +48,7 @@ function toolContext(workspace: Workspace): ToolContext {
     workspace,
     model: { name: "", contextTokens: 200_000, images: true },
     logger: { debug: silent, info: silent, warn: silent, error: silent },
+    fetch: () => Promise.reject(new Error("not needed here")),
     call: () => Promise.reject(new Error("not needed here")),
   };
 }

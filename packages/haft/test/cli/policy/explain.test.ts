@@ -1,0 +1,48 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+
+test("options that may be repeated still may, and so may switches", async () => {
+  const cwd = await temporaryFolder();
+  const roots = ["--root", `one=${await temporaryFolder()}`, "--root", `two=${await temporaryFolder()}:rw`];
+  expect(await haftHere(["explain", "read", "--json", "--json", ...roots], { cwd })).toMatchObject({
+    stderr: "",
+  });
+});
+
+test.for([
+  [["policy"], /check, test, matrix, schema/],
+  [["policy", "chek", "p"], /Did you mean check/],
+  [["policy", "check"], /Which file/],
+  [["policy", "test"], /Which file/],
+  [["policy", "matrix", "p.yaml"], /--policy/],
+  [["policy", "test", "t", "--policy", "a", "--policy", "b"], /--policy has one value, .*twice: "a" and "b"/],
+  [["policy", "matrix", "--format=svg", "--out", "x", "--format", "html"], /--format has one value/],
+  [["run", "-s", "main", "--session", "group"], /--session has one value, .*"main" and "group"/],
+  [["explain", "read", "--policy", "a", "--policy", "a"], /--policy has one value/],
+  [["tools", "--agent", "a", "--agent", "b"], /--agent has one value/],
+] as const)("haft %j is wrong usage", async ([args, message]) => {
+  const run = await haftHere(args, { cwd: await temporaryFolder() });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toMatch(message);
+});
+
+test("explain tells the plan, every rule, and whether it was allowed for good", async () => {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "p.yaml"), "exec: { preset: careful }\n");
+  const explain = (...args: string[]) =>
+    haftHere(["explain", "exec", '{"command":"git status | sh"}', ...args], { cwd });
+  const main = await explain("--policy", "p.yaml");
+  expect(main.code).toBe(1);
+  expect(main.stdout).toMatch(/^exec in a main session \(agent main\) is allowed to run after approval\.\n/);
+  expect(main.stdout).toMatch(/because +exec needs approval by p\.yaml:1: exec\.preset/);
+  expect(main.stdout).toMatch(/- {2}git status +\S*\/git\n +- {2}sh +\S+; sh runs any code/);
+  expect(main.stdout).toMatch(/unclear: sh runs the code it reads/);
+  expect(main.stdout).toMatch(/→ +policy +exec +ask +.*p\.yaml:1: exec\.preset\n/);
+  expect(main.stdout).toMatch(/approval +pass +no grant can cover it/);
+  expect((await explain("--session", "group")).stdout).toMatch(/→ +policy +sessions +ask/);
+  expect((await explain("--session", "sandboxed")).stdout).toMatch(/is allowed to run\.\n/);
+  const [json] = (await explain("--json")).lines();
+  expect(json.trace.filter(({ decided }: { decided: boolean }) => decided)).toHaveLength(1);
+});
