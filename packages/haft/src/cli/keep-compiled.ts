@@ -1,5 +1,4 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
-import module from "node:module";
 import { dirname, isAbsolute, join } from "node:path";
 import { namedStateFolder } from "../boundary/named-state-folder.ts";
 
@@ -18,7 +17,7 @@ export function keepCompiled(): void {
   // The operator has a place for it. Without user numbers nobody can say whose a folder is.
   if (process.env["NODE_COMPILE_CACHE"] || process.geteuid === undefined) return;
   const folder = privateFolder(process.geteuid());
-  if (folder !== undefined) module.enableCompileCache(folder);
+  if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
 }
 
 /** Without links; `undefined` where there is no state folder, and when it cannot be made, or could be somebody else's. */

@@ -113,6 +113,7 @@ export class HostSessions {
       this.#open.delete(session);
       await own?.close();
     };
+    const before = this.#factory.registry;
     let session: Session;
     try {
       session = await this.#factory.open(
@@ -131,8 +132,12 @@ export class HostSessions {
       throw thrown;
     }
     this.#open.add(session);
-    // Opened while others were put in force.
-    if (session.registry !== this.#factory.registry) (await session.retool(this.#factory.registry))();
+    const { registry } = this.#factory;
+    // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
+    if (registry !== before) {
+      const putInForce = await this.#factory.retool(registry, [session]);
+      if (this.#factory.registry === registry) putInForce();
+    }
     return session;
   }
 
