@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -14,6 +14,29 @@ const run = (name: string, ...flags: string[]) =>
 
 test("there are examples", () => expect(examples.length).toBeGreaterThan(2));
 
+test("each stands in the index, under the next number", () => {
+  const index = readFileSync(`${root}/examples/README.md`, "utf8");
+  for (const [at, name] of examples.entries()) {
+    expect(name).toMatch(new RegExp(`^${String(at + 1).padStart(2, "0")}-[a-z-]+\\.ts$`));
+    expect(index).toContain(`[${name.slice(0, -3)}](${name})`);
+    expect(readFileSync(`${root}/examples/${name}`, "utf8")).toContain(
+      `npx tsx --conditions=@haft/source examples/${name}\n`,
+    );
+  }
+});
+
+// Imports of what is put together, and the lines between the marks; nothing of the model that stands in.
+test.each(["06-ai-sdk-host.ts", "07-openai-agents-host.ts"])(
+  "the glue of %s is ten lines at most",
+  (name) => {
+    const lines = readFileSync(`${root}/examples/${name}`, "utf8").split("\n");
+    const imports = lines.filter((line) => /^import .* from "(?!node:|ai\/test)/.test(line));
+    const marked = lines.slice(lines.indexOf("// glue {") + 1, lines.indexOf("// } glue"));
+    expect(marked.join("\n")).toMatch(/createHost[^]*openSession[^]*host\.close\(\)/);
+    expect(imports.length + marked.filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(10);
+  },
+);
+
 test("they run on the sources, and what they assert holds", async () => {
   const [first, ...others] = examples;
   // The others before it, in the same program: what takes time is to make JavaScript of the sources.
@@ -27,7 +50,8 @@ test("they run on the sources, and what they assert holds", async () => {
 describe("after a build", () => {
   // .ci/run has just built everything. On a busy machine a build takes minutes.
   beforeAll(async () => {
-    if (process.env["HAFT_BUILT"] !== "1") await pnpm("exec", "turbo", "run", "build", "--filter=haft");
+    if (process.env["HAFT_BUILT"] !== "1")
+      await pnpm("exec", "turbo", "run", "build", "--filter=haft", "--filter=@haft/adapters");
   }, 600_000);
 
   test.for(examples)("%s runs on what was built", async (name) => {
