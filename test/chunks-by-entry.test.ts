@@ -5,12 +5,14 @@ import { chunksByEntry } from "../scripts/lib/chunks-by-entry.ts";
 /** Modules by name: what they import at once, and what later. */
 const MODULES: Record<string, { now?: string[]; later?: string[] }> = {
   index: { now: ["all", "start"], later: ["edit", "write"] },
-  extra: { now: ["all", "engine"], later: ["write"] },
+  extra: { now: ["all", "engine", "hosts"], later: ["write"] },
+  more: { now: ["start", "hosts"] },
   command: { now: ["all"], later: ["edit"] },
   edit: { now: ["start", "engine", "lines", "only"] },
   write: { now: ["engine", "lines"] },
   all: {},
   start: {},
+  hosts: {},
   engine: { now: ["deep"] },
   deep: {},
   lines: {},
@@ -18,7 +20,7 @@ const MODULES: Record<string, { now?: string[]; later?: string[] }> = {
 };
 
 const { output } = await build({
-  input: { index: "index", extra: "extra", command: "command" },
+  input: { index: "index", extra: "extra", more: "more", command: "command" },
   write: false,
   plugins: [
     {
@@ -33,7 +35,7 @@ const { output } = await build({
     },
   ],
   output: {
-    codeSplitting: chunksByEntry({ index: "index", extra: "extra" }, { command: "command" }),
+    codeSplitting: chunksByEntry({ index: "index", extra: "extra", more: "more" }, { command: "command" }),
   },
 });
 const chunks = output.filter((each) => each.type === "chunk");
@@ -51,6 +53,12 @@ test("what is loaded at the start and later lies in one file for each entry poin
   expect(fileOf("start").moduleIds).toEqual(["start"]);
   expect(fileOf("engine").moduleIds.toSorted()).toEqual(["deep", "engine"]);
   expect(fileOf("index").imports).not.toContain(fileOf("engine").fileName);
+});
+
+test("the main entry point loads nothing that only others need", () => {
+  expect(fileOf("hosts").moduleIds).toEqual(["hosts"]);
+  expect(fileOf("index").imports).not.toContain(fileOf("hosts").fileName);
+  expect(fileOf("more").imports).toContain(fileOf("hosts").fileName);
 });
 
 test("what is only loaded later lies in one file, or with the part that alone loads it", () => {

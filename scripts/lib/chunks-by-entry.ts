@@ -7,7 +7,8 @@ type Entries = Readonly<Record<string, string>>;
  * Loading a file costs more than its bytes do, so what several parts of a package load lies in as few files as may be:
  *
  * - what a program (a command, a worker) loads at its start, too: programs start often;
- * - what the main entry point or several load;
+ * - what the main entry point loads, which others load as well, and nothing else: authors load it, and wait for it;
+ * - what several others load;
  * - what another entry point loads, in one file for each;
  * - what is only loaded later.
  *
@@ -23,9 +24,10 @@ export function chunksByEntry(exported: Entries, programs: Entries): CodeSplitti
     if (all.length < 2 || Object.values(programs).includes(id)) return null;
     if (all.some((loader) => loader in programs)) return "started";
     const entries = all.filter((loader) => loader in exported);
-    return entries.length > 1 || entries[0] === "index" ? "shared" : (entries[0] ?? "later");
+    if (entries.includes("index")) return "main";
+    return entries.length > 1 ? "shared" : (entries[0] ?? "later");
   };
-  const names = ["started", "shared", ...Object.keys(exported), "later"];
+  const names = ["started", "main", "shared", ...Object.keys(exported), "later"];
   const groups = names.map((name) => ({
     name: (id: string, graph: ChunkingContext) => (place(id, graph) === name ? name : null),
     debugName: name,
