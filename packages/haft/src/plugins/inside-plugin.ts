@@ -50,9 +50,10 @@ function guardExit(): void {
   // Called with the process it belongs to.
   // oxlint-disable-next-line typescript/unbound-method
   const { exit } = process;
-  process.exit = (code) => {
+  process.exit = (...code) => {
     const here = inside.getStore();
-    if (here === undefined) return exit.call(process, code);
+    // Without a code it is another call than with one that is undefined.
+    if (here === undefined) return exit.apply(process, code);
     const thrown = hostError("PLUGIN_EXITED", `${here.use} called process.exit, which was not done.`);
     here.onExit(thrown);
     // Where nobody would catch it, it goes on, which ends less than an exception does.

@@ -1,3 +1,4 @@
+import { beyond } from "@haft/core/internal";
 import { isDeepStrictEqual } from "node:util";
 import type { Manifest, ManifestTool } from "./manifest.ts";
 
@@ -36,7 +37,7 @@ function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
   const more: string[] = [];
   const effects = effectsBeyond(told, tool.effects ?? []);
   if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
-  const others = tool.hosts?.filter((host) => !covers(told.hosts, host)) ?? [];
+  const others = beyond(tool.hosts, told.hosts);
   if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
   // Of a factory nobody knows; what the manifest says holds for it.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
@@ -52,10 +53,6 @@ function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
 export function effectsBeyond(told: Pick<ManifestTool, "effects">, effects: readonly string[]): string[] {
   const known: readonly string[] | undefined = told.effects;
   return known === undefined ? [] : effects.filter((effect) => !known.includes(effect));
-}
-
-function covers(told: readonly string[] | undefined, host: string): boolean {
-  return told === undefined || told.includes(host) || told.includes("*");
 }
 
 function differing(one: object, other: object, leaving: readonly string[]): string[] {

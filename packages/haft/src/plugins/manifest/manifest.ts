@@ -90,17 +90,13 @@ function toolOf(
     label,
     description,
     effects: tool?.effects ?? registration.effects,
-    hosts: hostsOf(tool) ?? registration.hosts ?? hosts,
+    hosts: tool?.hosts ?? registration.hosts ?? hosts,
     optional: optional === true ? true : undefined,
     channels,
     groups,
     parameters,
     factory: registration.tools === undefined ? true : undefined,
   });
-}
-
-function hostsOf(tool: DescribedTool | undefined): readonly string[] | undefined {
-  return (tool as { hosts?: readonly string[] } | undefined)?.hosts;
 }
 
 const SDK = "@haft/plugin-sdk";
