@@ -1,6 +1,7 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
+import { combinatorChecks, wordsOf } from "./combinator-checks.ts";
 import { describeSchema, type Issue, IssueReport, parameterIssue, type ParameterIssue } from "./issues.ts";
 import {
   isPlainObject,
@@ -193,12 +194,6 @@ function scalarCheck(test: Predicate, schema: JsonSchema): Check {
     test(value) || (report !== undefined && report.wrong(describeSchema(schema), value, wordsOf(schema)));
 }
 
-/** The words a value could have been. */
-function wordsOf({ enum: words, anyOf }: JsonSchema): readonly unknown[] {
-  if (Array.isArray(words)) return words;
-  return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? wordsOf(one) : [])) : [];
-}
-
 function closeRoot(schema: unknown, references: SchemaReferences): unknown {
   if (!isPlainObject(schema)) return schema;
   if (!knownNames(schema, references).open) {
@@ -243,64 +238,4 @@ function arrayChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
     });
   }
   return checks;
-}
-
-function combinatorChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
-  const checks: Check[] = [];
-  const list = (key: "allOf" | "anyOf" | "oneOf"): Check[] | undefined => {
-    const branches = node[key];
-    if (branches === undefined) return undefined;
-    if (!Array.isArray(branches) || branches.length === 0) {
-      throw schemaInvalid(`${where}/${key}`, `${key} must be an array of schemas`);
-    }
-    return branches.map((branch, index) => sub(branch, `${key}/${index}`));
-  };
-  const allOf = list("allOf");
-  if (allOf !== undefined) checks.push(every(allOf));
-  const anyOf = list("anyOf");
-  if (anyOf !== undefined) {
-    checks.push(
-      (value, report) =>
-        anyOf.some((branch) => branch(value, undefined)) || noneFits(anyOf, node.anyOf, value, report),
-    );
-  }
-  const oneOf = list("oneOf");
-  if (oneOf !== undefined) {
-    checks.push((value, report) => {
-      const fitting = oneOf.filter((branch) => branch(value, undefined)).length;
-      if (fitting === 1) return true;
-      if (fitting === 0) return noneFits(oneOf, node.oneOf, value, report);
-      return report !== undefined && report.wrong("only one of the alternatives at once", value);
-    });
-  }
-  if (node.not !== undefined) {
-    const refused = sub(node.not, "not");
-    checks.push(
-      (value, report) =>
-        !refused(value, undefined) ||
-        (report !== undefined && report.wrong(`not ${describeSchema(node.not)}`, value)),
-    );
-  }
-  if (node.if !== undefined) {
-    const condition = sub(node.if, "if");
-    const then = sub(node.then ?? true, "then");
-    const otherwise = sub(node.else ?? true, "else");
-    checks.push((value, report) => (condition(value, undefined) ? then : otherwise)(value, report));
-  }
-  return checks;
-}
-
-function noneFits(
-  branches: readonly Check[],
-  schemas: unknown,
-  value: unknown,
-  report: IssueReport | undefined,
-): false {
-  if (report === undefined) return false;
-  const alternatives = branches.map((branch) => {
-    const fork = report.fork();
-    branch(value, fork);
-    return fork;
-  });
-  return report.closest(alternatives, value, describeSchema({ anyOf: schemas }), wordsOf({ anyOf: schemas }));
 }
