@@ -76,13 +76,13 @@ read, costs its tool alone; \`session.diagnostics()\` and \`haft plugins check\`
 | \`$ref\` | within the schema; nothing is fetched. Not to itself for the same value, and not so that references multiply beyond 100,000 |
 | values | JSON. \`undefined\` members are left out; functions, BigInts, dates, regular expressions and instances are refused |
 | names | not \`__proto__\` |
-| \`pattern\` | a test that could take long is ended, and the text counts as not matching: one pattern may take 100 ms at once, and a tenth of the time that passes, all of a process a second, and a tenth. On Node; elsewhere as far as \`node:vm\` has timeouts |
+| \`pattern\` | a check of arguments that may take long is watched, and ended after 250 ms; then they are refused, and the error says so. Checks that were ended may take a second in all, which comes back at a tenth of the time that passes. On Node; elsewhere as far as \`node:vm\` has timeouts |
 | \`patternProperties\` | 100 in one object |
 | one check of arguments | follows 1,000,000 references, 200 one inside the other, and tries 20,000,000 alternatives of \`anyOf\` and \`oneOf\`; beyond that the arguments are refused |
 | \`format\` | an annotation: not checked |
 
 What a library's \`validate\` does in its own code, nothing ends while it does not wait. The \`pattern\`s of its JSON Schema are tried first, and
-a text for which one was ended does not reach it; a regular expression that its JSON Schema does not tell can stop the process.
+arguments whose check was ended do not reach it; a regular expression that its JSON Schema does not tell can stop the process.
 `;
 
 const PORTABLE = `

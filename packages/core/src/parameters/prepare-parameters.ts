@@ -4,7 +4,7 @@ import { type CompiledSpec, compiledSpecOf, type ParameterizedTool } from "./com
 import { conflicting, invalid, notAnObject, unreadable } from "./invalid-arguments.ts";
 import { repairArguments } from "./repair.ts";
 import { renameAliases } from "./schema/aliases.ts";
-import { testsGivenUp } from "./schema/bounded-pattern.ts";
+import { checksGivenUp, inTime } from "./schema/bounded-pattern.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 /** Arguments ready for a tool, or why they are not. */
@@ -67,7 +67,7 @@ interface Prepared {
 
 function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   const compiled = compiledSpecOf(tool);
-  const givenUp = testsGivenUp();
+  const givenUp = checksGivenUp();
   let args: unknown = raw ?? {};
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
@@ -106,14 +106,17 @@ function repairObject(
   const refusal = invalid(tool, validator.errors(args), unwrapped);
   if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
   // A library may take more than it tells. But what it has no name for it would drop without a word, and nothing ends its patterns.
-  if (hasOtherNames(args, compiled) || testsGivenUp() > before.givenUp) throw refusal;
+  if (hasOtherNames(args, compiled) || checksGivenUp() > before.givenUp) throw refusal;
   return { args, repairs, unjudged: leftTo(compiled, refusal) };
 }
 
 function hasOtherNames(args: JsonObject, { known }: CompiledSpec): boolean {
   const { names, patterns, open } = known;
   return (
-    !open && Object.keys(args).some((name) => !names.has(name) && !patterns.some((each) => each.test(name)))
+    !open &&
+    Object.keys(args).some(
+      (name) => !names.has(name) && !patterns.some((each) => inTime(() => each.test(name)) === true),
+    )
   );
 }
 

@@ -1,101 +1,105 @@
 import type { Script } from "node:vm";
 
-/** Tests texts against a pattern of a schema, in time that is bounded whatever the pattern is. */
+/** Tests texts against a pattern of a schema. */
 export interface BoundedPattern {
-  /** Whether the text matches; `false`, too, where that could not be told in time. */
+  /** @throws NEEDS_WATCH for a text that may take long, unless somebody watches: see {@link inTime} */
   test(text: string): boolean;
 }
 
+/** Thrown instead of a test that may take for ever. Whoever started the check starts it again, watched. */
+export const NEEDS_WATCH = new Error("a pattern has to be watched");
+
 /** Steps that are taken unwatched, at most. */
 const FREE_STEPS = 1_000_000;
-/** Milliseconds that one pattern may take at once, and all of the process. */
-const BURST_MS = 100;
-const BURST_OF_ALL_MS = 1000;
-/** What either may take of the time that passes: one call after the other must not stop the host. */
+/** Milliseconds one check may take that is watched. */
+const LIMIT_MS = 250;
+/** Milliseconds that checks may take which then are given up, in all; they come back slowly, so that the host goes on. */
+const BUDGET_MS = 1000;
 const SHARE = 0.1;
+
+let isWatched = false;
 
 /**
  * The pattern is its author's and the text a model's: together they can take for ever, since the engine tries every way to
- * match. A test that may be long is watched, and ended.
+ * match. Most are done in a known number of steps; the others are watched, and ended.
  */
 export function boundedPattern(pattern: RegExp): BoundedPattern {
   const { source } = pattern;
-  const { choices, isNested } = shapeOf(source);
-  const exponent = choices + (source.startsWith("^") ? 0 : 1);
-  const own = new TimeBudget(BURST_MS);
+  const { paths, repeats, isNested } = shapeOf(source);
+  const exponent = repeats + (source.startsWith("^") ? 0 : 1);
   return {
     test: (text) => {
-      const steps = isNested ? 4 ** text.length : text.length ** exponent;
-      return steps <= FREE_STEPS ? pattern.test(text) : testInTime(pattern, text, own);
+      const steps = paths * (isNested ? 4 ** text.length : text.length ** exponent);
+      if (steps > FREE_STEPS && !isWatched) throw NEEDS_WATCH;
+      return pattern.test(text);
     },
   };
 }
 
-/** How often it leaves a choice, and whether what is repeated leaves some. Judged too high rather than too low. */
-function shapeOf(source: string): { choices: number; isNested: boolean } {
+/** How many ways there are through it, how often it repeats, and whether what is repeated repeats. Judged too high rather than too low. */
+function shapeOf(source: string): { paths: number; repeats: number; isNested: boolean } {
   const bare = source
     .replaceAll(/\\./gs, "x")
     .replaceAll(/\[[^\]]*\]/g, "x")
     .replaceAll(/\(\?(?:[:=!]|<[=!]|<\w+>)/g, "(");
-  const choices = bare.match(/[*+?|]|\{\d+,\d*\}/g)?.length ?? 0;
-  return { choices, isNested: /\)[*+?{]/.test(bare) || /\\[1-9k]/.test(source) };
+  let paths = 1;
+  const open = [1];
+  for (const [mark] of bare.matchAll(/[(|)]/g)) {
+    if (mark === "(") open.push(1);
+    else if (mark === "|") open[open.length - 1]!++;
+    else paths *= open.pop() ?? 1;
+  }
+  for (const left of open) paths *= left;
+  const repeats = bare.match(/[*+?]|\{\d+,\d*\}/g)?.length ?? 0;
+  return { paths, repeats, isNested: /\)[*+?{]/.test(bare) || /\\[1-9k]/.test(source) };
 }
 
-/** Milliseconds that are there to be spent, and come back slowly. */
-class TimeBudget {
-  readonly #burst: number;
-  #left: number;
-  #lastAt = 0;
-
-  constructor(burst: number) {
-    this.#burst = burst;
-    this.#left = burst;
-  }
-
-  leftAt(now: number): number {
-    this.#left = Math.min(this.#burst, this.#left + (now - this.#lastAt) * SHARE);
-    this.#lastAt = now;
-    return this.#left;
-  }
-
-  spend(milliseconds: number): void {
-    this.#left -= milliseconds;
-  }
-}
-
+const KEY = Symbol.for("haft.pattern");
+let script: Script | undefined;
+let left = BUDGET_MS;
+let lastAt = 0;
 let givenUp = 0;
 
-/** How many tests were ended so far: whoever would try such a text by other means asks before and after. */
-export function testsGivenUp(): number {
+/** How many checks were given up so far: whoever would try such a text by other means asks before and after. */
+export function checksGivenUp(): number {
   return givenUp;
 }
 
-const ofAll = new TimeBudget(BURST_OF_ALL_MS);
-const KEY = Symbol.for("haft.pattern");
-let script: Script | undefined;
+/** Runs a check; watched, where it needs that. `undefined` where it was given up. */
+export function inTime(check: () => boolean): boolean | undefined {
+  try {
+    return check();
+  } catch (thrown) {
+    if (thrown !== NEEDS_WATCH) throw thrown;
+    return watch(check);
+  }
+}
 
-/** A script has a timeout, which ends regular expressions, too: some 0.1 ms more for each test. */
-function testInTime(pattern: RegExp, text: string, own: TimeBudget): boolean {
+/** A script has a timeout, which ends regular expressions, too: some 0.1 ms more for each check. */
+export function watch(check: () => boolean): boolean | undefined {
   const startedAt = performance.now();
-  const timeout = Math.ceil(Math.min(own.leftAt(startedAt), ofAll.leftAt(startedAt)));
+  left = Math.min(BUDGET_MS, left + (startedAt - lastAt) * SHARE);
+  lastAt = startedAt;
+  const timeout = Math.ceil(Math.min(LIMIT_MS, left));
   if (timeout < 1) return giveUp();
   const { Script: VmScript } = process.getBuiltinModule("node:vm");
   script ??= new VmScript(`globalThis[Symbol.for("haft.pattern")]()`, { filename: "haft:pattern" });
   const place = globalThis as Record<symbol, unknown>;
-  place[KEY] = () => pattern.test(text);
+  place[KEY] = check;
+  isWatched = true;
   try {
     return script.runInThisContext({ timeout }) as boolean;
-  } catch {
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+    left -= performance.now() - startedAt;
     return giveUp();
   } finally {
+    isWatched = false;
     delete place[KEY];
-    const spent = performance.now() - startedAt;
-    own.spend(spent);
-    ofAll.spend(spent);
   }
 }
 
-function giveUp(): false {
+function giveUp(): undefined {
   givenUp++;
-  return false;
+  return undefined;
 }

@@ -33,11 +33,19 @@ const MAX_MESSAGE = 300;
 export class IssueReport {
   readonly issues: Issue[] = [];
   readonly #path: (string | number)[];
+  readonly #start: number;
   readonly #max: number;
 
   constructor(max = MAX_ISSUES, path: readonly (string | number)[] = []) {
     this.#max = max;
     this.#path = [...path];
+    this.#start = path.length;
+  }
+
+  /** Forgets what a walk found that was not finished, and where it was. */
+  restart(): void {
+    this.issues.length = 0;
+    this.#path.length = this.#start;
   }
 
   get full(): boolean {

@@ -1,5 +1,5 @@
 import type { AliasTable } from "./aliases.ts";
-import type { BoundedPattern } from "./bounded-pattern.ts";
+import { type BoundedPattern, inTime } from "./bounded-pattern.ts";
 import { type Check, every, inside, type Sub } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
 import {
@@ -48,7 +48,9 @@ export function objectChecks(
   }));
   const rules = new Map<string, PropertyRule>();
   for (const [name, child] of Object.entries(properties)) {
-    const matching = patterns.filter(({ pattern }) => pattern.test(name)).map(({ check }) => check);
+    const matching = patterns
+      .filter(({ pattern }) => inTime(() => pattern.test(name)) === true)
+      .map(({ check }) => check);
     const check = every([sub(child, `properties/${name}`), ...matching]);
     rules.set(name, { check, required: false, schema: child });
   }

@@ -1,5 +1,6 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
+import { NEEDS_WATCH, watch } from "./bounded-pattern.ts";
 import { accept, type Check, every, inside, type Sub } from "./check.ts";
 import { combinatorChecks, wordsOf } from "./combinator-checks.ts";
 import { describeSchema, type Issue, IssueReport, parameterIssue, type ParameterIssue } from "./issues.ts";
@@ -91,10 +92,20 @@ export class SchemaCompiler {
       this.#tried = 0;
       try {
         return check(value, report);
+      } catch (thrown) {
+        return thrown === NEEDS_WATCH ? again(value, report) : unreadable(report);
+      }
+    };
+    const again = (value: unknown, report: IssueReport | undefined): boolean => {
+      report?.restart();
+      this.#depth = 0;
+      try {
+        const answer = watch(() => check(value, report));
+        if (answer !== undefined) return answer;
+        report?.restart();
+        return report !== undefined && report.wrong("what its patterns can be compared with in time", value);
       } catch {
-        // A getter that throws, or nesting beyond the stack.
-        report?.wrong("plain JSON that can be read", undefined);
-        return false;
+        return unreadable(report);
       }
     };
     const issues = (value: unknown, max?: number): readonly Issue[] => {
@@ -170,6 +181,11 @@ function deferred(compile: Sub): Sub {
     let check: Check | undefined;
     return (value, report) => (check ??= compile(schema, at))(value, report);
   };
+}
+
+/** A getter that throws, or nesting beyond the stack. */
+function unreadable(report: IssueReport | undefined): false {
+  return report?.wrong("plain JSON that can be read", undefined) ?? false;
 }
 
 const OBJECT_KEYWORDS = [
