@@ -43,21 +43,15 @@ export interface AISDKTool {
   needsApproval?: (input: unknown, options: { toolCallId: string }) => Promise<boolean>;
 }
 
-/** A call of a model that the AI SDK could not make sense of. */
-interface UnreadCall {
-  type: "tool-call";
-  toolCallId: string;
-  toolName: string;
-  /** JSON text, as the model wrote it. */
-  input: string;
-}
-
 /** What `generateText`, `streamText` and agents of the AI SDK need to run the tools of a session. */
 export interface AISDKTools {
   /** The tools that the session offers, by their names. */
   tools: Record<string, AISDKTool>;
   /** Hands calls that the SDK cannot read to the session, which answers them and keeps them in its ledger. */
-  repairToolCall: <Call extends UnreadCall>(options: { toolCall: Call; tools: object }) => Promise<Call>;
+  repairToolCall: <Call extends { toolName: string; input: string }>(options: {
+    toolCall: Call;
+    tools: object;
+  }) => Promise<Call>;
   /** The same, for AI SDK 6. */
   experimental_repairToolCall: AISDKTools["repairToolCall"];
   /** One call after the other: the model wrote them in this order. */

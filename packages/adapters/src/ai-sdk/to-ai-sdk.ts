@@ -14,9 +14,6 @@ export interface ToAISDKOptions {
   approvals?: "session" | "ai-sdk";
 }
 
-/** The parts of a session that are used. */
-export type AISDKSession = Pick<Session, "tools" | "call" | "explain" | "resolveApproval">;
-
 /** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
 
@@ -27,7 +24,7 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
  * JSON, so that the kernel answers it and the ledger knows of it. A call that fails or is blocked tells the model so; nothing is
  * thrown. The tools are those of this moment: call it for each turn.
  */
-export function toAISDK(session: AISDKSession, options: ToAISDKOptions = {}): AISDKTools {
+export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools {
   const asks = options.approvals === "ai-sdk";
   const bridge: Bridge = { session, asks, isVersion6: false };
   const offered = session.tools().map((tool) => [tool.name, toolOf(bridge, tool)] as const);
@@ -55,7 +52,7 @@ export function toAISDK(session: AISDKSession, options: ToAISDKOptions = {}): AI
 }
 
 interface Bridge {
-  session: AISDKSession;
+  session: Session;
   /** Whether the SDK asks for approvals. */
   asks: boolean;
   /** Told by the first call. */
@@ -85,11 +82,7 @@ function toolOf(bridge: Bridge, { name, description, parameters }: ToolDefinitio
 }
 
 /** Why a person has to be asked about a call; `undefined` for one that runs, and for one that will be refused. */
-async function askedBecause(
-  session: AISDKSession,
-  name: string,
-  input: unknown,
-): Promise<string | undefined> {
+async function askedBecause(session: Session, name: string, input: unknown): Promise<string | undefined> {
   const { verdict, reason } = await session.explain(name, input);
   return verdict === "asks" ? reason : undefined;
 }

@@ -44,16 +44,13 @@ export interface AgentsTool {
   isEnabled: () => Promise<true>;
 }
 
-/** The parts of a session that are used. */
-export type AgentsSession = Pick<Session, "tools" | "call" | "explain" | "resolveApproval">;
-
 /**
  * The tools of a session, for the OpenAI Agents SDK: `new Agent({ name, tools: toOpenAIAgents(session) })`.
  *
  * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown. The tools are those
  * of this moment.
  */
-export function toOpenAIAgents(session: AgentsSession, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
+export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
   const asks = options.approvals === "agents";
   return session.tools().map(({ name, description, parameters }) => ({
     type: "function",
