@@ -13,6 +13,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   adapters: "results schema incoming ai-sdk openai-agents langchain mastra pi openclaw",
   commands: "words git programs read",
   core: "contract time ports patterns parameters format compose approvals kernel explain session bound entries",
+  "create-haft-plugin": "template",
   haft: "approvals boundary sandbox bound contained trust config plugins host cli",
   "haft-plugin-web": "markdown",
   "plugin-sdk": "testing",

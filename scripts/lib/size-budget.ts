@@ -19,6 +19,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/tools-exec": { megabytes: 7, packages: 7 },
   "@haft/tools-fs": { megabytes: 7, packages: 5 },
   "haft-plugin-web": { megabytes: 5, packages: 8 },
+  "create-haft-plugin": { megabytes: 1, packages: 1 },
   haft: { megabytes: 14, packages: 12 },
 };
 

@@ -1,5 +1,6 @@
 import type { Workspace } from "@haft/core";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { makeFolder } from "@haft/core/internal";
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { sdkError } from "../../errors.ts";
@@ -45,7 +46,7 @@ export function temporaryFolder(files: Files = {}, links: Links = {}): { path: s
     const placeOf = (name: string) => {
       const file = resolve(path, name);
       if (!file.startsWith(path + sep)) throw failure("OUTSIDE_WORKSPACE", { verb: "write", path: name });
-      mkdirSync(name.endsWith("/") ? file : dirname(file), { recursive: true });
+      makeFolder(name.endsWith("/") ? file : dirname(file));
       return file;
     };
     for (const [name, content] of Object.entries(files)) {

@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { parseArgs } from "node:util";
+import { askFor } from "./ask.ts";
+import { createPlugin, shownFolder } from "./create-plugin.ts";
+import { type Manager, MANAGERS, planOf, type Wishes, WishError } from "./plan.ts";
+
+const HELP = `npm create haft-plugin [NAME] -- [--dir DIR] [--description TEXT] [--tool NAME] [--effects EFFECTS]
+
+Makes the package of a plugin for Haft hosts: one tool, its tests in main, group and sandboxed sessions, a manifest,
+README, CI and releases. Asks for what is not said; without a terminal, or with --yes, the usual is taken.
+
+NAME                      of the package, such as haft-plugin-weather or @me/haft-plugin-weather
+
+      --dir DIR           where; new or empty. Default: a folder of the package's name
+      --description TEXT  what it is for, in one sentence
+      --tool NAME         its first tool. Default: from the name
+      --effects EFFECTS   what that does: none, read (default), write or network
+      --package-manager   npm, pnpm, yarn or bun. Default: the one that runs this
+      --no-install        install nothing
+      --no-git            make no repository of git
+      --yes               ask nothing
+      --help, --version
+
+Exit codes: 0 when it was made, 1 when not, 2 for wrong usage, 130 after Ctrl-C. Then nothing is left of it.`;
+
+const OPTIONS = {
+  dir: { type: "string" },
+  description: { type: "string" },
+  tool: { type: "string" },
+  effects: { type: "string" },
+  "package-manager": { type: "string" },
+  install: { type: "boolean" },
+  git: { type: "boolean" },
+  yes: { type: "boolean", short: "y" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean" },
+} as const;
+
+/** Package → what is installed instead of the version of this one, as JSON: for packages that no registry has yet. */
+const PACKAGES = "CREATE_HAFT_PLUGIN_PACKAGES";
+
+/**
+ * Runs the command.
+ *
+ * @returns its exit code
+ */
+export async function runCommandLine(args: readonly string[], signal: AbortSignal): Promise<number> {
+  let read: ReturnType<typeof readArguments>;
+  try {
+    read = readArguments(args);
+  } catch (thrown) {
+    console.error(`create-haft-plugin: ${(thrown as Error).message}\n\n${HELP}`);
+    return 2;
+  }
+  const { values, positionals } = read;
+  if (values.help) return say(HELP);
+  const version = ownVersion();
+  if (values.version) return say(version);
+  try {
+    const manager = managerOf(values["package-manager"]);
+    const said: Partial<Wishes> = {
+      ...values,
+      ...(positionals[0] !== undefined && { name: positionals[0] }),
+    };
+    const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY;
+    const plan = planOf(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
+    const { folder, files, warnings } = await createPlugin(plan, {
+      folder: values.dir ?? plan.name.replace(/^@[^/]+\//, ""),
+      manager,
+      install: values.install ?? true,
+      git: values.git ?? true,
+      version,
+      packages: packagesOf(process.env[PACKAGES]),
+      signal,
+      tell: (line) => console.log(line),
+    });
+    const shown = shownFolder(folder);
+    console.log(`Made ${plan.name} in ${shown}: ${files.length} files.`);
+    for (const warning of warnings) console.error(`create-haft-plugin: ${warning}`);
+    const go = shown === "." ? "" : `  cd ${shown}\n`;
+    const first = values.install === false ? `  ${manager} install\n` : "";
+    console.log(`\nNext:\n${go}${first}  ${manager} test\n  ${manager} run check`);
+    return 0;
+  } catch (thrown) {
+    if (signal.aborted) {
+      console.error("create-haft-plugin: Stopped. Nothing was made.");
+      return 130;
+    }
+    if (!(thrown instanceof WishError)) throw thrown;
+    console.error(`create-haft-plugin: ${thrown.message}`);
+    return 1;
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  const read = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, allowNegative: true });
+  if (read.positionals.length > 1)
+    throw new Error(`One name, and there are ${read.positionals.length}: ${read.positionals.join(" ")}`);
+  return read;
+}
+
+function managerOf(
+  wanted = /^(\w+)\//.exec(process.env["npm_config_user_agent"] ?? "")?.[1] ?? "npm",
+): Manager {
+  const manager = MANAGERS.find((each) => each === wanted);
+  if (manager !== undefined) return manager;
+  throw new WishError(`--package-manager is one of ${MANAGERS.join(", ")}, not ${wanted}.`);
+}
+
+function packagesOf(text: string | undefined): Record<string, string> | undefined {
+  return text === undefined || text === "" ? undefined : (JSON.parse(text) as Record<string, string>);
+}
+
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(findPackageJSON(import.meta.url)!, "utf8")) as { version: string }).version;
+}
+
+function say(text: string): number {
+  console.log(text);
+  return 0;
+}

@@ -1,0 +1,159 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { type Manager, type Plan, WishError } from "./plan.ts";
+import { runProgram } from "./run-program.ts";
+import { templateFiles } from "./template/files.ts";
+
+/** How a package is made. */
+export interface CreateOptions {
+  /** Where; it is made, or empty. */
+  folder: string;
+  manager: Manager;
+  /** Whether its packages are installed and its manifest is made. */
+  install: boolean;
+  /** Whether it becomes a repository of git. */
+  git: boolean;
+  /** Version of the packages of Haft. */
+  version: string;
+  /** Package → what is installed instead of that version. */
+  packages?: Readonly<Record<string, string>> | undefined;
+  /** Ends it; then nothing is left. */
+  signal: AbortSignal;
+  /** Told what is done. */
+  tell: (line: string) => void;
+}
+
+/** What was made. */
+export interface CreatedPlugin {
+  /** Absolute. */
+  folder: string;
+  files: readonly string[];
+  /** What did not go well, and can be done by hand. */
+  warnings: readonly string[];
+}
+
+/**
+ * Makes the package of a plugin: all of it, or nothing. It is written beside its place and moved there when it is whole.
+ *
+ * @throws WishError where it cannot go; what the signal aborted with
+ */
+export async function createPlugin(plan: Plan, options: CreateOptions): Promise<CreatedPlugin> {
+  const { manager, signal, tell } = options;
+  const folder = resolve(options.folder);
+  const wasThere = requireRoom(folder);
+  const files = templateFiles(plan, options);
+  write(folder, files, wasThere);
+  const undo = () => {
+    if (!wasThere) rmSync(folder, { recursive: true, force: true });
+    else
+      for (const name of readdirSync(folder))
+        if (name !== ".git") rmSync(join(folder, name), { recursive: true, force: true });
+  };
+  const warnings: string[] = [];
+  try {
+    signal.throwIfAborted();
+    if (options.git && !isInRepository(folder)) {
+      await tryTo(
+        () => runProgram(["git", "init", "--quiet", "--initial-branch=main"], { cwd: folder, signal }),
+        {
+          signal,
+          failed: (why) => warnings.push(`There is no repository: ${why}`),
+        },
+      );
+    }
+    if (options.install) {
+      tell(`Installing with ${manager} …`);
+      const how = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
+      const installed = await tryTo(
+        () => runProgram([manager, "install", ...how], { cwd: folder, signal, quiet: true }),
+        {
+          signal,
+          failed: (why) =>
+            warnings.push(`Its packages are not installed: ${why} Try ${manager} install there.`),
+        },
+      );
+      if (installed)
+        await tryTo(() => runProgram([manager, "run", "manifest"], { cwd: folder, signal, quiet: true }), {
+          signal,
+          failed: (why) =>
+            warnings.push(`haft.plugin.json is not made: ${why} Try ${manager} run manifest there.`),
+        });
+    }
+  } catch (thrown) {
+    undo();
+    throw thrown;
+  }
+  return { folder, files: Object.keys(files), warnings };
+}
+
+/** @returns whether it is there already, and empty */
+function requireRoom(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return false;
+  if (!found.isDirectory()) throw new WishError(`${folder} is a file. Name another folder with --dir.`);
+  const inside = readdirSync(folder).filter((name) => name !== ".git");
+  if (inside.length === 0) return true;
+  const some = inside.slice(0, 3).join(", ");
+  throw new WishError(
+    `${folder} is not empty: it has ${some}${inside.length > 3 ? ` and ${inside.length - 3} more` : ""}. Name another folder with --dir.`,
+  );
+}
+
+function write(folder: string, files: Readonly<Record<string, string>>, wasThere: boolean): void {
+  makeFolder(dirname(folder));
+  const beside = mkdtempSync(join(wasThere ? folder : dirname(folder), `.${basename(folder)}-`));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      makeFolder(dirname(join(beside, path)));
+      writeFileSync(join(beside, path), text, { flag: "wx" });
+    }
+    if (!wasThere) renameSync(beside, folder);
+    else for (const name of readdirSync(beside)) renameSync(join(beside, name), join(folder, name));
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+/** With those above it that are missing. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
+/** What was made is whole without it; an abort ends everything all the same. */
+async function tryTo(
+  work: () => Promise<void>,
+  { signal, failed }: { signal: AbortSignal; failed: (why: string) => void },
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (thrown) {
+    signal.throwIfAborted();
+    failed((thrown as Error).message);
+    return false;
+  }
+}
+
+function isInRepository(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".git"))) return true;
+    if (at === dirname(at)) return false;
+  }
+}
+
+/** A folder as somebody here would write it. */
+export function shownFolder(folder: string): string {
+  const path = relative(process.cwd(), folder);
+  return path === "" ? "." : path.startsWith("..") ? folder : path;
+}

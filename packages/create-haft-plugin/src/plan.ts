@@ -1,0 +1,113 @@
+/** What the tool of the template does to the world. */
+export const EFFECTS = ["none", "read", "write", "network"] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** Who installs packages. */
+export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
+export type Manager = (typeof MANAGERS)[number];
+
+/** What somebody wants. */
+export interface Wishes {
+  /** Of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
+  name: string;
+  /** What it is for, as a sentence. */
+  description?: string | undefined;
+  /** The name of its first tool. */
+  tool?: string | undefined;
+  effects?: string | undefined;
+}
+
+/** What is made: wishes that were looked at, with all that follows from them. */
+export interface Plan {
+  name: string;
+  /** Of the plugin, which is a group in policies, too. */
+  id: string;
+  description: string;
+  tool: string;
+  effect: Effect;
+  /** The year of the licence. */
+  year: number;
+}
+
+/** A wish that cannot be met: what is wrong, and what to do. */
+export class WishError extends Error {}
+
+/** Names that Haft's own tools have. A plugin that took one would have to ask each operator for it. */
+const TAKEN = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process", "bash"];
+const PACKAGE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+const LONGEST_NAME = 214;
+const LONGEST_DESCRIPTION = 200;
+const TOOL = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
+
+/**
+ * Looks at what somebody wants.
+ *
+ * @throws WishError
+ */
+export function planOf(wishes: Wishes, year = new Date().getFullYear()): Plan {
+  const name = checkName(wishes.name);
+  const id = idOf(name);
+  const description = wishes.description?.trim() || `Tools for Haft hosts: ${id}.`;
+  if (/\p{Cc}/u.test(description) || description.length > LONGEST_DESCRIPTION)
+    throw new WishError(`The description is one line of at most ${LONGEST_DESCRIPTION} characters.`);
+  return {
+    name,
+    id,
+    description,
+    tool: checkTool(wishes.tool || toolOf(id)),
+    effect: checkEffects(wishes.effects),
+    year,
+  };
+}
+
+/** @throws WishError */
+export function checkName(name: string): string {
+  const wrong = (why: string) =>
+    new WishError(
+      `${JSON.stringify(name)} cannot be the name of a package: ${why}. One like haft-plugin-weather can.`,
+    );
+  if (name === "") throw wrong("it is empty");
+  if (name.length > LONGEST_NAME) throw wrong(`it has more than ${LONGEST_NAME} characters`);
+  if (name !== name.toLowerCase()) throw wrong("it has capital letters");
+  if (!PACKAGE.test(name)) throw wrong("it may have a-z, 0-9, - and ., and a scope in front: @me/name");
+  if (["node_modules", "favicon.ico"].includes(name)) throw wrong("npm keeps it");
+  if (idOf(name) === "") throw wrong("nothing is left of it for the plugin's id");
+  return name;
+}
+
+/** `@me/haft-plugin-weather.eu` is weather-eu. */
+function idOf(name: string): string {
+  return name
+    .replace(/^@[^/]+\//, "")
+    .replace(/^haft-plugin-/, "")
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+}
+
+function toolOf(id: string): string {
+  const name = id
+    .replaceAll("-", "_")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 40);
+  return name === "" || TAKEN.includes(name) ? `${name || "my"}_tool` : name;
+}
+
+/** @throws WishError */
+export function checkTool(tool: string): string {
+  if (!TOOL.test(tool))
+    throw new WishError(
+      `${JSON.stringify(tool)} cannot be the name of a tool: it begins with a letter and has a-z, 0-9, _ and -, at most 48 of them.`,
+    );
+  if (TAKEN.includes(tool))
+    throw new WishError(`${tool} is a tool of Haft itself. Take another name, such as ${tool}_more.`);
+  return tool;
+}
+
+/** @throws WishError */
+export function checkEffects(effects = "read"): Effect {
+  const effect = EFFECTS.find((each) => each === effects.trim());
+  if (effect !== undefined) return effect;
+  throw new WishError(
+    `--effects is one of ${EFFECTS.join(", ")}: what the first tool does. Others are added in its source.`,
+  );
+}

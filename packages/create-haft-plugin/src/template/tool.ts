@@ -1,0 +1,188 @@
+import type { Effect, Plan } from "../plan.ts";
+
+/** What the tool of a template does, and how its test shows that. */
+export interface ToolTemplate {
+  description: string;
+  /** What its source imports of the SDK. */
+  imports: readonly string[];
+  parameters: string;
+  /** More of the definition. */
+  more?: string;
+  /** Of `execute`, from its parameters on. */
+  execute: string;
+  test: {
+    name: string;
+    options: string;
+    args: string;
+    said: string;
+    after?: string;
+    wrong: string;
+    code: string;
+  };
+}
+
+export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
+  none: {
+    description: "Counts the words of a text.",
+    imports: ["defineTool", "text", "Type"],
+    parameters: `text: Type.String({ description: "What is counted.", maxLength: 100_000 }),`,
+    execute: `execute(_toolCallId, { text: given }) {
+    const words = given.split(/\\s+/).filter((word) => word !== "").length;
+    return { content: [text(\`\${words} words\`)], details: { words } };
+  },`,
+    test: {
+      name: "counts words",
+      options: "",
+      args: `{ text: "one two" }`,
+      said: "2 words",
+      wrong: "{ text: 7 }",
+      code: "INVALID_ARGUMENTS",
+    },
+  },
+  read: {
+    description: "Counts the lines of a text file of the workspace.",
+    imports: ["defineTool", "text", "Type"],
+    parameters: `path: Type.String({ description: "The file, relative to the workspace." }),`,
+    more: `aliases: { path: ["file", "file_path"] },`,
+    execute: `async execute(_toolCallId, { path }, signal, _onUpdate, { workspace }) {
+    const { bytes } = await workspace.fs.read(path, { signal });
+    const lines = new TextDecoder().decode(bytes).split("\\n").length - 1;
+    return { content: [text(\`\${lines} lines\`)], details: { path, lines } };
+  },`,
+    test: {
+      name: "counts lines",
+      options: `files: { "notes.txt": "one\\ntwo\\n" }`,
+      args: `{ path: "notes.txt" }`,
+      said: "2 lines",
+      wrong: `{ path: "missing.txt" }`,
+      code: "FILE_NOT_FOUND",
+    },
+  },
+  write: {
+    description: "Adds a line to a list in the workspace, notes.txt if no other is named.",
+    imports: ["defineTool", "text", "Type"],
+    parameters: `line: Type.String({ description: "What is added.", maxLength: 1_000 }),
+    path: Type.Optional(Type.String({ description: "The file. Default: notes.txt." })),`,
+    execute: `async execute(_toolCallId, { line, path = "notes.txt" }, _signal, _onUpdate, { workspace }) {
+    await workspace.fs.append(path, new TextEncoder().encode(\`\${line}\\n\`));
+    return { content: [text(\`Added to \${path}.\`)], details: { path } };
+  },`,
+    test: {
+      name: "adds a line",
+      options: `files: { "notes.txt": "one\\n" }`,
+      args: `{ line: "two" }`,
+      said: "Added to notes.txt.",
+      after: `assert.equal(await session.files.read("notes.txt"), "one\\ntwo\\n");`,
+      wrong: `{ line: "two", path: "../outside.txt" }`,
+      code: "OUTSIDE_WORKSPACE",
+    },
+  },
+  network: {
+    description: "Looks up the status of a service at https://api.example.com.",
+    imports: ["defineTool", "HaftError", "text", "Type"],
+    parameters: `service: Type.String({ description: "Its name.", pattern: "^[a-z0-9-]{1,40}$" }),`,
+    more: `hosts: ["api.example.com"],`,
+    execute: `async execute(_toolCallId, { service }, signal, _onUpdate, { fetch }) {
+    const response = await fetch(\`https://api.example.com/status/\${service}\`, { signal });
+    if (!response.ok)
+      throw new HaftError("STATUS_UNKNOWN", \`The status of \${service} is not known (\${response.status}).\`, {
+        category: "operational",
+        fix: "Ask for another service, or later.",
+      });
+    const status = (await response.text()).slice(0, 1_000);
+    return { content: [text(\`\${service}: \${status}\`)], details: { service, status } };
+  },`,
+    test: {
+      name: "looks up a status",
+      options: `network: {
+        "https://api.example.com/status/shop": "up",
+        "https://api.example.com/status/gone": () => new Response("", { status: 404 }),
+      }`,
+      args: `{ service: "shop" }`,
+      said: "shop: up",
+      wrong: `{ service: "gone" }`,
+      code: "STATUS_UNKNOWN",
+    },
+  },
+};
+
+/** The module of the tool. */
+export function toolSource({ tool, effect }: Plan): string {
+  const { description, imports, parameters, more, execute } = TOOLS[effect];
+  return `import { ${imports.join(", ")} } from "@haft/plugin-sdk";
+
+export const ${variableOf(tool)} = defineTool({
+  name: ${JSON.stringify(tool)},
+  // What the model reads: what it does, what it answers, when to use it.
+  description: ${JSON.stringify(description)},
+  parameters: Type.Object({
+    ${parameters}
+  }),
+  // All that a call may do. Rules, approvals and receipts go by it.
+  effects: [${effect === "none" ? "" : JSON.stringify(effect)}],
+${more === undefined ? "" : `  ${more}\n`}  ${execute}
+});
+`;
+}
+
+/** The plugin. */
+export function pluginSource({ id, tool }: Plan): string {
+  return `import { definePlugin } from "@haft/plugin-sdk";
+import { ${variableOf(tool)} } from "./${fileOf(tool)}.ts";
+
+export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(tool)}] });
+`;
+}
+
+/** Its tests: the tool in each kind of session, and the checks of the kit. */
+export function testSource({ tool, effect }: Plan): string {
+  const { name, options, args, said, after, wrong, code } = TOOLS[effect].test;
+  return `import { textOf } from "@haft/plugin-sdk";
+import { createTestSession, testPlugin } from "@haft/plugin-sdk/testing";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import plugin from "../src/index.ts";
+
+// Your own sessions, those with others in them, and those in a sandbox: the code is the same, the place is another.
+for (const kind of ["main", "group", "sandboxed"] as const) {
+  test(\`${name} in a \${kind} session\`, async (t) => {
+    const session = await createTestSession(plugin, {
+      kind,${options === "" ? "" : `\n      ${options},`}
+    });
+    t.after(() => session.close());
+
+    const outcome = await session.call(${JSON.stringify(tool)}, ${args});
+    assert.equal(outcome.kind, "ok", textOf(outcome.content));
+    assert.equal(textOf(outcome.content), ${JSON.stringify(said)});
+${after === undefined ? "" : `    ${after}\n`}
+    const wrong = await session.call(${JSON.stringify(tool)}, ${wrong});
+    assert.ok(wrong.kind === "error" && wrong.code === ${JSON.stringify(code)}, textOf(wrong.content));
+  });
+}
+
+test("is a good plugin", async () => {
+  // The sandbox was tried above.
+  (await testPlugin(plugin, { sandbox: false })).assert();
+});
+`;
+}
+
+/** `count_lines` is countLines. */
+function variableOf(tool: string): string {
+  const name = tool.replaceAll(/[_-]+(.)?/g, (_, next: string | undefined) => (next ?? "").toUpperCase());
+  return RESERVED.has(name) ? `${name}Tool` : name;
+}
+
+/** `count_lines` is in count-lines.ts. */
+export function fileOf(tool: string): string {
+  const name = tool.toLowerCase().replaceAll(/[_-]+/g, "-").replaceAll(/^-|-$/g, "");
+  return name === "index" ? "index-tool" : name;
+}
+
+const RESERVED = new Set(
+  (
+    "await break case catch class const continue debugger default delete do else enum export extends false finally for " +
+    "function if implements import in instanceof interface let new null package private protected public return static " +
+    "super switch this throw true try typeof var void while with yield text defineTool definePlugin Type HaftError"
+  ).split(" "),
+);

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-create-")));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const main = join(import.meta.dirname, "../src/main.ts");
+const run = (...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--conditions=@haft/source", main, ...args],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      input: "",
+    },
+  );
+  return { status, stdout, stderr };
+};
+
+test("makes a package by flags, whose tests are green in every kind of session", () => {
+  const made = run("haft-plugin-lines", "--tool", "count_lines", "--no-install", "--no-git", "--yes");
+  expect(made).toMatchObject({ status: 0, stderr: "" });
+  expect(made.stdout).toMatch(
+    /Made haft-plugin-lines in haft-plugin-lines: \d+ files\.[^]*npm install\n  npm test/,
+  );
+  // As they are installed; the packed ones are in the story of an author (scripts/first-contact.ts).
+  const at = join(folder, "haft-plugin-lines");
+  execFileSync("mkdir", ["-p", join(at, "node_modules")]);
+  execFileSync("ln", [
+    "-s",
+    join(import.meta.dirname, "../../../node_modules/@haft"),
+    join(at, "node_modules/@haft"),
+  ]);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const tested = spawnSync(
+    process.execPath,
+    ["--conditions=@haft/source", "--test", "--test-reporter=spec"],
+    {
+      cwd: at,
+      encoding: "utf8",
+      env,
+    },
+  );
+  expect(tested.stdout + tested.stderr).toMatch(/pass 4\n/);
+  expect(tested.status).toBe(0);
+}, 60_000);
+
+test("what is wrong is said, with an exit code, and nothing is made", () => {
+  const before = readdirSync(folder);
+  expect(run("--help")).toMatchObject({ status: 0, stdout: expect.stringContaining("--no-install") });
+  expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(run("--bogus")).toMatchObject({ status: 2, stderr: expect.stringContaining("--bogus") });
+  expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("One name") });
+  expect(run("--yes")).toMatchObject({ status: 1, stderr: expect.stringContaining("name of a package") });
+  expect(run("a", "--package-manager", "cargo")).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("npm, pnpm"),
+  });
+  expect(readdirSync(folder)).toEqual(before);
+});

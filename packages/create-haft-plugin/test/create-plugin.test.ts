@@ -1,0 +1,141 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPlugin, type CreateOptions, EFFECTS, MANAGERS, planOf, WishError } from "../src/index.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-create-")));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const options = (more: Partial<CreateOptions> = {}): CreateOptions => ({
+  folder: join(folder, "made"),
+  manager: "npm",
+  install: false,
+  git: false,
+  version: "1.2.3",
+  signal: new AbortController().signal,
+  tell: () => {},
+  ...more,
+});
+const filesIn = (path: string) =>
+  readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
+    .toSorted();
+
+test.each([
+  ["haft-plugin-weather", "weather", "weather"],
+  ["@me/haft-plugin-e-mail", "e-mail", "e_mail"],
+  ["maps.eu", "maps-eu", "maps_eu"],
+  ["haft-plugin-read", "read", "read_tool"],
+  ["haft-plugin-7zip", "7zip", "zip"],
+])("%s is the plugin %s with the tool %s", (name, id, tool) => {
+  expect(planOf({ name })).toMatchObject({ name, id, tool, effect: "read" });
+});
+
+test.each([
+  ["no name", { name: "" }, /is empty/],
+  ["capital letters", { name: "Weather" }, /capital letters/],
+  ["a path", { name: "../weather" }, /a-z, 0-9/],
+  ["a name without letters", { name: "haft-plugin-..." }, /nothing is left/],
+  ["a long name", { name: "a".repeat(215) }, /more than 214/],
+  ["a tool with spaces", { name: "a", tool: "my tool" }, /begins with a letter/],
+  ["a tool of Haft's own", { name: "a", tool: "exec" }, /exec is a tool of Haft itself/],
+  ["unknown effects", { name: "a", effects: "fly" }, /one of none, read, write, network/],
+  ["a description of two lines", { name: "a", description: "one\ntwo" }, /one line/],
+])("%s is refused", (_, wishes, message) => {
+  expect(() => planOf(wishes)).toThrow(WishError);
+  expect(() => planOf(wishes)).toThrow(message);
+});
+
+test.each(MANAGERS.flatMap((manager) => EFFECTS.map((effects) => [manager, effects] as const)))(
+  "with %s, a tool that does %s: everything is there, and nothing is left open",
+  async (manager, effects) => {
+    const at = join(folder, `${manager}-${effects}`);
+    const { files } = await createPlugin(
+      planOf({ name: "@me/haft-plugin-x", effects, tool: "do_it" }),
+      options({ folder: at, manager }),
+    );
+    expect(filesIn(at)).toEqual(files.toSorted());
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "src/index.ts",
+        "src/do-it.ts",
+        "test/do-it.test.ts",
+        "LICENSE",
+        "README.md",
+        ".gitignore",
+      ]),
+    );
+    for (const path of files)
+      expect(readFileSync(join(at, path), "utf8")).not.toMatch(/undefined|(?<!\$)\{\{|\[object|TODO/);
+    const manifest = JSON.parse(readFileSync(join(at, "package.json"), "utf8")) as Record<
+      string,
+      Record<string, string>
+    >;
+    expect(manifest["peerDependencies"]).toEqual({ "@haft/plugin-sdk": "^1.2.3" });
+    expect(manifest["devDependencies"]).toMatchObject({ haft: "^1.2.3", "@haft/sandbox": "^1.2.3" });
+  },
+);
+
+test("a folder that is not empty is refused, and nothing in it is touched", async () => {
+  const at = join(folder, "full");
+  mkdirSync(at);
+  writeFileSync(join(at, "mine.txt"), "mine");
+  await expect(createPlugin(planOf({ name: "a" }), options({ folder: at }))).rejects.toThrow(
+    /is not empty: it has mine\.txt/,
+  );
+  await expect(
+    createPlugin(planOf({ name: "a" }), options({ folder: join(at, "mine.txt") })),
+  ).rejects.toThrow(/is a file/);
+  expect(filesIn(at)).toEqual(["mine.txt"]);
+});
+
+test("an empty folder is taken, with the repository that is in it", async () => {
+  const at = join(folder, "empty");
+  mkdirSync(join(at, ".git"), { recursive: true });
+  await createPlugin(planOf({ name: "a" }), options({ folder: at, git: true }));
+  expect(existsSync(join(at, "package.json"))).toBe(true);
+  expect(readdirSync(join(at, ".git"))).toEqual([]);
+});
+
+test("what is given up leaves nothing, wherever it was", async () => {
+  const stop = new AbortController();
+  const at = join(folder, "stopped");
+  const tell = () => stop.abort(new Error("enough"));
+  const making = createPlugin(
+    planOf({ name: "a" }),
+    options({ folder: at, install: true, signal: stop.signal, tell }),
+  );
+  await expect(making).rejects.toThrow(/enough|aborted/);
+  expect(existsSync(at)).toBe(false);
+  mkdirSync(at);
+  await expect(
+    createPlugin(planOf({ name: "a" }), options({ folder: at, signal: AbortSignal.abort() })),
+  ).rejects.toThrow(/enough|aborted/);
+  expect(readdirSync(at)).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+});
+
+test("packages that cannot be installed are told, and the rest is there", async () => {
+  const at = join(folder, "offline");
+  const packages = { haft: "file:/nowhere/haft.tgz" };
+  const { warnings } = await createPlugin(
+    planOf({ name: "a" }),
+    options({ folder: at, install: true, packages }),
+  );
+  expect(warnings).toEqual([expect.stringMatching(/not installed: npm install .*Try npm install there/)]);
+  expect(existsSync(join(at, "src/index.ts"))).toBe(true);
+});
