@@ -49,7 +49,8 @@ export class PrivateCalls {
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
     // Nobody is there to be asked; whoever calls is a program, whose repetitions are its own affair.
     const environment = { approvalMode: "deny", loopGuard: false } as const;
-    const registry = new Registry({ plugins: [plugin] });
+    // Nor are their schemas anybody else's: each is looked at by the first call of its tool.
+    const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
 

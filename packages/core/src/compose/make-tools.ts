@@ -66,12 +66,14 @@ export interface Making {
   logger: Logger;
   /** Milliseconds. */
   timeoutMs: number;
+  /** They came with the host. */
+  isBuiltIn?: boolean;
 }
 
 /** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
 export async function makeTools(
   entry: Entry,
-  { told, read = () => {}, logger, timeoutMs }: Making,
+  { told, read = () => {}, logger, timeoutMs, isBuiltIn }: Making,
 ): Promise<MadeTools> {
   const { plugin, registration, names, life } = entry;
   // Finished tools need nothing that is set up before they are called.
@@ -91,14 +93,14 @@ export async function makeTools(
         : sessionContext(told, { config, state, logger: log, expiry: expiry.signal }, read);
     const making: unknown = registration.factory(given);
     // Most make theirs at once, and then there is nothing to wait for.
-    if (!isThenable(making)) return soundTools(entry, making);
+    if (!isThenable(making)) return soundTools(entry, making, isBuiltIn);
     const expired = new Promise<never>((_, reject) => {
       timer = startTimer(() => {
         expiry.abort();
         reject(new Error(`it took longer than ${timeoutMs} ms`));
       }, timeoutMs);
     });
-    return soundTools(entry, await Promise.race([making, expired]));
+    return soundTools(entry, await Promise.race([making, expired]), isBuiltIn);
   } catch (thrown) {
     const why = messageWithCauses(thrown);
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${life?.cover.text(why) ?? why}.`;
@@ -130,13 +132,18 @@ async function problemOf(life: PluginLife, logger: Logger): Promise<LifeProblem 
   }
 }
 
-function soundTools({ plugin, names, registration, life }: Entry, result: unknown): MadeTools {
+function soundTools(
+  { plugin, names, registration, life }: Entry,
+  result: unknown,
+  isBuiltIn: boolean | undefined,
+): MadeTools {
   const tools: AnyTool[] = [];
   const diagnostics: ToolDiagnostic[] = [];
   const pluginId = plugin.id;
   const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
   for (const candidate of candidates) {
-    const { tool, name = tool?.name, problem } = checkTool(candidate, registration.hosts ?? plugin.hosts);
+    const hosts = registration.hosts ?? plugin.hosts;
+    const { tool, name = tool?.name, problem } = checkTool(candidate, hosts, isBuiltIn);
     const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
     const elsewhere = beyond(tool?.hosts, registration.hosts);
     const leaveOut = (code: "TOOL_INVALID" | "TOOL_UNDECLARED", made: string, fix: string) => {

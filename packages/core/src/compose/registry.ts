@@ -236,8 +236,9 @@ export class Registry {
     return shape;
   }
 
-  async #make(entry: Entry, making: Omit<Making, "timeoutMs">): Promise<MadeTools> {
-    const made = await makeTools(entry, { ...making, timeoutMs: this.#factoryTimeoutMs });
+  async #make(entry: Entry, making: Omit<Making, "timeoutMs" | "isBuiltIn">): Promise<MadeTools> {
+    const isBuiltIn = this.#builtIn.has(entry.plugin.id);
+    const made = await makeTools(entry, { ...making, timeoutMs: this.#factoryTimeoutMs, isBuiltIn });
     for (const { message, code } of made.diagnostics)
       this.#logger?.warn(message, { code, plugin: entry.plugin.id });
     return made;

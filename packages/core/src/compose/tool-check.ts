@@ -47,8 +47,9 @@ export interface ToolCheck {
  * Reads every part of a foreign tool once and says what is wrong with it. Never throws.
  *
  * @param hosts what it contacts where it does not say: of its registration, or its plugin
+ * @param isBuiltIn it came with the host, whose tests have tried its schema: the first call is soon enough for it
  */
-export function checkTool(candidate: unknown, hosts?: readonly string[]): ToolCheck {
+export function checkTool(candidate: unknown, hosts?: readonly string[], isBuiltIn = false): ToolCheck {
   if (typeof candidate !== "object" || candidate === null)
     return { problem: `it is ${typeof candidate}, not an object` };
   const source = candidate as Record<string, unknown>;
@@ -73,7 +74,10 @@ export function checkTool(candidate: unknown, hosts?: readonly string[]): ToolCh
     // Policy decides by these: what was checked must be what stays.
     for (const part of ["effects", "groups", "hosts"])
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
-    const problem = findProblem(copy) ?? ownSchemas(copy) ?? problemOfSpec(copy as unknown as AnyTool);
+    const problem =
+      findProblem(copy) ??
+      ownSchemas(copy) ??
+      (isBuiltIn ? undefined : problemOfSpec(copy as unknown as AnyTool));
     if (problem === undefined) addHosts(copy, hosts);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {

@@ -56,7 +56,8 @@ export function problemOfSpec(tool: ParameterizedTool & { parameters: JsonObject
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
   try {
     compileSpec(tool);
-    checkReferences(parameters, new SchemaReferences(parameters));
+    if (JSON.stringify(parameters).includes('"$ref"'))
+      checkReferences(parameters, new SchemaReferences(parameters));
     tried.set(parameters, aliases);
     return undefined;
   } catch (thrown) {
