@@ -6,7 +6,6 @@ import type {
   ModelFacts,
   ParameterSchema,
   ParametersOf,
-  StandardSchema,
   Tool,
   ToolContext,
   ToolUpdate,
@@ -29,7 +28,7 @@ export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "
  * aliases, repair, validation, bounds, deadlines and abort hold as anywhere; no policy but the boundary of the place does.
  */
 export interface BoundTool<
-  Parameters extends ParameterSchema | StandardSchema = ParameterSchema,
+  Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > extends Omit<Tool<Parameters, Details>, "execute" | "label"> {
   /** For people. */

@@ -18,27 +18,17 @@ export interface ParameterSchema {
 }
 
 /**
- * A schema of any library that follows Standard Schema (zod, valibot, arktype and others), by its structure: no package is
- * needed to name it. `Output` is what its `validate` makes of a value.
+ * The parameters that a schema describes, as `execute` gets them. Of a schema of a library that follows Standard Schema
+ * (zod, valibot, arktype …) they are what its `validate` makes of the arguments.
  */
-export interface StandardSchema<Output = unknown> {
-  /** What the standard asks for. Types alone here: the rest is read, and checked, when tools are composed. */
-  readonly "~standard": {
-    /** Of the standard. */
-    readonly version: 1;
-    /** Whose schema it is: `zod`. */
-    readonly vendor: string;
-    /** Carries the types, and is no value. */
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-  };
-}
-
-/** The parameters that a schema describes, as `execute` gets them: of a Standard Schema its output. */
-export type ParametersOf<Schema extends ParameterSchema | StandardSchema> = Schema extends ParameterSchema
-  ? (Schema & { params: [] })["static"]
-  : Schema extends StandardSchema<infer Output>
-    ? Output
-    : never;
+export type ParametersOf<Schema extends ParameterSchema | { readonly "~standard": object }> =
+  Schema extends ParameterSchema
+    ? (Schema & { params: [] })["static"]
+    : Schema extends {
+          readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
+        }
+      ? Output
+      : unknown;
 
 /** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
 export interface ToolProgress {
@@ -129,7 +119,7 @@ export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => vo
  * `signal` aborts; the kernel answers `cancelled` whether it does or not.
  */
 export interface Tool<
-  Parameters extends ParameterSchema | StandardSchema = ParameterSchema,
+  Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > {
   /** `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters (what every model provider accepts). */
@@ -200,7 +190,7 @@ export interface Tool<
 export type AnyTool = Tool<any, any>;
 
 /** Infers the parameter types of `execute` from the schema. */
-export function defineTool<Parameters extends ParameterSchema | StandardSchema, Details>(
+export function defineTool<Parameters extends ParameterSchema | { readonly "~standard": object }, Details>(
   tool: Tool<Parameters, Details>,
 ): Tool<Parameters, Details> {
   return tool;

@@ -8,6 +8,7 @@ import { STRUCTURE_RULES } from "./structure-rules.ts";
 
 /** What one provider makes of one part of a tool. */
 export interface PortabilityFinding {
+  /** Which one, and told in which way. */
   provider: Provider;
   /** Of JSON Schema, or `name`, or `description`. */
   keyword: string;
