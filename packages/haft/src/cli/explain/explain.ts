@@ -4,6 +4,7 @@ import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
 import { answersIn, textTable } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
+import { contacts, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
@@ -38,10 +39,14 @@ export const explainCommand = defineCommand(
       const preview = await host.preview(options.session);
       const explanation = await preview.explain(name, json);
       const containment = await host.containment(options.session);
+      const facts = host.catalogue.find(({ id, name: short }) =>
+        [id, short].includes(explanation.toolName ?? ""),
+      );
+      const network = facts !== undefined && contacts(facts) ? describeToolNetwork(preview.facts) : undefined;
       console.log(
         values.json
-          ? JSON.stringify({ ...explanation, containment })
-          : formatCallExplanation(explanation, containment, json === undefined),
+          ? JSON.stringify({ ...explanation, containment, ...(network !== undefined && { network }) })
+          : formatCallExplanation(explanation, { containment, network }, json === undefined),
       );
       return explanation.verdict === "runs" ? 0 : 1;
     } finally {
@@ -67,14 +72,18 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
 /** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
 function formatCallExplanation(
   explanation: CallExplanation,
-  containment: SessionContainment,
+  { containment, network }: { containment: SessionContainment; network: string | undefined },
   ofTool: boolean,
 ): string {
   const { asked, toolName = asked, session, verdict, plan, trace } = explanation;
   const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${(ofTool && forSomeCalls(explanation)) || VERDICTS[verdict]}.`;
   const sections = [
     title,
-    textTable([...answerRows(explanation), ...viewRows(explanation, containment)])
+    textTable([
+      ...answerRows(explanation),
+      ...viewRows(explanation, containment),
+      ...(network === undefined ? [] : [["network", escapeInvisible(network)]]),
+    ])
       .map(indented)
       .join("\n"),
     plan === undefined ? "" : ["It would do:", "", ...planLines(plan).map(indented)].join("\n"),

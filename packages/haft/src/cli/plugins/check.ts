@@ -11,6 +11,7 @@ import { installPackage } from "../../plugins/packages/install-package.ts";
 import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
 import { readManifest } from "../../plugins/packages/pinned.ts";
 import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
+import { contacts, UNHELD } from "../describe-network.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
@@ -172,6 +173,7 @@ function print(
   );
   console.log(styleText(ok ? "green" : "red", escapeInvisible(title)));
   if (names.length > 0) console.log(escapeInvisible(`  tools: ${names.join(", ")}`));
+  if (tools.some(contacts)) console.log(`  network: ${UNHELD}`);
   for (const { severity, code, message, fix } of findings) {
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));

@@ -6,6 +6,7 @@ import type { DescribedTool } from "../../plugins/describe-plugin.ts";
 import { dependencyOf, readManifest } from "../../plugins/packages/pinned.ts";
 import type { PluginRecord } from "../../plugins/plugin-record.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { contacts, UNHELD } from "../describe-network.ts";
 import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
 import { called, withSurvey } from "./open-survey.ts";
@@ -102,6 +103,7 @@ function text(about: About): string {
     ["replaces", report.replaces.join(", ")],
     ["late", late && `${late.message} (${late.names.join(", ")})`],
     ["manifest", report.manifest && "haft.plugin.json, and its code does no more than that says"],
+    ["network", report.tools.some(contacts) ? UNHELD : undefined],
     ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
     ...notes.map((each) => ["note", each] as const),
   ];
@@ -127,6 +129,7 @@ function toolText(
 ): string {
   const facts = [
     ...(effects === undefined ? [] : [effectsOf(effects)]),
+    ...(tool?.hosts === undefined ? [] : [`hosts ${tool.hosts.join(", ")}`]),
     ...(tool === undefined
       ? ["its factory makes it for each session, so its parameters are known there"]
       : []),

@@ -104,7 +104,8 @@ const SDK = "@haft/plugin-sdk";
 function sdkOf(about: Readonly<Record<string, unknown>>): string | undefined {
   for (const key of ["dependencies", "peerDependencies", "devDependencies"]) {
     const wanted = (about[key] as Record<string, unknown> | undefined)?.[SDK];
-    if (typeof wanted === "string") return wanted;
+    // In its own repository a plugin may name what lies beside it.
+    if (typeof wanted === "string" && !wanted.startsWith("workspace:")) return wanted;
   }
   return undefined;
 }

@@ -1,0 +1,33 @@
+import type { SessionFacts, ToolEffect } from "@haft/core";
+
+/** What nothing here holds, for the end of a sentence: whoever grants such a tool should know. */
+export const UNHELD =
+  "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
+
+/** Can this tool of a plugin contact anybody? */
+export function contacts({
+  builtIn = false,
+  effects = [],
+}: {
+  builtIn?: boolean;
+  effects?: readonly ToolEffect[];
+}): boolean {
+  return !builtIn && effects.includes("network");
+}
+
+/** What a tool of a plugin reaches in such a session, for people. */
+export function describeToolNetwork({ sandbox, containment }: SessionFacts): string {
+  return `by context.fetch ${reach(sandbox?.network, containment?.network)}; ${UNHELD}`;
+}
+
+function reach(
+  ofSandbox: NonNullable<SessionFacts["sandbox"]>["network"] | undefined,
+  ofView: NonNullable<SessionFacts["containment"]>["network"] | undefined,
+): string {
+  if (ofSandbox === "none") return "nobody, since its sandbox has no network";
+  if (ofSandbox === "limited") return "the hosts that its sandbox may reach";
+  if (ofSandbox === "full") return "what is reached from inside its sandbox";
+  if (ofView === "none") return "nobody, since the session is contained without a network";
+  if (ofView !== undefined && ofView !== "full") return `only ${ofView.join(", ")}, as commands do`;
+  return "the internet, and of local networks what the operator opened (network: allowPrivate)";
+}
