@@ -7,7 +7,8 @@ import {
   systemLookup,
 } from "@haft/workspace/internal/network";
 import { isIP } from "node:net";
-import { type Judge, permit } from "../view/network/proxy/permit.ts";
+import { type Judge, key, permit } from "../view/network/proxy/permit.ts";
+import { readHost } from "../view/network/proxy/target.ts";
 import { noNetwork } from "./no-network.ts";
 
 export interface ListedNetworkOptions {
@@ -27,7 +28,7 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
   const judge: Judge = {
     allows,
     ports: [80, 443],
-    agreed: new Set(),
+    agreed: new Set(list.flatMap(withPort)),
     isListedAddress: (address) => addresses.has(address),
     lookup: async (host) => (await lookup(host)).map(({ address }) => ({ address, family: isIP(address) })),
     offer: ([host]) => `whoever wrote that list can add ${host}`,
@@ -44,4 +45,10 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
         return connectHere(permitted.addresses, target, signal);
       }),
   };
+}
+
+/** An entry that names a port is for that one. */
+function withPort(entry: string): string[] {
+  const { host, port } = readHost(entry) ?? {};
+  return host === undefined || port === undefined ? [] : [key({ host, port })];
 }

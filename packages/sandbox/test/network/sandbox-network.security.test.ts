@@ -106,6 +106,19 @@ test("a name of a list that leads to a local network does not lead there", async
   expect([asked(), port > 0]).toEqual([0, true]);
 });
 
+test("an entry of a list that names a port is for that one", async () => {
+  const ask = (url: string) =>
+    listedNetwork({ list: ["good.example.com:8080"], allows: () => false, lookup: async () => [] }).request({
+      url,
+      method: "GET",
+      headers: [],
+      signal: new AbortController().signal,
+    });
+  // It is on the list, and has no address.
+  await expect(ask("http://good.example.com:8080/")).rejects.toMatchObject({ code: "FETCH_FAILED" });
+  await expect(ask("http://good.example.com/")).rejects.toMatchObject({ code: "NO_NETWORK" });
+});
+
 test("where only a shell serves, no connection is made from the host instead", async () => {
   const { port, asked } = await secretOfHost();
   const { sandbox } = await open({});
