@@ -137,10 +137,22 @@ function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure 
       message: `answered what is no result: ${firstLine(outcome.content)}`,
       fix: "Return { content: [text(…)], details: { … } }; details are JSON.",
     };
-  if (run?.hasThrown !== true || HaftError.is(run.thrown)) return undefined;
+  if (run?.hasThrown !== true) return undefined;
+  if (HaftError.is(run.thrown)) return undeclared(run.thrown);
   // Told for itself.
   if (run.around.length > 0) return undefined;
   return thrownFailure(run.thrown);
+}
+
+/** What the kernel refuses a tool since it did not say that it would. */
+function undeclared({ code, message, fix }: HaftError): Failure | undefined {
+  if (code !== "NETWORK_UNDECLARED" && code !== "HOST_UNDECLARED") return undefined;
+  return {
+    kind: code,
+    status: "problem",
+    message: `did what it does not declare: ${message}`,
+    fix: fix ?? "Declare it.",
+  };
 }
 
 /** Errors of the language are defects; others may be meant, and say too little. */

@@ -1,17 +1,16 @@
 import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
-import { Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
-import { findPackageJSON } from "node:module";
-import { dirname } from "node:path";
-import { pathToFileURL } from "node:url";
-import { createFakeNetwork, type FakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
+import { recordUse } from "@haft/core/internal";
+import { type Network, Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createFakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
 import type { Random } from "../fuzz/random.ts";
 import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
 import { refuseWaysAround } from "../observe/around-ports.ts";
+import { noProcesses } from "../observe/no-processes.ts";
 import { TrackedHandles } from "../observe/tracked-handles.ts";
 import { Observer, type ObservedRun } from "../observe/watched-plugin.ts";
-import { noProcesses, watchedWorkspace } from "../observe/watched-workspace.ts";
 import { rulesFor } from "../session/test-rules.ts";
-import { withNetwork } from "../session/with-network.ts";
 
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
 /** Made once: what is written replaces files and changes none. */
@@ -102,7 +101,9 @@ export class CheckSite {
     let current = place();
     const fs = new Proxy({} as Workspace["fs"], { get: (_, key) => Reflect.get(current.fs, key) as unknown });
     const withConsent = (places: readonly string[]) => current.withConsent!(places);
-    const workspace = watchedWorkspace({ ...current, fs, withConsent }, observer.saw);
+    const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
+      observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
+    );
     const replies: Replies = { hangs: false };
     const pretence = createFakeNetwork({
       ...network,
@@ -115,15 +116,13 @@ export class CheckSite {
       deadlineMs: callMs,
       abortGraceMs: 0,
     });
-    const watched: Pick<FakeNetwork, "request"> = {
+    const watched: Network = {
       request: (request) => {
         observer.saw("network", `${request.method} ${request.url}`);
         return replies.hangs ? untilAborted(request.signal) : pretence.request(request);
       },
     };
-    const session = await factory.open(
-      withNetwork({ kind: "main", workspace, sessionKey: "check" }, watched),
-    );
+    const session = await factory.open({ kind: "main", workspace, sessionKey: "check", network: watched });
     const reset = (files: Files = {}) => {
       tree = newTree({ files: { ...SAMPLE_FILES, ...files }, links: SAMPLE_LINKS });
       current = place();
@@ -167,11 +166,13 @@ export class CheckSite {
   }
 }
 
-/** The folder of the package that defines it. */
+/** The folder of the package that defines it; `undefined` where it is of none. */
 function packageOf({ source }: Plugin): string | undefined {
-  const manifest = source === undefined ? undefined : findPackageJSON(pathToFileURL(source));
-  // Where there is none, some Nodes answer with the file itself.
-  return manifest?.endsWith("package.json") === true ? dirname(manifest) : undefined;
+  if (source === undefined) return undefined;
+  for (let folder = dirname(source); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -14,7 +14,6 @@ import { filesOf, type TestFiles } from "./test-files.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 import { openPlace } from "./test-places.ts";
 import { rulesFor } from "./test-rules.ts";
-import { withNetwork } from "./with-network.ts";
 
 /** A session to test a plugin in: the kernel of every host, over files of its own. */
 export interface TestSession extends AsyncDisposable {
@@ -75,23 +74,21 @@ export async function createTestSession(
       }),
     );
     const session = await factory.open(
-      withNetwork(
-        withoutUndefined({
-          kind,
-          workspace: place.workspace,
-          sandbox: place.facts,
-          agentId: options.agentId,
-          messageChannel: options.channel,
-          groupId: options.groupId,
-          sender: options.sender,
-          model: options.model,
-          dispose: async () => {
-            await registry.close();
-            await place.close();
-          },
-        }),
+      withoutUndefined({
+        kind,
+        workspace: place.workspace,
         network,
-      ),
+        sandbox: place.facts,
+        agentId: options.agentId,
+        messageChannel: options.channel,
+        groupId: options.groupId,
+        sender: options.sender,
+        model: options.model,
+        dispose: async () => {
+          await registry.close();
+          await place.close();
+        },
+      }),
     );
     return testSessionOf(session, place.workspace, network.requests);
   } catch (thrown) {
