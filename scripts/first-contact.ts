@@ -1,19 +1,20 @@
-// The first ten minutes of a consumer, a host, an operator, and somebody with plugins and a repository that brings a
-// configuration: from empty folders with the packed packages only, typed on a terminal, checked, and written down as they
+// The first ten minutes of a consumer, a host, an operator, an author, and somebody with plugins and a repository that
+// brings a configuration: from empty folders with the packed packages only, typed on a terminal, checked, and written down as they
 // looked. Nothing of the tests needs it; the packages are packed before (npm run verify:packages).
 //
-// npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator|plugins]… [--out DIR]
+// npm run first-contact -- [--node 22]… [--with npm|pnpm]… [--only consumer|host|operator|author|plugins]… [--out DIR]
 import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { author } from "./lib/first-author.ts";
 import { consumer, host, operator, type Manager } from "./lib/first-minutes.ts";
 import { plugins } from "./lib/first-plugin.ts";
 import { packageOfNode, TARBALL } from "./lib/packed.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
 import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
-const STORIES = { consumer, host, operator, plugins };
+const STORIES = { consumer, host, operator, author, plugins };
 const NODES = ["22", "24", "26"];
 const MANAGERS = ["npm", "pnpm"] as const;
 /** The packages' own: see package.json. */
@@ -64,6 +65,10 @@ async function play(
     HOME: home,
     PATH: `${programs}:/usr/bin:/bin`,
     LANG: "C.UTF-8",
+    // As if a registry had the packages.
+    CREATE_HAFT_PLUGIN_PACKAGES: JSON.stringify(
+      Object.fromEntries(packages.map(({ name: each }) => [each, `file:${tarballOf(each)}`])),
+    ),
     npm_config_update_notifier: "false",
     npm_config_fund: "false",
     npm_config_audit: "false",
@@ -91,6 +96,10 @@ async function play(
     `${wrong.length === 0 ? "✓" : "✗"} ${name}, Node ${node}, ${managerName}: ${good} of ${steps.length} steps, ${seconds} s`,
   );
   for (const line of wrong) console.log(line);
+  for (const { shown } of played) {
+    const [measured] = /create to first green test: \d+ s(?=\s)/.exec(shown) ?? [];
+    if (measured !== undefined) console.log(`  ${measured}`);
+  }
   return wrong.length;
 }
 

@@ -18,8 +18,8 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/sandbox": { megabytes: 6, packages: 4 },
   "@haft/tools-exec": { megabytes: 7, packages: 7 },
   "@haft/tools-fs": { megabytes: 7, packages: 5 },
-  "haft-plugin-web": { megabytes: 5, packages: 8 },
   "create-haft-plugin": { megabytes: 1, packages: 1 },
+  "haft-plugin-web": { megabytes: 5, packages: 8 },
   haft: { megabytes: 14, packages: 12 },
 };
 

@@ -22,6 +22,8 @@ export interface Step {
 export interface Played {
   step: Step;
   exit: number | undefined;
+  /** What it showed. */
+  shown: string;
   /** What is not as the step says; empty when all is. */
   problems: string[];
 }
@@ -52,7 +54,11 @@ export async function playSteps(
   },
 ): Promise<Played[]> {
   const { cwd, env, transcript, hidden } = options;
-  const all = createHostProcesses({ workspace: createHostWorkspace({ root: cwd }) });
+  const all = createHostProcesses({
+    workspace: createHostWorkspace({ root: cwd }),
+    // As in a terminal: a namespace of its own would be in the way of sandboxes.
+    isolation: "group",
+  });
   const set = Object.entries({ ...env, PS1: PROMPT, PS2: "> ", TERM: "xterm-256color" });
   const argv = [
     "/usr/bin/env",
@@ -106,7 +112,7 @@ export async function playSteps(
         if (!wanted.test(shown)) problems.push(`does not show ${String(wanted)}`);
       for (const wrong of step.hides ?? []) if (wrong.test(shown)) problems.push(`shows ${String(wrong)}`);
       record += `# ${step.title}\n${PROMPT}${shown.trimEnd()}\n${problems.map((problem) => `!! ${problem}\n`).join("")}\n`;
-      played.push({ step, exit, problems });
+      played.push({ step, exit, shown, problems });
       // What follows rests on it.
       if (problems.length > 0) break;
     }
