@@ -48,9 +48,11 @@ export function makePlugin(
 function ofTool(tool: ForeignTool, name: string, options: BridgeOptions): PluginToolRegistration {
   return {
     names: [name],
+    effects: effectsOf(tool.name, options, tool.hints).effects,
     optional: isOptional(tool.name, tool.optional, options),
     // One that asks whether it is offered is asked again for each session.
     scope: tool.isOffered === undefined ? "host" : "session",
+    static: tool.isOffered === undefined,
     factory: async ({ logger }) => {
       if (tool.isOffered !== undefined && !(await tool.isOffered())) return null;
       tellEffects(tool, name, options, logger);
@@ -66,6 +68,7 @@ function ofFactory(
 ): PluginToolRegistration {
   return {
     names: names.map((name) => given.get(name)!),
+    effects: [...new Set(names.flatMap((name) => effectsOf(name, options, undefined).effects))],
     optional: names.every((name) => isOptional(name, optional, options)),
     scope: "session",
     factory: async (context) => {

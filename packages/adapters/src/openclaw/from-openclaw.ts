@@ -12,7 +12,7 @@ import { type Collected, collector } from "./collector.ts";
 export interface OpenClawOptions extends Omit<BridgeOptions, "id"> {
   /** Id of the plugin here. Default: its own. */
   id?: string;
-  /** The plugin's own configuration (`api.pluginConfig`). */
+  /** The plugin's own configuration (`api.pluginConfig`), checked by its own schema, which may add defaults. */
   config?: Readonly<Record<string, unknown>>;
   /** Names of the tools that its factories make, where it does not say them itself: those of `contracts.tools` in its manifest. */
   names?: readonly string[];
@@ -23,6 +23,7 @@ interface Entry {
   id?: unknown;
   name?: unknown;
   version?: unknown;
+  configSchema?: unknown;
   register?: unknown;
   activate?: unknown;
 }
@@ -55,7 +56,7 @@ export async function fromOpenClaw(
     rootDir: "",
     registrationMode: "full",
     config: {},
-    pluginConfig: config,
+    pluginConfig: checkedConfig(entry, config),
     logger: SILENT,
     resolvePath: (path: string) => path,
   });
@@ -74,6 +75,28 @@ export async function fromOpenClaw(
   );
   const finished = tools.map(({ tool, optional }) => ({ ...foreignTool(tool, bridge), optional }));
   return makePlugin("fromOpenClaw", finished, bridge, { factories });
+}
+
+/** As OpenClaw checks it, before anything of the plugin runs. */
+function checkedConfig({ configSchema }: Entry, config: Readonly<Record<string, unknown>>): unknown {
+  const schema = configSchema as { safeParse?: unknown } | undefined;
+  if (typeof schema?.safeParse !== "function") return config;
+  const parsed = (schema.safeParse as (value: unknown) => Parsed).call(schema, config);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error?.issues ?? [];
+  const problems = issues.map(({ path = [], message }) =>
+    [path.join("."), message].filter(Boolean).join(": "),
+  );
+  throw invalid(
+    `The plugin refuses its configuration: ${problems.join("; ") || "it does not say why"}`,
+    "Correct config of the bridge.",
+  );
+}
+
+interface Parsed {
+  success: boolean;
+  data?: unknown;
+  error?: { issues?: readonly { path?: readonly PropertyKey[]; message: string }[] };
 }
 
 function foreignTool(tool: unknown, options: BridgeOptions): ForeignTool {

@@ -82,6 +82,12 @@ test("needsApproval is asked with the arguments, isEnabled for each session, wit
   expect(other.missing()).toMatchObject([{ name: "pay", code: "TOOL_WITHHELD" }]);
 });
 
+test("rules about effects hold for tools that are made for each session", async () => {
+  const plugin = fromOpenAIAgents([weather], { id: "w", effects: ["network"] });
+  await using session = await openSession([plugin], { rules: { deny: ["effect:network"] } });
+  expect(session.missing()).toMatchObject([{ name: "get_weather", code: "POLICY_DENIED" }]);
+});
+
 test("an abort reaches the tool", async () => {
   const aborter = new AbortController();
   let stopped = false;

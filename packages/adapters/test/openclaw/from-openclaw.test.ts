@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { fromOpenClaw } from "../../src/openclaw/index.ts";
 import { callOnce, openSession, reasons, said } from "../support/open-session.ts";
 
@@ -46,6 +47,19 @@ test("a plugin entry: its id, its finished tools, its configuration; services an
   expect(outcome).toMatchObject({ kind: "ok", details: { symbol: "X", price: 7 } });
   await using allowed = await openSession([plugin], { rules: { grant: ["key"] } });
   expect(said(await allowed.call({ name: "key", arguments: { symbol: "" } }))).toBe("k-1");
+});
+
+test("its configuration is checked by its own schema, which may add defaults, before it runs", async () => {
+  const entry = {
+    id: "q",
+    configSchema: z.object({ key: z.string().default("none") }).strict(),
+    register: (api: Api) => api.registerTool({ ...quote, execute: async () => api.pluginConfig.key }),
+  };
+  const plugin = await fromOpenClaw(entry, { effects: [] });
+  expect(said(await callOnce(plugin, "quote", { symbol: "" }))).toBe("none");
+  await expect(fromOpenClaw(entry, { config: { key: 7 } })).rejects.toThrow(
+    /refuses its configuration: key: /,
+  );
 });
 
 test("a factory is told the session's facts, for each session, and may make none", async () => {
