@@ -94,6 +94,7 @@ export const agentTrials: readonly Trial[] = [
         const plugin = await fromOpenClaw(entry, { effects: ["network"], config: { key: "k" } });
         const outcome = await works(plugin, "quote", { symbol: "X" });
         assert.deepEqual(outcome.details, { symbol: "X", key: "k" });
+        await assert.rejects(fromOpenClaw(entry, { config: { key: 7 } }), /refuses its configuration/);
         await using session = await openSession([plugin]);
         assert.deepEqual(
           session.tools().map(({ name }) => name),
