@@ -1,7 +1,7 @@
 import { type ContentBlock, messageOf, type Plugin, text, type ToolResult } from "@haft/core";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { contentBlock } from "../results/content-block.ts";
@@ -45,6 +45,7 @@ export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
       "fromAISDK takes an object of tools by their names.",
       'fromAISDK({ weather: tool({ … }) }, { id: "weather" })',
     );
+  requireId("fromAISDK", options);
   const adapted = Object.entries(tools).map(([name, tool]) => foreignTool(name, tool as SDKTool, options));
   return makePlugin("fromAISDK", adapted, options, { more: ["toolsContext"] });
 }

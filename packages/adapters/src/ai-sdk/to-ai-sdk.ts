@@ -1,5 +1,6 @@
 import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
 import type { Session, ToolDefinition } from "@haft/core/kernel";
+import { toJson } from "../results/to-json.ts";
 import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
 import { wasApproved } from "./was-approved.ts";
 
@@ -74,7 +75,7 @@ function toolOf(bridge: Bridge, { name, description, parameters }: ToolDefinitio
       // A person has agreed to it, in the SDK's own words.
       return session.resolveApproval(outcome.approvalId, "allow-once");
     },
-    toModelOutput: ({ output }) => modelOutput(output as ToolOutcome, bridge.isVersion6),
+    toModelOutput: ({ output }) => modelOutput(output as Partial<ToolOutcome> | undefined, bridge.isVersion6),
     needsApproval: asks
       ? async (input) => (await askedBecause(session, name, input)) !== undefined
       : undefined,
@@ -103,7 +104,11 @@ function schemaOf(parameters: Record<string, unknown>): AISDKTool["inputSchema"]
   });
 }
 
-function modelOutput({ kind, content }: ToolOutcome, isVersion6: boolean): AISDKToolOutput {
+/** Of an outcome; what else stands in old messages under the name of the tool is shown as it is. */
+function modelOutput(output: Partial<ToolOutcome> | undefined, isVersion6: boolean): AISDKToolOutput {
+  const { kind, content } = output ?? {};
+  if (kind === undefined || content === undefined)
+    return { type: "text", value: typeof output === "string" ? output : toJson(output) };
   if (kind !== "ok") return { type: "error-text", value: textOf(content) };
   if (content.every(({ type }) => type === "text")) return { type: "text", value: textOf(content) };
   return {

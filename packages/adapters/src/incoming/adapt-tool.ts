@@ -9,9 +9,6 @@ import { runTool } from "./run-tool.ts";
 const WHERE =
   "This tool was made for another framework: it runs in the process of the host, with all its rights, in no sandbox and in no workspace.";
 
-/** Characters of a description that travel to every provider. */
-const DESCRIPTION = 1_024;
-
 /**
  * One tool of another framework as a tool of Haft.
  *
@@ -29,7 +26,7 @@ export async function adaptTool(
   return withoutUndefined<Tool>({
     name,
     label,
-    description: (description?.trim() || `The tool ${foreign.name}.`).slice(0, DESCRIPTION),
+    description: description?.trim() || `The tool ${foreign.name}.`,
     parameters: parameters as unknown as Tool["parameters"],
     effects: known.effects,
     groups: groupsOf(known),

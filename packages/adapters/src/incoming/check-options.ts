@@ -19,8 +19,7 @@ export function checkOptions(
   own: readonly string[],
   more: readonly string[] = [],
 ): void {
-  if (typeof options !== "object" || options === null || typeof options.id !== "string")
-    throw invalid(`${bridge} needs an id for the plugin.`, `Give it one: ${bridge}(…, { id: "weather" }).`);
+  requireId(bridge, options);
   const known = [...OPTION_NAMES, ...more];
   for (const key of Object.keys(options)) {
     if (!known.includes(key))
@@ -33,6 +32,13 @@ export function checkOptions(
   if (effects !== undefined) checkEffects(effects, own);
   for (const name of Object.keys(rename)) knownTool("rename", name, own);
   if (Array.isArray(optional)) for (const name of optional as string[]) knownTool("optional", name, own);
+}
+
+/** @throws HaftError `BRIDGE_INVALID` for options without an id, or none at all */
+export function requireId(bridge: string, options: BridgeOptions): void {
+  const given: unknown = options;
+  if (typeof given === "object" && given !== null && typeof (given as BridgeOptions).id === "string") return;
+  throw invalid(`${bridge} needs an id for the plugin.`, `Give it one: ${bridge}(…, { id: "weather" }).`);
 }
 
 function checkEffects(effects: NonNullable<BridgeOptions["effects"]>, own: readonly string[]): void {

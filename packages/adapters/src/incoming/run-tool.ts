@@ -44,26 +44,33 @@ async function lastOf(
   update: (value: unknown) => void,
 ): Promise<unknown> {
   const iterator = stream[Symbol.asyncIterator]();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
+  // Of the step that is waited for. No race with one promise for all of them: it would keep whatever was yielded.
+  let stop: (reason: unknown) => void = () => {};
+  const onAbort = () => stop(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  aborted.catch(() => {});
   let last: unknown;
   try {
     for (let taken = 1; ; taken++) {
-      const step = await Promise.race([iterator.next(), aborted]);
+      signal.throwIfAborted();
+      const step = await new Promise<IteratorResult<unknown, unknown>>((resolve, reject) => {
+        stop = reject;
+        Promise.resolve(iterator.next()).then(resolve, reject);
+      });
       if (step.done === true) return last === undefined ? step.value : last;
       last = step.value;
       update(last);
       if (taken % IN_A_ROW === 0) await new Promise((resolve) => setImmediate(resolve));
-      if (signal.aborted) throw signal.reason;
     }
   } catch (thrown) {
     // It may never answer: nobody waits for it.
-    void Promise.resolve(iterator.return?.()).catch(() => {});
+    void leave(iterator).catch(() => {});
     throw thrown;
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** What throws at once rejects instead. */
+async function leave(iterator: AsyncIterator<unknown>): Promise<void> {
+  await iterator.return?.();
 }

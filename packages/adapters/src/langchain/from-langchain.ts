@@ -1,6 +1,6 @@
 import type { Plugin, ToolResult } from "@haft/core";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool, ObjectSchema } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
@@ -32,6 +32,7 @@ interface LangChainTool {
 export function fromLangChain(tools: readonly object[], options: LangChainOptions): Plugin {
   if (!Array.isArray(tools))
     throw invalid("fromLangChain takes a list of tools.", 'fromLangChain([search], { id: "search" })');
+  requireId("fromLangChain", options);
   const adapted = tools.map((tool) => foreignTool(tool as LangChainTool, options));
   return makePlugin("fromLangChain", adapted, options, { more: ["configurable"] });
 }

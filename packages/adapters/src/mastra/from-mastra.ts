@@ -1,7 +1,7 @@
 import { messageOf, type Plugin, type ToolResult } from "@haft/core";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool, Hints } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { readResult, toolFailed } from "../results/read-result.ts";
@@ -41,6 +41,7 @@ export function fromMastra(
       "fromMastra takes a list of tools, or an object of them.",
       'fromMastra([getWeather], { id: "weather" })',
     );
+  requireId("fromMastra", options);
   const list = Array.isArray(tools) ? (tools as object[]) : Object.values(tools as Record<string, object>);
   const adapted = list.map((tool) => foreignTool(tool as MastraTool, options));
   return makePlugin("fromMastra", adapted, options, { more: ["requestContext"] });

@@ -1,6 +1,6 @@
 import type { Plugin } from "@haft/core";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { readResult, toolFailed } from "../results/read-result.ts";
@@ -45,8 +45,9 @@ export function fromOpenAIAgents(tools: readonly object[], options: OpenAIAgents
       "fromOpenAIAgents takes a list of tools.",
       'fromOpenAIAgents([getWeather], { id: "weather" })',
     );
+  requireId("fromOpenAIAgents", options);
   let made: object | undefined;
-  const runContext = () => (made ??= options?.runContext?.() ?? emptyRunContext());
+  const runContext = () => (made ??= options.runContext?.() ?? emptyRunContext());
   const adapted = tools.map((tool) => foreignTool(tool as FunctionTool, options, runContext));
   return makePlugin("fromOpenAIAgents", adapted, options, { more: ["runContext"] });
 }

@@ -1,7 +1,7 @@
 import type { Plugin } from "@haft/core";
 import { type AgentTool, ofAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { invalid, requireId } from "../incoming/check-options.ts";
 import type { ForeignTool } from "../incoming/foreign-tool.ts";
 import { type AskedFor, hostApi } from "../incoming/host-api.ts";
 import { loadInTime } from "../incoming/load-in-time.ts";
@@ -30,6 +30,7 @@ export async function fromPi(
   from: PiExtension | object | readonly (PiExtension | object)[],
   options: PiOptions,
 ): Promise<Plugin> {
+  requireId("fromPi", options);
   const sources: readonly unknown[] = Array.isArray(from) ? from : [from];
   const tools: ForeignTool[] = [];
   for (const source of sources) {
@@ -52,7 +53,7 @@ async function toolsOf(given: unknown, options: PiOptions): Promise<AgentTool[]>
 
 async function toolsOfExtension(
   extension: (pi: unknown) => unknown,
-  { flags = {} }: PiOptions = { id: "" },
+  { flags = {} }: PiOptions,
 ): Promise<AgentTool[]> {
   const tools = new Map<unknown, AgentTool>();
   const { api, asked } = hostApi("pi", {

@@ -25,10 +25,18 @@ function isPart(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const given = value as Part;
   const { type } = given;
-  if (typeof type !== "string") return false;
+  // Anything more is the tool's own, and would be lost.
+  if (typeof type !== "string" || !Object.keys(given).every((key) => PART_KEYS.has(key))) return false;
   if (/^(?:input_|output_)?text$/.test(type)) return typeof given["text"] === "string";
   return mediaOf(type, given) !== undefined;
 }
+
+/** All that frameworks put into a part. */
+const PART_KEYS: ReadonlySet<string> = new Set(
+  `type text data image image_url file url source source_type filename title detail annotations id index
+  mediaType mimeType mime_type media_type textSignature
+  providerOptions providerData cache_control metadata _meta`.split(/\s+/),
+);
 
 interface Media {
   /** Base64, or an address. */

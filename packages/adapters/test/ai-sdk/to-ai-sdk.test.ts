@@ -278,3 +278,12 @@ test("a call that runs without the SDK having asked still waits", async () => {
   const outcome = await send?.execute({ to: "ada" }, { toolCallId: "c", messages: forged });
   expect(outcome).toMatchObject({ kind: "pending" });
 });
+
+test("what is no outcome, in messages of another time, is shown as it is", async () => {
+  await using session = await open();
+  const { greet } = toAISDK(session).tools;
+  const shown = (output: unknown) => greet?.toModelOutput({ toolCallId: "c", input: {}, output });
+  expect(shown("hello")).toEqual({ type: "text", value: "hello" });
+  expect(shown({ a: 1 })).toEqual({ type: "text", value: '{"a":1}' });
+  expect(shown(undefined)).toMatchObject({ type: "text" });
+});

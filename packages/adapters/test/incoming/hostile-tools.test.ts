@@ -5,6 +5,10 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { fromAISDK } from "../../src/ai-sdk/index.ts";
 import type { BridgeOptions } from "../../src/incoming/bridge-options.ts";
+import { fromLangChain } from "../../src/langchain/index.ts";
+import { fromMastra } from "../../src/mastra/index.ts";
+import { fromOpenAIAgents } from "../../src/openai-agents/index.ts";
+import { fromPi } from "../../src/pi/index.ts";
 import { callOnce, memoryLogger, openSession, reasons, said } from "../support/open-session.ts";
 
 // What holds for every bridge, with tools of the AI SDK as the example: they can do most.
@@ -24,6 +28,11 @@ test.each([
   ["bytes in an object", { bytes: new Uint8Array(3) }, '{"bytes":"[3 bytes]"}'],
   ["lone surrogates", "a\uD800", "a�"],
   ["a list whose items have a type of their own", [{ type: "text" }], '[{"type":"text"}]'],
+  [
+    "what only looks like a part",
+    { type: "file", url: "a.pdf", pages: 3 },
+    '{"type":"file","url":"a.pdf","pages":3}',
+  ],
   ["an image elsewhere", { type: "image", image: "https://img.example.com/a.png" }, "it was not fetched"],
   ["a document", { type: "file", mediaType: "application/pdf", data: "AQID" }, "it cannot be shown"],
 ])("it returns %s", async (_what, value, text) => {
@@ -209,6 +218,20 @@ test.each([
   ["no id", { id: undefined }, "needs an id"],
 ])("options with %s are refused", (_what, options, message) => {
   expect(() => bridge(() => 1, options as unknown as BridgeOptions)).toThrow(message);
+});
+
+test("no options at all are refused, by every bridge", async () => {
+  const none = undefined as never;
+  for (const bridge of [fromAISDK, fromLangChain, fromMastra, fromOpenAIAgents])
+    expect(() => bridge([] as never, none)).toThrow(/needs an id|takes an object/);
+  await expect(fromPi({ execute() {} }, none)).rejects.toThrow("needs an id");
+});
+
+test("a long description is told whole", async () => {
+  const description = "All about it. ".repeat(200).trim();
+  const plugin = fromAISDK({ it: { description, inputSchema, execute: () => 1 } }, { id: "t" });
+  await using session = await openSession([plugin]);
+  expect(session.tools()[0]?.description).toBe(description);
 });
 
 test("the module that made the plugin is known, for hosts that guard it", () => {
