@@ -1,6 +1,11 @@
 import { messageOf } from "@haft/core";
 import { sdkError } from "../../errors.ts";
 
+declare global {
+  // As in the contract: it merges with what Node's types or a browser's say of it.
+  interface Request {}
+}
+
 /** What a request is answered with. Text is a body of status 200. */
 export type NetworkAnswer =
   | Response
