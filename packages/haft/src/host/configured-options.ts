@@ -12,7 +12,7 @@ import type { Configuration } from "../config/find-configuration.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
-import type { SandboxCaps } from "../sandbox/settings.ts";
+import type { CapsOfFile } from "../sandbox/settings.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
 /** Options whose files are read. */
@@ -100,8 +100,8 @@ export function usableRules(
 }
 
 /** The most that sandboxes may use, as files of the workspace say it. */
-export function capsOf(workspace: readonly WorkspaceConfig[]): SandboxCaps[] {
-  return workspace.flatMap(({ limits }) => limits ?? []);
+export function capsOf(workspace: readonly WorkspaceConfig[]): CapsOfFile[] {
+  return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
 }
 
 /** What is wrong with rules of a workspace, if anything. */

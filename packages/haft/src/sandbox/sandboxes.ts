@@ -27,8 +27,9 @@ import {
   isSandboxWorkspace,
   mergeSettings,
   type BuiltInBackend,
-  type SandboxCaps,
+  type CapsOfFile,
   type SandboxSettings,
+  limitsFromFiles,
   within,
 } from "./settings.ts";
 
@@ -47,7 +48,7 @@ export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: Guarded;
-  readonly #caps: readonly SandboxCaps[];
+  readonly #caps: readonly CapsOfFile[];
   readonly #logger: Logger | undefined;
   readonly #allowPrivate: readonly string[] | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
@@ -67,7 +68,7 @@ export class Sandboxes {
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
     { logger, allowPrivate }: { logger?: Logger | undefined; allowPrivate?: readonly string[] | undefined },
-    caps: readonly SandboxCaps[] = [],
+    caps: readonly CapsOfFile[] = [],
   ) {
     this.#caps = caps;
     this.#settings = settings;
@@ -92,7 +93,9 @@ export class Sandboxes {
       };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...owner });
-    const lease = await this.#pool.lease(await this.#backendFor(settings), spec);
+    const lease = await this.#pool.lease(await this.#backendFor(settings), spec).catch((thrown: unknown) => {
+      throw this.#withLimits(thrown, wanted);
+    });
     return {
       facts: factsOf(settings),
       network: lease.sandbox.network,
@@ -125,6 +128,26 @@ export class Sandboxes {
   async close(): Promise<void> {
     await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
     if (this.#notRemoved !== undefined) throw this.#notRemoved;
+  }
+
+  /** Why none was opened, with what a file of the workspace allows it: nobody looks there by himself. */
+  #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
+    if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
+    const limits = limitsFromFiles(mergeSettings(this.#settings || {}, wanted), this.#caps);
+    if (limits.length === 0) return thrown;
+    const { code, category, message, fix, receipt, details } = thrown;
+    const where = `The workspace limits it to ${limits.join(", ")}.`;
+    return new HaftError(
+      code,
+      message,
+      withoutUndefined({
+        category,
+        receipt,
+        details,
+        cause: thrown,
+        fix: fix === undefined ? where : `${fix} ${where}`,
+      }),
+    );
   }
 
   /** @throws HaftError `SANDBOX_REQUIRED` */

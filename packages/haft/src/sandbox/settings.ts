@@ -75,6 +75,12 @@ export function mergeSettings(host: SandboxSettings, session: SandboxSettings = 
 /** The most that somebody lets sandboxes use. What is left out stays as it is. */
 export type SandboxCaps = Partial<SandboxLimits>;
 
+/** The same, as a file says it. */
+export interface CapsOfFile extends SandboxCaps {
+  /** The file. */
+  source: string;
+}
+
 /** The same settings with no limit above what any of these lets pass. */
 export function within(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
   if (caps.length === 0) return settings;
@@ -88,6 +94,17 @@ export function within(settings: SandboxSettings, caps: readonly SandboxCaps[]):
     }
   }
   return { ...settings, limits };
+}
+
+/** Which limits stand where no settings have them, but these, and which file says so: `memoryMb: 1 (in FILE)`. */
+export function limitsFromFiles(settings: SandboxSettings, caps: readonly CapsOfFile[]): string[] {
+  const own = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
+  const { limits = {} } = within(settings, caps);
+  return Object.entries(limits).flatMap(([name, value]) => {
+    const key = name as keyof SandboxLimits;
+    const cap = value === own[key] ? undefined : caps.find((each) => each[key] === value);
+    return cap === undefined ? [] : [`${name}: ${value} (in ${cap.source})`];
+  });
 }
 
 /** What policy may know of such a sandbox. */

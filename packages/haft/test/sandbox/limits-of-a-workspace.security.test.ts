@@ -1,4 +1,5 @@
 import { fc } from "@fast-check/vitest";
+import { HaftError } from "@haft/core";
 import type { SandboxBackend, SandboxLimits, SandboxSpec } from "@haft/sandbox";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -130,4 +131,36 @@ test("a session that asks for more gets no more than the files of its workspace 
   ]);
   const shown = await haftHere(["config", "show"], { cwd: workspaceDir });
   expect(shown.stdout).toMatch(/sandbox\.limits\.memoryMb +200 +\S+sub\/haft\.config\.json:1/);
+});
+
+test("where none starts, what the files of the workspace allow is named, with the file", async () => {
+  const workspaceDir = await temporaryFolder();
+  const file = join(workspaceDir, "haft.config.yaml");
+  await writeFile(file, "sandbox: { limits: { memoryMb: 1, tmpMb: 100000 } }");
+  const failed = new HaftError("SANDBOX_START_FAILED", "It did not start.", {
+    category: "operational",
+    fix: "Allow more.",
+  });
+  const refusing = (thrown: Error) =>
+    ({
+      name: "refusing",
+      probe: async () => ({ backend: "refusing", available: true, details: {} }),
+      open: () => Promise.reject(thrown),
+    }) as unknown as SandboxBackend;
+  const open = async (thrown: Error, config: boolean) => {
+    const options = { workspaceDir, stateDir: false, administratorPolicy: false, config } as const;
+    const host = await createHost({ ...options, sandbox: { backend: refusing(thrown) } });
+    onTestFinished(() => host.close());
+    return host.openSession({ kind: "sandboxed" });
+  };
+  await expect(open(failed, true)).rejects.toMatchObject({
+    code: "SANDBOX_START_FAILED",
+    message: "It did not start.",
+    fix: `Allow more. The workspace limits it to memoryMb: 1 (in ${file}).`,
+    cause: failed,
+  });
+  // Neither without such a file, nor of what no limit is the reason for.
+  await expect(open(failed, false)).rejects.toMatchObject({ fix: "Allow more." });
+  const other = new HaftError("SANDBOX_UNAVAILABLE", "No.", { category: "operational", fix: "Install it." });
+  await expect(open(other, true)).rejects.toMatchObject({ fix: "Install it." });
 });
