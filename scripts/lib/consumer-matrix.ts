@@ -137,6 +137,8 @@ const HOST = (way: Way): string => `${take(way, "createHost", "haft")}${take(way
 /** A way of compiling a program of every entry point, and a plugin. */
 interface CompileSetup {
   title: string;
+  /** Which compilers know it. */
+  knownTo: (version: string) => boolean;
   /** Answers the project file. */
   write: (folder: string, version: string) => string;
 }
@@ -166,20 +168,22 @@ export function compileSetups(packages: readonly Package[]): CompileSetup[] {
     .join("");
   const setup = (
     title: string,
-    options: (version: string) => object,
-    files: (version: string) => Record<string, string>,
+    options: object,
+    files: Record<string, string>,
+    knownTo: (version: string) => boolean = () => true,
   ): CompileSetup => ({
     title,
+    knownTo,
     write: (folder, version) => {
       const name = title.replaceAll(/\W+/g, "-");
-      const written = Object.entries(files(version)).map(([file, text]) => {
+      const written = Object.entries(files).map(([file, text]) => {
         const own = `${name}.${file}`;
         writeFileSync(join(folder, own), text);
         return own;
       });
       const compilerOptions = {
         ...STRICT,
-        ...options(version),
+        ...options,
         outDir: join(folder, `out-${name}-${version}`),
       };
       const project = join(folder, `tsconfig.${name}.json`);
@@ -187,15 +191,11 @@ export function compileSetups(packages: readonly Package[]): CompileSetup[] {
       return project;
     },
   });
-  const modules = () => ({ "main.ts": main, "plugin.ts": TWO_COPIES });
+  const modules = { "main.ts": main, "plugin.ts": TWO_COPIES };
   return [
-    setup("moduleResolution bundler", () => ({ module: "esnext", moduleResolution: "bundler" }), modules),
-    setup("moduleResolution node16", () => ({ module: "node16", moduleResolution: "node16" }), modules),
-    setup("moduleResolution nodenext", () => ({ module: "nodenext" }), modules),
-    setup(
-      "nodenext, CommonJS (from 5.8)",
-      () => ({ module: "nodenext" }),
-      (version) => (requiresModules(version) ? { "main.cts": required } : { "main.ts": main }),
-    ),
+    setup("moduleResolution bundler", { module: "esnext", moduleResolution: "bundler" }, modules),
+    setup("moduleResolution node16", { module: "node16", moduleResolution: "node16" }, modules),
+    setup("moduleResolution nodenext", { module: "nodenext" }, modules),
+    setup("nodenext, CommonJS", { module: "nodenext" }, { "main.cts": required }, requiresModules),
   ];
 }
