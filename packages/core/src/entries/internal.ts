@@ -4,7 +4,7 @@ export { approvalNotFound } from "../approvals/memory-approvals.ts";
 export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 export { foldersFromHere } from "../bound/folders-from-here.ts";
 export { checkConfig } from "../compose/life/checked-config.ts";
-export { isMarkedSecret } from "../compose/life/secrets.ts";
+export { isMarkedSecret, withoutSecrets } from "../compose/life/secrets.ts";
 export { beyond } from "../compose/declared-hosts.ts";
 export { checkPlugin, PLUGIN_KEYS } from "../compose/plugin-check.ts";
 export { mistakeOf } from "../compose/plugin-mistake.ts";

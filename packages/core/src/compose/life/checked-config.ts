@@ -12,13 +12,21 @@ import { validated } from "./validated.ts";
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigPlace = (path: readonly (string | number)[]) => string | undefined;
 
+/** One thing that is wrong with a configuration. */
+export interface ConfigProblem {
+  /** Where, in `config`. Of what is missing the object that lacks it: it has a line. */
+  path: readonly (string | number)[];
+  /** A sentence, or more. */
+  message: string;
+}
+
 /** What its operator says of a plugin, checked as far as that is possible without waiting. */
 export interface CheckedConfig {
   /** With the defaults; frozen. */
   config: unknown;
   cover: SecretCover;
-  /** What is wrong with it, a sentence each; empty when nothing is. */
-  problems: readonly string[];
+  /** What is wrong with it; empty when nothing is. */
+  problems: readonly ConfigProblem[];
   /** What has the last word, where the schema is a library's. Answers the configuration, or rejects with what is wrong. */
   finish?: () => Promise<unknown>;
 }
@@ -45,7 +53,7 @@ export function checkConfig(
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
         const isSecret = isSecretAt(schema, issue.path, references);
-        return `${placed(pathOf(issue), place)}: ${cover.text(inWords(issue, isSecret))}`;
+        return { path: pathOf(issue), message: cover.text(inWords(issue, isSecret)) };
       });
     return {
       config: frozen(filled),
@@ -55,7 +63,7 @@ export function checkConfig(
     };
   } catch (thrown) {
     const why = cover.text(messageWithCauses(thrown));
-    return { config: undefined, cover, problems: [`${placed([], place)}: it cannot be checked: ${why}.`] };
+    return { config: undefined, cover, problems: [{ path: [], message: `it cannot be checked: ${why}.` }] };
   }
 }
 
@@ -68,17 +76,17 @@ async function finish(
   if (!("issues" in answer)) return frozen(answer.value);
   const lines = answer.issues
     .slice(0, MOST_PROBLEMS)
-    .map(({ path, message }) => `${placed(path, place)}: ${cover.text(message)}`);
+    .map(({ path, message }) => lineOf({ path, message: cover.text(message) }, place));
   throw new Error(lines.join("\n"));
 }
 
-/** Of what is missing the object that lacks it: it has a line. */
-function pathOf({ kind, path }: Issue): Issue["path"] {
-  return kind === "missing" ? path.slice(0, -1) : path;
+/** A problem with its place. */
+export function lineOf({ path, message }: ConfigProblem, place: ConfigPlace): string {
+  return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
 }
 
-function placed(path: Issue["path"], place: ConfigPlace): string {
-  return place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]));
+function pathOf({ kind, path }: Issue): Issue["path"] {
+  return kind === "missing" ? path.slice(0, -1) : path;
 }
 
 function inWords({ kind, path, expected, received, known, near }: Issue, isSecret: boolean): string {

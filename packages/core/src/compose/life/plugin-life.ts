@@ -6,7 +6,7 @@ import type { AnyTool } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { inTime } from "../../time/in-time.ts";
-import { checkConfig, type CheckedConfig, type ConfigPlace } from "./checked-config.ts";
+import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
 import { coveredError, coveredLogger } from "./covered.ts";
 import type { SecretCover } from "./secrets.ts";
 
@@ -30,6 +30,7 @@ const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
 export class PluginLife {
   readonly #plugin: Plugin;
   readonly #timeoutMs: number;
+  readonly #place: ConfigPlace;
   readonly #checked: CheckedConfig;
   /** Its signal aborts when the plugin is disposed of. */
   readonly #end = new AbortController();
@@ -51,6 +52,7 @@ export class PluginLife {
   constructor(plugin: Plugin, { timeoutMs, place }: LifeOptions) {
     this.#plugin = plugin;
     this.#timeoutMs = timeoutMs;
+    this.#place = place;
     this.#checked = checkConfig(plugin, place);
     this.#config = this.#checked.config;
   }
@@ -58,7 +60,8 @@ export class PluginLife {
   /** What is wrong with the configuration, as far as that is known without waiting. */
   get problem(): LifeProblem | undefined {
     const { problems } = this.#checked;
-    return problems.length === 0 ? undefined : this.#misconfigured(problems.join("\n"));
+    if (problems.length === 0) return undefined;
+    return this.#misconfigured(problems.map((each) => lineOf(each, this.#place)).join("\n"));
   }
 
   get cover(): SecretCover {

@@ -1,4 +1,4 @@
-import { branchesOf, isPlainObject, type SchemaReferences } from "../../parameters/schema/json-schema.ts";
+import { branchesOf, isPlainObject, SchemaReferences } from "../../parameters/schema/json-schema.ts";
 
 /** What is shown instead. */
 const COVER = "[secret]";
@@ -47,6 +47,19 @@ export function isSecretAt(
     return same || look(childAt(node, key), more, depth + 1);
   };
   return look(schema, path, 0);
+}
+
+/** The same value with what its schema marks as secret covered, however short it is: to be shown. */
+export function withoutSecrets(schema: object, value: unknown): unknown {
+  const references = new SchemaReferences(schema);
+  const show = (part: unknown, path: readonly (string | number)[]): unknown => {
+    if (isSecretAt(schema, path, references)) return COVER;
+    if (path.length > MOST_DEPTH) return part;
+    if (Array.isArray(part)) return part.map((one, index) => show(one, [...path, index]));
+    if (!isPlainObject(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, show(one, [...path, key])]));
+  };
+  return show(value, []);
 }
 
 /** Pairs of schema and value: that of the value itself, and of its members. */

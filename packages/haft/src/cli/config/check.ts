@@ -1,10 +1,12 @@
-import { HaftError, withoutUndefined } from "@haft/core";
-import type { PolicyProblem } from "@haft/policy";
+import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
+import { checkConfig } from "@haft/core/internal";
+import { formatPath, type PolicyProblem } from "@haft/policy";
 import { resolve } from "node:path";
 import { configInvalid } from "../../config/config-invalid.ts";
 import { formatProblem } from "../../config/format-problem.ts";
 import { isCode } from "../../config/load-code.ts";
 import { readOwnFile } from "../../config/own-place.ts";
+import { placeOf, type PluginEntry } from "../../config/placed-plugins.ts";
 import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
@@ -62,16 +64,32 @@ async function checkNamed(file: string): Promise<void> {
       administratorPolicy: false as const,
     }),
   );
-  const broken = host.plugins().filter(({ problem, source }) => problem !== undefined && source === file);
+  const reports = host.plugins().filter(({ source }) => source !== "built-in");
   await host.close();
-  if (broken.length > 0)
-    throw configInvalid(
-      file,
-      broken.map(({ at = "plugins", problem }) => ({
-        path: at,
-        message: `${problem!.message} ${problem!.fix}`,
-      })),
-    );
+  const problems = reports.flatMap(({ source, at = "plugins", problem, configSchema }, index) =>
+    problem !== undefined && source === file
+      ? [{ path: at, message: `${problem.message} ${problem.fix}` }]
+      : misconfigured(plugins[index], at, configSchema),
+  );
+  if (problems.length > 0) throw configInvalid(file, problems);
+}
+
+/** What a plugin does not take of what is said of it. */
+function misconfigured(
+  entry: Plugin | PluginEntry | undefined,
+  at: string,
+  configSchema: object | undefined,
+): PolicyProblem[] {
+  const placed = placeOf(entry);
+  if (placed === undefined || configSchema === undefined) return [];
+  const { problems } = checkConfig({ id: placed.use, tools: [], config: placed.config, configSchema });
+  return problems.map(({ path, message }) =>
+    withoutUndefined<PolicyProblem>({
+      path: `${at}.${formatPath(["config", ...path])}`,
+      line: placed.lineOf?.(path),
+      message,
+    }),
+  );
 }
 
 async function checkFound(file: string): Promise<void> {

@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
 import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { isObject, leavesOf } from "./leaves.ts";
+import { shownConfig } from "./shown-config.ts";
 
 /** One value, and who says so. */
 interface Shown {
@@ -58,6 +59,7 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   await openBefore(plugins);
   const host = await createHost({ plugins, stateDir: false, administratorPolicy: false });
   const tightening = usableRules(configuration, host.catalogue);
+  const reports = host.plugins().filter(({ source }) => source !== "built-in");
   await host.close();
   const shown: Shown[] = [];
   const covered = new Set<string>();
@@ -87,8 +89,12 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   const entries = believed.flatMap((each) =>
     (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
   );
-  for (const [index, { each, entry, index: own }] of entries.entries())
+  for (const [index, { each, entry, index: own }] of entries.entries()) {
     add(nameOfEntry(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
+    const settings = shownConfig(entry, reports[index]);
+    const lineOf = (path: KeyPath) => each.positions(["plugins", own, ...path.slice(2)]);
+    add(settings, ["plugins", index, "config"], each.source, lineOf);
+  }
   for (const [index, plugin] of (options.plugins ?? []).entries())
     add(nameOfEntry(plugin), ["plugins", entries.length + index], "--plugin");
   for (const [key, value] of Object.entries(DEFAULTS)) {

@@ -76,7 +76,48 @@ test("haft sandbox explain shows what the configuration says, and what is held o
   });
 });
 
+test("haft config check tells what plugins do not take of what is said of them", async () => {
+  const plugin = `import { definePlugin, Type } from "@haft/plugin-sdk";
+export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({ units: Type.String() }) });`;
+  const { at } = await configuredPlace({
+    "w/c.yaml": "plugins:\n  - use: ./told.mjs\n    config:\n      unit: metric\n  - ./none.mjs\n",
+    "w/told.mjs": plugin,
+  });
+  const { code, stderr } = await haftHere(["config", "check", "c.yaml"], at);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/c\.yaml:3: plugins\[0\]\.config: It has no units/);
+  expect(stderr).toMatch(/c\.yaml:4: plugins\[0\]\.config\.unit: There is no such key.*Did you mean "units"/);
+  expect(stderr).toMatch(/plugins\[1\]: There is no file/);
+});
+
 describe("haft config show", () => {
+  test("shows how plugins are configured, and none of their secrets", async () => {
+    const plugin = (id: string, more: string) => `import { definePlugin, Type } from "@haft/plugin-sdk";
+export default definePlugin({ id: "${id}", tools: [], ${more} });`;
+    const schema = `configSchema: Type.Object({ pin: Type.String({ "x-secret": true }), units: Type.String() }),`;
+    const { at } = await configuredPlace({
+      [USER]: `plugins:
+  - use: ./told.mjs
+    config:
+      units: metric
+      pin: "123"
+  - { use: ./dark.mjs, config: { key: sk-0123456789 } }
+`,
+      "xdg/haft/told.mjs": plugin("told", schema),
+      "xdg/haft/dark.mjs": plugin("dark", ""),
+    });
+    const { lines } = await haftHere(["config", "show", "--json"], at);
+    const shown = lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("plugins"));
+    expect(shown).toMatchObject([
+      { key: "plugins[0]", value: "./told.mjs", line: 2 },
+      { key: "plugins[0].config.units", value: "metric", line: 4 },
+      { key: "plugins[0].config.pin", value: "[secret]", line: 5 },
+      { key: "plugins[1]", value: "./dark.mjs", line: 6 },
+      { key: "plugins[1].config", value: expect.stringContaining("not shown"), line: 6 },
+    ]);
+    expect(shown.map(({ value }: { value: unknown }) => value).join("\n")).not.toMatch(/123|sk-/);
+  });
+
   test("says where every value came from, and what was looked for", async () => {
     const { above, at } = await configuredPlace({
       [USER]:
