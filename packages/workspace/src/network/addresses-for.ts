@@ -7,6 +7,10 @@ import type { IsOpened, Target } from "./opened-places.ts";
 /** Names to addresses. */
 export type Lookup = (host: string) => Promise<readonly { address: string }[]>;
 
+/** As the system does it, in its order. */
+export const systemLookup: Lookup = async (host) =>
+  (await import("node:dns/promises")).lookup(host, { all: true });
+
 /**
  * The addresses that may be connected to for a host. Whoever connects has to connect to these very ones: a name may lead
  * elsewhere the next time.

@@ -1,5 +1,7 @@
 import type { Network } from "@haft/core/kernel";
-import type { Lookup } from "./addresses-for.ts";
+import { addressesFor, type Lookup, systemLookup } from "./addresses-for.ts";
+import { connectHere } from "./connect-here.ts";
+import { exchange } from "./lazy-exchange.ts";
 import { readOpenedPlaces } from "./opened-places.ts";
 
 /** What tools reach by the network of this machine. */
@@ -15,16 +17,19 @@ export interface HostNetworkOptions {
 
 /**
  * The network of this machine, for tools: `http:` and `https:`, to addresses of the internet and to those that the operator
- * opened. Nothing is loaded before the first request.
+ * opened. What speaks HTTP is loaded with the first request.
  *
  * @throws HaftError `INVALID_OPTIONS`
  */
-export function createHostNetwork(options: HostNetworkOptions = {}): Network {
-  const isOpened = readOpenedPlaces(options.allowPrivate ?? []);
+export function createHostNetwork({
+  allowPrivate = [],
+  lookup = systemLookup,
+}: HostNetworkOptions = {}): Network {
+  const isOpened = readOpenedPlaces(allowPrivate);
   return {
-    async request(request) {
-      const { exchangeHere } = await import("./exchange-here.ts");
-      return exchangeHere(request, { isOpened, lookup: options.lookup });
-    },
+    request: (request) =>
+      exchange(request, async (target, signal) =>
+        connectHere(await addressesFor(target, lookup, isOpened), target, signal),
+      ),
   };
 }

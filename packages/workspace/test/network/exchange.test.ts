@@ -12,7 +12,8 @@ import { ask, bytesOf, serve } from "./support.ts";
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 const leftOut = !hasOpenssl && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
-if (leftOut) process.stderr.write("LEFT OUT, because openssl, which makes a certificate, is not installed.\n");
+if (leftOut)
+  process.stderr.write("LEFT OUT, because openssl, which makes a certificate, is not installed.\n");
 
 const HERE = { allowPrivate: ["127.0.0.1", "::1", "localhost", "secure.example.com"] };
 
