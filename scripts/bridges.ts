@@ -7,15 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { agentTrials } from "./lib/bridges/agent-trials.ts";
-import { aiSdkTrials } from "./lib/bridges/ai-sdk-trials.ts";
-import { frameworkTrials } from "./lib/bridges/framework-trials.ts";
 import { formatTable, type Row } from "./lib/bridges/table.ts";
 import type { Load, Trial } from "./lib/bridges/trial.ts";
+import { trials } from "./lib/bridges/trials.ts";
 import { check, finish, need } from "./lib/checks.ts";
 import { outsideEnvironment, root, run } from "./lib/workspace.ts";
 
-const trials = [...aiSdkTrials, ...frameworkTrials, ...agentTrials];
 const { values, positionals } = parseArgs({
   options: { update: { type: "boolean", default: false } },
   allowPositionals: true,

@@ -12,6 +12,8 @@ import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
 import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import { differences } from "../test/compatibility/differences.ts";
+import { formatTable } from "./lib/bridges/table.ts";
+import { trials } from "./lib/bridges/trials.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
 import { formatCommandPage } from "./lib/command-page.ts";
 import { formatCompatibilityPage } from "./lib/compatibility-page.ts";
@@ -101,6 +103,14 @@ await check("docs/reference/sandbox-escapes.md lists the attempts of the tests",
     ...listed.filter((title) => !titles.includes(title)).map((title) => `no such attempt: ${title}`),
     ...(read(page).includes("escaped") ? ["an attempt got out"] : []),
   ]);
+});
+
+await check("docs/reference/bridges.md is what the trials write, and all of it works", () => {
+  const rows = trials.flatMap(({ framework, packages, checks }) =>
+    Object.keys(checks).map((what) => ({ framework, packages, what, works: true })),
+  );
+  const isStale = formatTable(rows) !== read("docs/reference/bridges.md");
+  expectNone(isStale ? ["docs/reference/bridges.md is stale: npm run bridges -- --update"] : []);
 });
 
 await check(`relative links lead somewhere (${documents.length} documents)`, () => {

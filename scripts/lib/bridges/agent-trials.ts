@@ -6,57 +6,62 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openSession, said, type Trial, works } from "./trial.ts";
 
-const PI = "@earendil-works/pi-coding-agent";
-
 /** An extension as pi's package brings it: Node runs no TypeScript of packages, so it is copied beside them. */
-async function example(folder: string, name: string): Promise<never> {
+async function example(pi: string, folder: string, name: string): Promise<never> {
   const copied = join(folder, "extensions", name);
   mkdirSync(join(folder, "extensions"), { recursive: true });
-  copyFileSync(join(folder, "node_modules", PI, "examples/extensions", name), copied);
+  copyFileSync(join(folder, "node_modules", pi, "examples/extensions", name), copied);
   return (await import(pathToFileURL(copied).href)) as never;
 }
 
+/** @param pi the package, which had another name before */
+const piChecks = (pi: string): Trial["checks"] => ({
+  async "its own tools: `createReadTool()`, `createLsTool()`"(load, folder) {
+    const { createLsTool, createReadTool } = await load(pi);
+    writeFileSync(join(folder, "a.txt"), "hello\n");
+    const plugin = await fromPi([createReadTool(folder), createLsTool(folder)], {
+      id: "pi",
+      effects: ["read"],
+      rename: { read: "pi_read", ls: "pi_ls" },
+    });
+    assert.match(said(await works(plugin, "pi_read", { path: join(folder, "a.txt") })), /hello/);
+    assert.match(said(await works(plugin, "pi_ls", { path: folder })), /a\.txt/);
+  },
+  async "an extension that registers a tool: `hello.ts`"(_load, folder) {
+    const plugin = await fromPi(await example(pi, folder, "hello.ts"), { id: "hello", effects: [] });
+    assert.equal(said(await works(plugin, "hello", { name: "Ada" })), "Hello, Ada!");
+  },
+  async "an extension with state, commands and event handlers: `todo.ts`"(_load, folder) {
+    const plugin = await fromPi(await example(pi, folder, "todo.ts"), { id: "todo", effects: [] });
+    await using session = await openSession([plugin]);
+    await session.call({ name: "todo", arguments: { action: "add", text: "buy milk" } });
+    const listed = await session.call({ name: "todo", arguments: { action: "list" } });
+    assert.match(said(listed), /buy milk/);
+  },
+  async "an extension that asks its user: `question.ts` is told that there is none"(_load, folder) {
+    const plugin = await fromPi(await example(pi, folder, "question.ts"), { id: "question", effects: [] });
+    const options = [{ label: "a" }, { label: "b" }];
+    await using session = await openSession([plugin]);
+    const outcome = await session.call({ name: "question", arguments: { question: "Which?", options } });
+    assert.match(said(outcome), /not available|non-interactive/i);
+  },
+  async "an extension that registers later, in a handler, is refused: `dynamic-tools.ts`"(_load, folder) {
+    const extension = await example(pi, folder, "dynamic-tools.ts");
+    await assert.rejects(fromPi(extension, { id: "d" }), /registers no tool while it is loaded/);
+  },
+});
+
+/** Newest versions whose dependencies were all published. */
+const PI = ["@earendil-works/pi-coding-agent", "0.87.1"] as const;
+const OLDER_PI = ["@mariozechner/pi-coding-agent", "0.73.1"] as const;
+
 export const agentTrials: readonly Trial[] = [
+  { name: "pi", framework: "pi", packages: [PI.join("@")], checks: piChecks(PI[0]) },
   {
-    name: "pi",
-    framework: "pi",
-    // The newest whose dependencies were all published.
-    packages: [`${PI}@0.87.1`],
-    checks: {
-      async "its own tools: `createReadTool()`, `createLsTool()`"(load, folder) {
-        const { createLsTool, createReadTool } = await load(PI);
-        writeFileSync(join(folder, "a.txt"), "hello\n");
-        const plugin = await fromPi([createReadTool(folder), createLsTool(folder)], {
-          id: "pi",
-          effects: ["read"],
-          rename: { read: "pi_read", ls: "pi_ls" },
-        });
-        assert.match(said(await works(plugin, "pi_read", { path: join(folder, "a.txt") })), /hello/);
-        assert.match(said(await works(plugin, "pi_ls", { path: folder })), /a\.txt/);
-      },
-      async "an extension that registers a tool: `hello.ts`"(_load, folder) {
-        const plugin = await fromPi(await example(folder, "hello.ts"), { id: "hello", effects: [] });
-        assert.equal(said(await works(plugin, "hello", { name: "Ada" })), "Hello, Ada!");
-      },
-      async "an extension with state, commands and event handlers: `todo.ts`"(_load, folder) {
-        const plugin = await fromPi(await example(folder, "todo.ts"), { id: "todo", effects: [] });
-        await using session = await openSession([plugin]);
-        await session.call({ name: "todo", arguments: { action: "add", text: "buy milk" } });
-        const listed = await session.call({ name: "todo", arguments: { action: "list" } });
-        assert.match(said(listed), /buy milk/);
-      },
-      async "an extension that asks its user: `question.ts` is told that there is none"(_load, folder) {
-        const plugin = await fromPi(await example(folder, "question.ts"), { id: "question", effects: [] });
-        const options = [{ label: "a" }, { label: "b" }];
-        await using session = await openSession([plugin]);
-        const outcome = await session.call({ name: "question", arguments: { question: "Which?", options } });
-        assert.match(said(outcome), /not available|non-interactive|UI/i);
-      },
-      async "an extension that registers later, in a handler, is refused: `dynamic-tools.ts`"(_load, folder) {
-        const extension = await example(folder, "dynamic-tools.ts");
-        await assert.rejects(fromPi(extension, { id: "d" }), /registers no tool while it is loaded/);
-      },
-    },
+    name: "pi-older",
+    framework: "pi, by its older name",
+    packages: [OLDER_PI.join("@")],
+    checks: piChecks(OLDER_PI[0]),
   },
   {
     name: "openclaw",
