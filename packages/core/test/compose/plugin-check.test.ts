@@ -48,7 +48,7 @@ test.for([
 });
 
 test("what others read of a plugin is their business", async () => {
-  const plugin = { ...good, description: "Good.", configSchema: {}, keywords: [] } as Plugin;
+  const plugin = { ...good, description: "Good.", settings: {}, keywords: [] } as Plugin;
   expect((await openSession({ plugins: [plugin] })).diagnostics()).toEqual([]);
 });
 

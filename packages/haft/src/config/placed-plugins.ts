@@ -97,8 +97,8 @@ export function takePlace(before: Plugin | PluginEntry, now: Plugin | PluginEntr
   }
   const [was, is] = [sources.get(before), sources.get(now)];
   if (was === undefined || is === undefined || !isEntry(before) || !isEntry(now)) return false;
-  if (before.use !== now.use || !isDeepStrictEqual({ ...before, ...was }, { ...now, ...is, at: was.at }))
-    return false;
+  if (was.source !== is.source || before.use !== now.use) return false;
+  if (!isDeepStrictEqual({ ...before }, { ...now })) return false;
   sources.set(before, is);
   return true;
 }

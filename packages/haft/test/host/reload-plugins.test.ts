@@ -144,6 +144,28 @@ describe("a reload", () => {
     expect(said(await call("bad_tool", {}))).toBe("bad none 1");
   });
 
+  test("leaves plugins of a configuration that is code as they are", async () => {
+    const notes = await plugin("plain");
+    await plugin("settled");
+    const path = await file(
+      "c.js",
+      `import plain from "./plain.js";
+import settled from "./settled.js";
+export default { plugins: [plain, { use: settled, config: { word: "one" } }], policy: "./p.yaml" };`,
+    );
+    const rules = await file("p.yaml", "{}\n");
+    const { host, call } = await start({ config: path });
+    await call("plain_tool", {});
+    expect(said(await call("settled_tool", {}))).toBe("settled one 1");
+    const before = linesOf(notes);
+    await writeFile(rules, "deny: [write]\n");
+    expect(await host.reload()).toEqual({ changed: true, problems: [], later: [] });
+    expect(said(await call("plain_tool", {}))).toBe("plain none 2");
+    expect(said(await call("settled_tool", {}))).toBe("settled one 2");
+    expect(linesOf(notes)).toEqual(before);
+    expect(await host.reload()).toEqual({ changed: false, problems: [], later: [] });
+  });
+
   test("takes no plugin from where sessions could have written it", async () => {
     const path = await file("c.yaml", "{}\n");
     const { host } = await start({ config: path });

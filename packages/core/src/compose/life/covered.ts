@@ -1,4 +1,5 @@
 import { HaftError, type HaftErrorOptions, messageOf } from "../../contract/errors.ts";
+import type { CallPlan } from "../../contract/plan.ts";
 import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { messageWithCauses } from "../../format/causes.ts";
@@ -28,4 +29,17 @@ export function coveredError(thrown: unknown, cover: SecretCover): unknown {
   }
   const covered = cover.text(whole);
   return covered === whole ? thrown : new Error(covered);
+}
+
+/** What people are shown of a plan. What rules look at, and what is for the tool itself, stays what it is. */
+export function coveredPlan(plan: CallPlan, cover: SecretCover): CallPlan {
+  if (cover.isEmpty) return plan;
+  const { preview, programs, noProgramGrant, noAlways, refused, consent } = plan;
+  const shown = cover.value({ preview, noProgramGrant, noAlways, refused });
+  return withoutUndefined<CallPlan>({
+    ...plan,
+    ...shown,
+    programs: programs?.map((offer) => ({ ...offer, summary: cover.text(offer.summary) })),
+    consent: consent?.map((each) => ({ ...each, reason: cover.text(each.reason) })),
+  });
 }

@@ -7,7 +7,7 @@ import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { inTime } from "../../time/in-time.ts";
 import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
-import { coveredError, coveredLogger } from "./covered.ts";
+import { coveredError, coveredLogger, coveredPlan } from "./covered.ts";
 import type { SecretCover } from "./secrets.ts";
 
 /** What a life is part of. */
@@ -40,6 +40,7 @@ export class PluginLife {
   #running = 0;
   #whenIdle: PromiseWithResolvers<void> | undefined;
   #isOver = false;
+  #isStarting = false;
   #hasFailed = false;
   #log: { over: Logger; logger: Logger } | undefined;
 
@@ -106,15 +107,11 @@ export class PluginLife {
    * @throws HaftError with the code of a {@link LifeProblem}
    */
   ready(logger: Logger): Promise<void> {
-    this.#ready ??= this.#start(this.logger(logger)).catch((thrown: unknown) => {
-      this.#hasFailed = true;
-      throw thrown;
-    });
-    return this.#ready;
+    return (this.#ready ??= this.#startOnce(logger));
   }
 
   /**
-   * Runs a part of one of its tools, when the plugin is ready. What it answers and throws has no secrets.
+   * Runs a part of one of its tools, when the plugin is ready. What it throws has no secrets.
    *
    * @throws HaftError `PLUGIN_DISPOSED`, and as {@link ready}
    */
@@ -124,7 +121,7 @@ export class PluginLife {
       throw coreError("PLUGIN_DISPOSED", `Plugin "${this.#plugin.id}" has ended, so ${name} was not run.`);
     this.#running++;
     try {
-      return this.cover.value(await part());
+      return await part();
     } catch (thrown) {
       throw coveredError(thrown, this.cover);
     } finally {
@@ -141,11 +138,16 @@ export class PluginLife {
       ...tool,
       execute: (id, params, signal, onUpdate, context) => {
         const update = onUpdate && ((partial: ToolResult) => onUpdate(cover.value(partial)));
-        return this.run(name, context.logger, () => tool.execute(id, params, signal, update, context));
+        return this.run(name, context.logger, async () =>
+          cover.value(await tool.execute(id, params, signal, update, context)),
+        );
       },
       ...(tool.plan && {
         plan: (params, context, signal) =>
-          this.run(name, context.logger, () => tool.plan!(params, context, signal)),
+          this.run(name, context.logger, async () => {
+            const plan = await tool.plan!(params, context, signal);
+            return plan && coveredPlan(plan, cover);
+          }),
       }),
       ...(tool.wantsPlan && {
         wantsPlan: (params, context) =>
@@ -160,6 +162,7 @@ export class PluginLife {
     if (this.#isOver) return undefined;
     this.#isOver = true;
     if (this.#ready === undefined) return undefined;
+    if (this.#isStarting) this.#end.abort();
     const late = (what: string) => () => new Error(`${what} took longer than ${this.#timeoutMs} ms`);
     try {
       const limitMs = this.#timeoutMs;
@@ -192,6 +195,18 @@ export class PluginLife {
       };
     } finally {
       this.#end.abort();
+    }
+  }
+
+  async #startOnce(logger: Logger): Promise<void> {
+    this.#isStarting = true;
+    try {
+      await this.#start(this.logger(logger));
+    } catch (thrown) {
+      this.#hasFailed = true;
+      throw thrown;
+    } finally {
+      this.#isStarting = false;
     }
   }
 

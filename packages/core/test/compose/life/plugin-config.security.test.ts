@@ -4,8 +4,8 @@ import { z } from "zod";
 import { definePlugin } from "../../../src/contract/define-plugin.ts";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { Plugin } from "../../../src/contract/registration.ts";
-import { textOf } from "../../../src/contract/result.ts";
-import { answer, makeTool, memoryLogger, openSession, watch } from "../../support/kernel.ts";
+import { text, textOf } from "../../../src/contract/result.ts";
+import { answer, makeTool, memoryLogger, openSession, policyOf, watch } from "../../support/kernel.ts";
 
 const KEY = 'sk"weather/0123456789';
 const schema = Type.Object({
@@ -210,6 +210,39 @@ describe("a secret of a configuration is covered", () => {
     for (const secret of [KEY, JSON.stringify(KEY).slice(1, -1), encodeURIComponent(KEY), encoded])
       expect(all).not.toContain(JSON.stringify(secret).slice(1, -1));
     expect(textOf(outcome.content)).toContain("[secret]");
+  });
+
+  test("in what people are shown before they decide, and not in what is for the tool", async () => {
+    let planned: unknown;
+    const plugin = definePlugin({
+      id: "weather",
+      config: { apiKey: KEY },
+      configSchema: schema,
+      tools: [
+        makeTool("forecast", {
+          plan: () => ({ preview: [text(`asks with ${KEY}`)], noAlways: `not ${KEY}`, data: { url: KEY } }),
+          execute: (...[, , , , { plan }]) => {
+            planned = plan;
+            return answer("done");
+          },
+        }),
+      ],
+    });
+    const asked: unknown[] = [];
+    const session = await openSession({
+      plugins: [plugin],
+      policy: policyOf({ call: () => "ask" }),
+      approver: {
+        ask: async (request) => {
+          asked.push(request);
+          return "allow-once";
+        },
+      },
+    });
+    expect(await session.call({ name: "forecast" })).toMatchObject({ kind: "ok" });
+    expect(JSON.stringify(asked)).toContain("asks with [secret]");
+    expect(JSON.stringify(asked)).not.toContain("0123456789");
+    expect(planned).toEqual({ url: KEY });
   });
 
   test("in what a factory and a setup throw", async () => {
