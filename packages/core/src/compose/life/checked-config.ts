@@ -77,7 +77,7 @@ async function finish(
   const lines = answer.issues
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => lineOf({ path, message: cover.text(message) }, place));
-  throw new Error(lines.join("\n"));
+  throw new Error(lines.join(" "));
 }
 
 /** A problem with its place. */

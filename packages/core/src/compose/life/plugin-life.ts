@@ -62,7 +62,7 @@ export class PluginLife {
   get problem(): LifeProblem | undefined {
     const { problems } = this.#checked;
     if (problems.length === 0) return undefined;
-    return this.#misconfigured(problems.map((each) => lineOf(each, this.#place)).join("\n"));
+    return this.#misconfigured(problems.map((each) => lineOf(each, this.#place)).join(" "));
   }
 
   get cover(): SecretCover {
@@ -255,7 +255,7 @@ export class PluginLife {
     const { id } = this.#plugin;
     return {
       code: "PLUGIN_CONFIG_INVALID",
-      message: `Plugin "${id}" is left out, since its configuration is not what it asks for.\n${why}`,
+      message: `Plugin "${id}" is left out, since its configuration is not what it asks for. ${why}`,
       fix: `Correct it where the plugin is named. haft plugins info ${id} shows what it may be.`,
     };
   }
