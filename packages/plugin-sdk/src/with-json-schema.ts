@@ -12,5 +12,11 @@ export function withJsonSchema<Schema extends { readonly "~standard": object }>(
   schema: Schema,
   input: object,
 ): Pick<Schema, "~standard"> {
-  return { "~standard": { ...schema["~standard"], jsonSchema: { input: () => input } } };
+  const standard = schema["~standard"] as { version: 1; vendor: string; validate(value: unknown): unknown };
+  const { version, vendor } = standard;
+  // It may be an instance of a class: what it does stays with it.
+  const validate = (value: unknown) => standard.validate(value);
+  return {
+    "~standard": { version, vendor, validate, jsonSchema: { input: () => input } },
+  };
 }

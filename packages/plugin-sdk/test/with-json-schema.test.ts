@@ -39,6 +39,23 @@ describe("a schema whose library has no JSON Schema", () => {
     );
   });
 
+  test("may be made of classes", async () => {
+    class Standard {
+      readonly version = 1;
+      readonly vendor = "classy";
+      #made = "made";
+      validate({ a }: { a: string }) {
+        return { value: { a: `${this.#made} of ${a}` } };
+      }
+    }
+    const tool = defineTool({
+      ...base,
+      parameters: withJsonSchema({ "~standard": new Standard() }, { type: "object", properties: { a: {} } }),
+      execute: (_id, params) => ({ content: [text(JSON.stringify(params))], details: {} }),
+    });
+    expect((await testTool(tool, { a: "b" })).text).toBe('{"a":"made of b"}');
+  });
+
   test("is left out with what is no JSON Schema", async () => {
     for (const wrong of [{ type: "array" }, { type: "object", properties: { a: () => 1 } }, []]) {
       const tool = defineTool({

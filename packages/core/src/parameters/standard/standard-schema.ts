@@ -1,5 +1,3 @@
-import { isPlainObject } from "../schema/json-schema.ts";
-
 /** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
 export interface Standard {
   /** Whose it is. */
@@ -17,7 +15,8 @@ export function standardOf(given: unknown): Standard | undefined {
   const standard = (given as Record<string, unknown>)["~standard"];
   if (typeof standard !== "object" || standard === null) return undefined;
   const { vendor, validate, jsonSchema } = standard as Record<string, unknown>;
-  const input = isPlainObject(jsonSchema) ? jsonSchema["input"] : undefined;
+  // Any of these may be an instance of a class.
+  const input = (jsonSchema as { input?: unknown } | null | undefined)?.input;
   return {
     vendor: typeof vendor === "string" && vendor !== "" ? vendor.slice(0, 64) : "another library",
     validate:
