@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import web, { webFetch } from "../src/index.ts";
+import web from "../src/index.ts";
+import { webFetch } from "../src/web-fetch.ts";
 
 test("haft.plugin.json says what the code is (npm run version:packages writes it)", () => {
   const said = JSON.parse(readFileSync(new URL("../haft.plugin.json", import.meta.url), "utf8")) as object;

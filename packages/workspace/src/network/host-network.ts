@@ -1,5 +1,5 @@
 import type { Network } from "@haft/core/kernel";
-import { addressesFor, type Lookup, systemLookup } from "./addresses-for.ts";
+import { addressesFor, systemLookup } from "./addresses-for.ts";
 import { connectHere } from "./connect-here.ts";
 import { exchange } from "./lazy-exchange.ts";
 import { readOpenedPlaces } from "./opened-places.ts";
@@ -12,7 +12,7 @@ export interface HostNetworkOptions {
    */
   allowPrivate?: readonly string[];
   /** Names to addresses; the system's own by default. */
-  lookup?: Lookup;
+  lookup?: (host: string) => Promise<readonly { address: string }[]>;
 }
 
 /**
