@@ -1,7 +1,10 @@
 import type { NetworkAnswer } from "@haft/core/kernel";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
@@ -21,6 +24,8 @@ const APART = [
   'ip link set lo up && exec "$0" "$@"',
 ];
 const canBeApart = spawnSync(APART[0]!, [...APART.slice(1), "true"]).status === 0;
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+if (!hasOpenssl && process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error("There is no openssl.");
 if (!canBeApart && process.env["HAFT_REQUIRE_SERVICES"] === "1")
   throw new Error("There are no network namespaces.");
 
@@ -174,6 +179,27 @@ describe.skipIf(!canBeApart)("in a network namespace of its own", () => {
     // There is no way out of it.
     await expect(ask("http://203.0.113.1/")).rejects.toMatchObject({ code: "FETCH_FAILED" });
     expect(asked()).toBe(0);
+  });
+
+  test.skipIf(!hasOpenssl)("TLS is spoken on this side, and certificates are judged here", async () => {
+    const { sandbox, ask } = await open({}, ["127.0.0.1"], true);
+    const folder = tempFolder("cert");
+    const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=inside -keyout ${folder}/key -out ${folder}/cert`;
+    spawnSync("openssl", [...words.split(" "), "-addext", "subjectAltName=IP:127.0.0.1"]);
+    const server = `const { readFileSync, writeFileSync } = require("node:fs");
+      const [key, cert] = ["key", "cert"].map((name) => readFileSync("${folder}/" + name));
+      require("node:https").createServer({ key, cert }, (q, s) => s.end("secret ".repeat(100_000)))
+        .listen(8443, "127.0.0.1", () => writeFileSync("ready", ""))`;
+    await sandbox.processes.start("server", { argv: [process.execPath, "-e", server] });
+    expect(await eventually(async () => (await sandbox.fs.stat("ready")) !== undefined)).toBe(true);
+    await expect(ask("https://127.0.0.1:8443/")).rejects.toMatchObject({
+      code: "FETCH_FAILED",
+      message: expect.stringContaining("TLS failed"),
+    });
+    const trusted = getCACertificates("default");
+    setDefaultCACertificates([...trusted, readFileSync(join(folder, "cert"), "utf8")]);
+    onTestFinished(() => setDefaultCACertificates(trusted));
+    expect((await textOf(await ask("https://127.0.0.1:8443/"))).length).toBe(700_000);
   });
 
   test("what the operator did not open is refused there, too", async () => {

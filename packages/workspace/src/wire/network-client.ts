@@ -52,6 +52,8 @@ class RunnerStream extends Duplex {
     super({ allowHalfOpen: true });
     this.#channel = channel;
     this.#id = id;
+    // Whoever reads or writes it is told. There may be nobody just then.
+    this.on("error", () => {});
   }
 
   override _read(): void {
