@@ -66,7 +66,7 @@ async function play(
     PATH: `${programs}:/usr/bin:/bin`,
     LANG: "C.UTF-8",
     // As if a registry had the packages.
-    CREATE_HAFT_PLUGIN_PACKAGES: JSON.stringify(
+    HAFT_CREATE_PACKAGES: JSON.stringify(
       Object.fromEntries(packages.map(({ name: each }) => [each, `file:${tarballOf(each)}`])),
     ),
     npm_config_update_notifier: "false",

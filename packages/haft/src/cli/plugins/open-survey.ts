@@ -25,7 +25,7 @@ export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey
 }
 
 /** What is wrong with plugins is what is shown; a log would say it once more. */
-export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** The plugins that are called so: as they are named, by their package, or by their id. */
 export function called(word: string, reports: readonly PluginReport[]): PluginReport[] {
