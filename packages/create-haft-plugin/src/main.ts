@@ -21,4 +21,3 @@ async function run(): Promise<void> {
   const { runCommandLine } = await import("./command-line.ts");
   process.exitCode = await runCommandLine(process.argv.slice(2), stop.signal);
 }
-export {};
