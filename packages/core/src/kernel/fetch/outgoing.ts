@@ -29,6 +29,7 @@ const OWN =
 export async function readOutgoing(input: unknown, init: FetchInit): Promise<Outgoing> {
   const url = readUrl(input);
   const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;
+  checkMethod(url, rest);
   let request: Request;
   try {
     // Bodies that come in pieces need the word; for all others it means nothing.
@@ -42,6 +43,17 @@ export async function readOutgoing(input: unknown, init: FetchInit): Promise<Out
     if (!OWN.test(name)) headers.append(name, value);
   }
   return { url, method: request.method, headers, body: await bodyOf(request) };
+}
+
+/** What browsers and Node refuse, and not every engine does: a tunnel, an echo, a body where there is none. */
+function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unknown; body?: unknown }): void {
+  const named = String(method);
+  if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(named) || /^(?:connect|trace|track)$/i.test(named))
+    throw invalid(
+      `${origin} is not asked: ${JSON.stringify(named)} is no method for requests (such as CONNECT).`,
+    );
+  if (/^(?:get|head)$/i.test(named) && body !== undefined && body !== null)
+    throw invalid(`${origin} is not asked: Request with ${named.toUpperCase()} method cannot have a body.`);
 }
 
 /**
