@@ -353,7 +353,7 @@ export function processContract(
         const seconds = uniqueSleep();
         const { id, reason } = await run(site.processes, `sleep ${seconds} &\necho done`);
         expect(reason).toBe("exit");
-        expect(await sleepers(site.processes, seconds)).toBe(1);
+        await until("it sleeps", async () => (await sleepers(site.processes, seconds)) === 1);
         await site.processes.kill(id, { graceMs: 0 });
       });
 

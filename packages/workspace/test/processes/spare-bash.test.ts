@@ -91,7 +91,7 @@ test.runIf(reason === "").each(ENVIRONMENTS)(
           .toString("latin1")
           .replaceAll(VOLATILE, "")
           .replaceAll(root, "ROOT")
-          .replaceAll(String(pid), "PID");
+          .replaceAll(new RegExp(`\\b${pid}\\b`, "g"), "PID");
       return { exitCode, signal, command, stdout: plain(stdout), stderr: plain(stderr), pid };
     };
     const [fresh, spare] = [false, true].map((spareShell) => session({ startedBy: "host", spareShell }));
