@@ -81,7 +81,8 @@ await Promise.all(
 
 // On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
 const oldest = join(packedFolder(), "node_modules", packageOfNode(), "bin/node");
-for (const { name, folder } of packages) {
+// A program has none.
+for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length > 0)) {
   await check(`the quick start of ${name} runs on Node ${oldestNode()}`, async () => {
     const sample = quickStart(readFileSync(join(root, folder, "README.md"), "utf8"));
     if (sample === undefined) throw new Error(`${folder}/README.md has none.`);

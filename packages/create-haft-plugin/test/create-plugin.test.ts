@@ -11,7 +11,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createPlugin, type CreateOptions, EFFECTS, MANAGERS, planOf, WishError } from "../src/index.ts";
+import { createPlugin, type CreateOptions } from "../src/create-plugin.ts";
+import { EFFECTS, MANAGERS, planOf, WishError } from "../src/plan.ts";
 
 let folder: string;
 beforeAll(() => {

@@ -53,7 +53,11 @@ export interface CheckReport {
   samples: Readonly<Record<string, readonly unknown[]>>;
   /** All of it as text, a line each. */
   text: string;
-  /** @throws Error with {@link text} where there is a problem: for a test of one line */
+  /**
+   * For a test of one line: does nothing where there is no problem.
+   *
+   * @throws Error with {@link text}
+   */
   assert(): void;
 }
 

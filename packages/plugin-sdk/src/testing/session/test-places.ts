@@ -32,14 +32,17 @@ export function openPlace(options: TestSessionOptions): Promise<TestPlace> {
   return Promise.resolve({ workspace: given, close: async () => {} });
 }
 
-type Links = NonNullable<TestSessionOptions["links"]>;
+type Links = Readonly<Record<string, string>>;
 
 /**
  * A temporary folder with these files and links.
  *
  * @returns its real path, and what removes it
  */
-export function temporaryFolder(files: Files = {}, links: Links = {}): { path: string; remove: () => void } {
+export function temporaryFolder(
+  files: Files = {},
+  links: Readonly<Record<string, string>> = {},
+): { path: string; remove: () => void } {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-test-")));
   const remove = () => rmSync(path, { recursive: true, force: true });
   try {
