@@ -6,6 +6,7 @@ export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export type { PluginProblem } from "./plugins/plugin-problem.ts";
 export type { LateFailure, PinnedPackage } from "./plugins/plugin-record.ts";
+export type { Manifest, ManifestTool } from "./plugins/manifest/manifest.ts";
 export type { PluginReport, PluginToolReport } from "./plugins/plugin-report.ts";
 export type { SessionContainment } from "./contained/containment.ts";
 export type { ContainedGit, ContainedNetwork, ContainedPlaces } from "./contained/contained-places.ts";

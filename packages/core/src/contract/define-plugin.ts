@@ -6,17 +6,8 @@ import {
   type PluginToolContext,
   type PluginToolRegistration,
 } from "./registration.ts";
-import type { AnyTool, ParameterSchema, ParametersOf } from "./tool.ts";
+import type { AnyTool, ParametersOf } from "./tool.ts";
 import { withoutUndefined } from "./without-undefined.ts";
-
-/** What a schema describes: of TypeBox, of a Standard Schema, or nothing that the compiler knows. */
-type Described<Schema extends object> = Schema extends { "~standard": { types?: infer Types } }
-  ? NonNullable<Types> extends { output: infer Output }
-    ? Output
-    : unknown
-  : Schema extends ParameterSchema
-    ? ParametersOf<Schema>
-    : unknown;
 
 /**
  * A plugin as its author writes it: finished tools, factories that need the session, or both. Compilers infer `config` from
@@ -32,10 +23,10 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
   configSchema?: Schema;
   /** See {@link Plugin.setup}. */
   setup?: (
-    context: Pick<PluginToolContext<Described<Schema>>, "config" | "logger" | "signal">,
+    context: Pick<PluginToolContext<ParametersOf<Schema>>, "config" | "logger" | "signal">,
   ) => State | Promise<State>;
   /** Tools, and factories of tools that depend on the session. */
-  tools: readonly (AnyTool | PluginToolRegistration<Described<Schema>, State>)[];
+  tools: readonly (AnyTool | PluginToolRegistration<ParametersOf<Schema>, State>)[];
   /** See {@link Plugin.dispose}. */
   dispose?: (state: State) => unknown;
 }

@@ -19,16 +19,15 @@ export interface ParameterSchema {
 
 /**
  * The parameters that a schema describes, as `execute` gets them. Of a schema of a library that follows Standard Schema
- * (zod, valibot, arktype …) they are what its `validate` makes of the arguments.
+ * (zod, valibot, arktype …) they are what its `validate` makes of the arguments; of others nothing is known.
  */
-export type ParametersOf<Schema extends ParameterSchema | { readonly "~standard": object }> =
-  Schema extends ParameterSchema
-    ? (Schema & { params: [] })["static"]
-    : Schema extends {
-          readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
-        }
-      ? Output
-      : unknown;
+export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
+  ? (Schema & { params: [] })["static"]
+  : Schema extends {
+        readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
+      }
+    ? Output
+    : unknown;
 
 /** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
 export interface ToolProgress {

@@ -14,7 +14,7 @@ export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";
 export type { ToolDiagnostic } from "../compose/make-tools.ts";
 export { Registry } from "../compose/registry.ts";
-export type { RegistryOptions } from "../compose/registry-options.ts";
+export type { RegistryLike, RegistryOptions } from "../compose/registry-options.ts";
 export type { ApprovalGrant, ApprovalScope, ApprovalStore } from "../contract/approval-port.ts";
 export type { SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";

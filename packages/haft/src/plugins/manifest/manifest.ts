@@ -34,12 +34,15 @@ export interface ManifestTool {
 
 /** What a plugin says of itself in `haft.plugin.json`, made from its code. */
 export interface Manifest {
+  /** Of the JSON Schema of this form, for editors. */
   $schema?: string;
-  /** Of the form. */
+  /** Version of the form: 1. */
   manifest: number;
   /** As the plugin says. */
   id: string;
+  /** For people. */
   name?: string;
+  /** Of the plugin, for people. */
   version?: string;
   /** The contract it is written for. */
   contract?: number;
@@ -49,6 +52,7 @@ export interface Manifest {
   replaces?: readonly string[];
   /** JSON Schema of its configuration. */
   configSchema?: object;
+  /** What it offers, in its own order. */
   tools: readonly ManifestTool[];
 }
 
