@@ -32,8 +32,7 @@ const ESCAPES: Record<string, (seconds: string) => string> = {
     `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &) ; sleep 300`,
   "all of it, and the shell has ended": (s) => `(setsid env -i /bin/sleep ${s} >/dev/null 2>&1 </dev/null &)`,
   "ignoring TERM": (s) => `trap '' TERM; (setsid sleep ${s} &) ; sleep 300; sleep 300`,
-  stopped: (s) =>
-    `sleep ${s} & until grep -q ^sleep /proc/$!/cmdline; do sleep 0.05; done; kill -STOP $!; wait`,
+  stopped: (s) => `sleep ${s} & until grep -q sleep /proc/$!/comm; do sleep 0.05; done; kill -STOP $!; wait`,
 };
 
 describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
