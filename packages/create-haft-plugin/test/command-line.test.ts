@@ -19,6 +19,8 @@ const run = (...args: string[]) => {
       cwd: folder,
       encoding: "utf8",
       input: "",
+      // Whoever runs the tests is not who starts it.
+      env: { ...process.env, npm_config_user_agent: "" },
     },
   );
   return { status, stdout, stderr };
