@@ -44,6 +44,13 @@ test("in front of a command it is an option of it, and without one it shows what
   expect(nothing).toMatchObject({ code: 2, stderr: expect.stringMatching(/--plugin/) });
 });
 
+test("info says of its finished tools what is known of them", async () => {
+  const at = await place({ "near.ts": tool("near", "nearby") });
+  const { stdout } = await haftHere(["plugins", "info", "near", "--plugin", "near.ts"], at);
+  expect(stdout).toMatch(/^nearby: .*about \d+ tokens$/m);
+  expect(stdout).toMatch(/^Files it was tried with:\n.*near\.ts$/m);
+});
+
 test("one that is broken is tried again each time: what it lacks may not be a file", async () => {
   const before = 'if (process.env.FORECAST_KEY === undefined) throw new Error("FORECAST_KEY is not set");';
   const at = await place({ "near.ts": tool("near", "nearby", { before }) });

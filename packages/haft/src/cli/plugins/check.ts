@@ -19,7 +19,7 @@ import { notNamed } from "./info.ts";
 import { interruptible } from "./interruptible.ts";
 import { called, withSurvey } from "./open-survey.ts";
 import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
-import { stateOf } from "./plugins-place.ts";
+import { placeOf, stateOf } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
 /** What is wrong with a plugin, or could be better. */
@@ -86,8 +86,7 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
     if (found === undefined) throw notNamed(word, reports);
     return found;
   });
-  const { use, source } = report;
-  const placed = { use, from: dirname(source === "--plugin" ? use : source), source };
+  const placed = placeOf(report);
   const { recordOf } = await import("../../plugins/open-plugins.ts");
   await recordOf(placed, {
     stateDir: stateOf(values),

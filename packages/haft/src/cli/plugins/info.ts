@@ -11,7 +11,7 @@ import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
 import { called, withSurvey } from "./open-survey.ts";
 import type { PluginsAction } from "./plugins-action.ts";
-import { recordsOf, shownPath } from "./plugins-place.ts";
+import { placeOf, recordsOf, shownPath } from "./plugins-place.ts";
 
 export const showPlugin: PluginsAction = async (words, values) => {
   const [word, ...more] = words;
@@ -20,11 +20,7 @@ export const showPlugin: PluginsAction = async (words, values) => {
   return withSurvey(values, async ({ reports }) => {
     const [report] = called(word, reports);
     if (report === undefined) throw notNamed(word, reports);
-    const record = recordsOf(values).read({
-      use: report.use,
-      from: dirname(report.source),
-      source: report.source,
-    });
+    const record = recordsOf(values).read(placeOf(report));
     const about = aboutOf(report, record);
     console.log(values.json ? JSON.stringify(about) : text(about));
     return report.state === "broken" || report.state === "withheld" ? 1 : 0;

@@ -1,11 +1,13 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { readConfig } from "../../config/read-config.ts";
 import { findPlace, type InstallPlace } from "../../plugins/install/install-place.ts";
 import { PluginRecords } from "../../plugins/plugin-record.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
@@ -31,6 +33,11 @@ export function stateOf({ state }: Pick<PluginsValues, "state">): string {
 
 export function recordsOf(values: Pick<PluginsValues, "state">): PluginRecords {
   return new PluginRecords(stateOf(values), (message) => stderrLogger.warn(message));
+}
+
+/** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */
+export function placeOf({ use, source }: Pick<PluginReport, "use" | "source">): PlacedPlugin {
+  return { use, from: dirname(source === "--plugin" ? use : source), source };
 }
 
 /** A path as people write it. */
