@@ -4,6 +4,7 @@ import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import type { Call } from "./call.ts";
+import { loadFetch } from "./fetch/load-fetch.ts";
 
 /** The session as a running tool sees it. */
 export class CallContext implements ToolContext {
@@ -65,7 +66,7 @@ export class CallContext implements ToolContext {
   /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
-      const { fetchFor } = await import("./fetch/fetch-for.ts");
+      const { fetchFor } = await loadFetch();
       return fetchFor(this.#call, input, init);
     });
   }

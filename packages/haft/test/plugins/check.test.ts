@@ -48,6 +48,12 @@ test("a plugin that is right has no findings, and works in a sandbox", async () 
   );
 });
 
+test("what Haft and Node make once, when the first request is made, is none of the plugin's", async () => {
+  const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
+  const checked = await check(plugin(execute, { effects: '["network"]' }));
+  expect(problemsIn(checked)).toEqual([]);
+});
+
 test.each([
   ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
   ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],

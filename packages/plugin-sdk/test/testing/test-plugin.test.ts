@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { definePlugin, defineTool, HaftError, text, Type } from "../../src/index.ts";
 import { type CheckResult, testPlugin } from "../../src/testing/index.ts";
 import { tenMistakes } from "./fixtures/ten-mistakes/plugin.ts";
@@ -115,3 +116,85 @@ test("what leads nowhere is said: no tools, and a schema that nothing fits", asy
   const { checks } = await testPlugin(definePlugin({ id: "impossible", tools: [impossible] }), FEW);
   expect(checks.find(({ check }) => check === "arguments")).toMatchObject({ status: "warning" });
 });
+
+const needy = (configSchema: object) =>
+  definePlugin({
+    id: "needy",
+    configSchema,
+    tools: [
+      {
+        names: ["tell"],
+        effects: [],
+        factory: ({ config }) =>
+          defineTool({
+            name: "tell",
+            description: "Tells what the plugin was given.",
+            parameters: Type.Object({}),
+            effects: [],
+            execute: () => ({ content: [text(JSON.stringify(config))], details: {} }),
+          }),
+      },
+    ],
+  });
+
+test.each<[string, object]>([
+  [
+    "of every kind",
+    Type.Object({
+      apiKey: Type.String({ minLength: 8, "x-secret": true }),
+      region: Type.String({ pattern: "^[a-z]{2}-[0-9]+$" }),
+      url: Type.String(),
+      count: Type.Integer({ minimum: 3 }),
+      inner: Type.Object({ mode: Type.Union([Type.Literal("a"), Type.Literal("b")]) }),
+    }),
+  ],
+  // No pattern of the generator's leads there.
+  ["of an example", Type.Object({ id: Type.String({ pattern: "^(?=x)x+$", examples: ["xx"] }) })],
+  [
+    "of an example of all",
+    Type.Object({ id: Type.String({ pattern: "^(?=x)x+$" }) }, { examples: [{ id: "xxx" }] }),
+  ],
+  ["of a library", z.object({ token: z.string().min(4), port: z.number().int().min(1).max(9) })],
+])("required configuration is made from its schema: %s", async (_, configSchema) => {
+  const { checks, ok, samples } = await testPlugin(needy(configSchema), FEW);
+  expect(findings(checks)).toEqual([]);
+  expect(checks[0]).toMatchObject({ check: "config", status: "ok" });
+  expect({ ok, called: Object.keys(samples) }).toEqual({ ok: true, called: ["tell"] });
+});
+
+test("a configuration that none was found for is said, with what to do", async () => {
+  const odd = z.object({ token: z.string() }).refine(({ token }) => token === "of my server");
+  const { checks } = await testPlugin(needy(odd), FEW);
+  expect(findings(checks)[0]).toMatchObject({
+    check: "config",
+    status: "problem",
+    fix: expect.stringContaining("examples"),
+  });
+  const given = await testPlugin(needy(odd), { ...FEW, config: { token: "of my server" } });
+  expect(findings(given.checks)).toEqual([]);
+});
+
+const asks = defineTool({
+  name: "ask",
+  description: "Asks a server for its temperature.",
+  parameters: Type.Object({}),
+  effects: ["network"],
+  hosts: ["api.example.com"],
+  async execute(_id, _args, signal, _onUpdate, { fetch }) {
+    const response = await fetch("https://api.example.com/", { signal });
+    const said = (await response.json().catch(() => undefined)) as { celsius?: unknown } | null | undefined;
+    if (typeof said?.celsius !== "number") throw new HaftError("SERVER_ODD", "Nonsense.", { fix: "Wait." });
+    return { content: [text(`${said.celsius}`)], details: {} };
+  },
+});
+
+test.each(["https://api.example.com/*", "*"])(
+  "answers that were named are given in every check: %s",
+  async (pattern) => {
+    const network = { [pattern]: () => Response.json({ celsius: 7 }) };
+    const plugin = definePlugin({ id: "asks", tools: [asks] });
+    const { checks, samples } = await testPlugin(plugin, { ...FEW, network, sandbox: true });
+    expect(findings(checks).filter(({ status }) => status !== "skipped")).toEqual([]);
+    expect(samples["ask"]).not.toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
-import { recordUse } from "@haft/core/internal";
+import { loadFetch, recordUse } from "@haft/core/internal";
 import { type Network, Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -92,6 +92,9 @@ export class CheckSite {
     plugin: Plugin,
     { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
   ): Promise<CheckSite> {
+    // What is made once for the process is nobody's leak, and loading it goes around no port.
+    await loadFetch();
+    void [process.stdout, process.stderr];
     const handles = new TrackedHandles();
     const observer = new Observer(handles);
     const putBack = refuseWaysAround(() => handles.isWithin, packageOf(plugin), observer.tookWay);
@@ -106,8 +109,9 @@ export class CheckSite {
     );
     const replies: Replies = { hangs: false };
     const pretence = createFakeNetwork({
+      // The first that fits answers: what the author says, "*" included.
       ...network,
-      "*": () => (replies.random?.pick(REPLIES) ?? REPLIES[1]!)(),
+      ...(network?.["*"] === undefined && { "*": () => (replies.random?.pick(REPLIES) ?? REPLIES[1]!)() }),
     });
     const factory = new SessionFactory({
       registry,

@@ -69,12 +69,14 @@ export function judgeEffects(name: string, declared: readonly ToolEffect[], fact
     });
   if (results.length > 0) return results;
   const seen = [...facts.saw.keys()];
+  const none =
+    declared.length === 0 ? "none, as it says." : `${declared.join(", ")}, as it says; no call showed it.`;
   return [
     {
       check: "effects",
       status: "ok",
       where: name,
-      message: seen.length === 0 ? "none, as it says." : `${seen.join(", ")}, as it says.`,
+      message: seen.length === 0 ? none : `${seen.join(", ")}, as it says.`,
     },
   ];
 }

@@ -2,6 +2,7 @@ import { escapeInvisible } from "@haft/core/internal";
 
 /** What is looked at. */
 export type CheckName =
+  | "config"
   | "composition"
   | "names"
   | "factory"

@@ -5,6 +5,7 @@ import { CheckSite } from "./check-site.ts";
 import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
 import { checkLeaks, checkWays } from "./leaks-check.ts";
 import { type CheckReport, type CheckResult, reportOf } from "./report.ts";
+import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkSchema } from "./schema-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
@@ -17,7 +18,7 @@ export interface TestPluginOptions {
   runs?: number;
   /** Milliseconds that one call may take. Default 2,000. */
   callMs?: number;
-  /** The operator's settings for the plugin. */
+  /** The operator's settings for the plugin. Default: its own, else what its `configSchema` takes. */
   config?: unknown;
   /** What its requests are answered with; others get answers of many kinds. */
   network?: NetworkAnswers;
@@ -48,16 +49,19 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     network,
     onCall = () => {},
   } = options;
-  const given: Plugin = config === undefined ? plugin : { ...plugin, config };
+  const { plugin: given, said } = await withSampleConfig(
+    config === undefined ? plugin : { ...plugin, config },
+  );
   const checks: CheckResult[] = [];
   const add = (results: readonly CheckResult[]) => {
     for (const result of results) options.onCheck?.(result);
     checks.push(...results);
   };
   if (options.samples !== undefined) {
-    add(await checkSandbox(given, options.samples));
+    add(await checkSandbox(given, options.samples, network));
     return reportOf({ plugin: plugin.id, checks, seed, samples: options.samples });
   }
+  add(said);
   const site = await CheckSite.open(given, { callMs, network });
   const good = new Map<string, readonly unknown[]>();
   try {
@@ -82,6 +86,6 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
   add(await checkLeaks(site));
   const samples = Object.fromEntries(good);
   if (options.sandbox !== false && [...good.values()].some((all) => all.length > 0))
-    add(await checkSandbox(given, samples));
+    add(await checkSandbox(given, samples, network));
   return reportOf({ plugin: plugin.id, checks, seed, samples });
 }

@@ -1,0 +1,103 @@
+import type { Plugin } from "@haft/core";
+import { checkConfig, readSchema } from "@haft/core/internal";
+import { fits, generate, type Schema } from "../fuzz/generate.ts";
+import { Random } from "../fuzz/random.ts";
+import type { CheckResult } from "./report.ts";
+
+const TRIES = 30;
+const LONGEST = 100_000;
+/** Milliseconds that a library may take to judge one. */
+const JUDGE_MS = 2_000;
+
+/**
+ * The plugin with a configuration that its schema takes, where it brings none and cannot do without: examples and defaults of the
+ * schema, and what is made from it where there are none. What was made up is said.
+ */
+export async function withSampleConfig(
+  plugin: Plugin,
+): Promise<{ plugin: Plugin; said: readonly CheckResult[] }> {
+  const { configSchema } = plugin;
+  if (configSchema === undefined || plugin.config !== undefined || (await isTaken(plugin)))
+    return { plugin, said: [] };
+  const read = readSchema(configSchema, "configSchema");
+  // Composition says what is wrong with it.
+  if ("problem" in read) return { plugin, said: [] };
+  for (const config of candidates(read.schema)) {
+    const given = { ...plugin, config };
+    if (await isTaken(given)) return { plugin: given, said: [madeUp(config)] };
+  }
+  return { plugin, said: [noneFound()] };
+}
+
+/** The plainest first. */
+function* candidates(schema: Schema): Iterable<unknown> {
+  yield* listOf(schema["examples"]);
+  // The same each time, whatever the seed of the calls is: it is checked in two processes.
+  const random = new Random("config");
+  const parts = plain(schema) as Schema;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const made = generate(parts, random);
+    if (made !== undefined) yield made.value;
+  }
+}
+
+/** The same schema with one value where there is a plain one: examples, defaults, usual texts and numbers. Has no optional keys. */
+function plain(schema: unknown, name?: string): unknown {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
+  const node = schema as Schema;
+  const [known = node["default"] ?? plainValue(node, name)] = listOf(node["examples"]);
+  if (known !== undefined && name !== undefined) return { const: known };
+  const { properties, required } = node as { properties?: Schema; required?: readonly string[] };
+  if (properties === undefined) return node;
+  const needed = Object.entries(properties).filter(([key]) => listOf(required).includes(key));
+  return { ...node, properties: Object.fromEntries(needed.map(([key, part]) => [key, plain(part, key)])) };
+}
+
+/** Odd values are for calls: a setup may well break of them. */
+function plainValue(node: Schema, name = ""): unknown {
+  if (["enum", "const", "pattern", "format", "anyOf", "oneOf", "allOf"].some((key) => key in node))
+    return undefined;
+  if (node["type"] === "string") {
+    const { minLength = 0, maxLength } = node as { minLength?: number; maxLength?: number };
+    const text = /url|uri|endpoint/i.test(name) ? "https://api.example.com/" : "haft-check-value";
+    return text.padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
+  }
+  if (node["type"] !== "number" && node["type"] !== "integer") return undefined;
+  return [1, node["minimum"], node["maximum"]].find((value) => value !== undefined && fits(node, value));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+async function isTaken(plugin: Plugin): Promise<boolean> {
+  const { problems, finish } = checkConfig(plugin);
+  if (problems.length > 0 || finish === undefined) return problems.length === 0;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), JUDGE_MS);
+  });
+  const judged = finish().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([judged, late]).finally(() => clearTimeout(timer));
+}
+
+function madeUp(config: unknown): CheckResult {
+  const keys = Object.keys(config ?? {}).join(", ");
+  return {
+    check: "config",
+    status: "ok",
+    message: `It needs a configuration, and is checked with one made from its schema: ${keys}.`,
+  };
+}
+
+function noneFound(): CheckResult {
+  return {
+    check: "config",
+    status: "problem",
+    message: "It needs a configuration, and none was found that its schema takes.",
+    fix: "Give the schema one that it takes, { examples: [{ … }] }; in a test of your own, testPlugin(plugin, { config }).",
+  };
+}
