@@ -18,14 +18,17 @@ const MOST_NAMED = 64;
 export async function fetchFor(given: Call, input: unknown, init: FetchInit = {}): Promise<Response> {
   const call = checked(given);
   const { network } = call.session;
-  const limits = limitsOf(init);
-  const first = await readOutgoing(input, init);
-  const lease = new Lease(call, limits);
+  const lease = new Lease(call, limitsOf(init));
   try {
-    return await follow(call, network ?? NONE, first, init.redirect ?? "follow", lease);
+    const first = await lease.inTime(readOutgoing(input, init));
+    return await follow(call, network ?? NONE, first, init.redirect ?? "follow", lease).catch(
+      (thrown: unknown) => {
+        throw asFailure(thrown, first.url);
+      },
+    );
   } catch (thrown) {
     lease.end();
-    throw lease.reasonOf(asFailure(thrown, first.url));
+    throw lease.reasonOf(thrown);
   }
 }
 
@@ -53,12 +56,17 @@ async function follow(
     const { url, method, headers, body } = outgoing;
     permitHost(call, hostOf(url), hops === 0 ? "" : `, to which ${first.url.host} redirects`);
     lease.signal.throwIfAborted();
-    const answer = await network.request({
+    const answering = network.request({
       url: url.href.replace(/#.*$/s, ""),
       method,
       headers: [...headers],
       ...(body !== undefined && { body }),
       signal: lease.signal,
+    });
+    const answer = await lease.inTime(answering).catch((thrown: unknown) => {
+      // Nobody reads what comes too late.
+      void answering.then(discard).catch(() => {});
+      throw thrown;
     });
     note(call, hostOf(url));
     const location =

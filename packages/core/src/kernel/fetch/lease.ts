@@ -57,6 +57,22 @@ export class Lease {
     this.signal.addEventListener("abort", () => this.end(), { once: true });
   }
 
+  /** As the promise, but not beyond the end of the lease: not all that is waited for heeds a signal, such as names being looked up. */
+  async inTime<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this;
+    let over = (): void => {};
+    const ended = new Promise<never>((_resolve, reject) => {
+      over = () => reject(signal.reason as Error);
+      signal.addEventListener("abort", over, { once: true });
+      if (signal.aborted) over();
+    });
+    try {
+      return await Promise.race([ended, promise]);
+    } finally {
+      signal.removeEventListener("abort", over);
+    }
+  }
+
   /** The request is over: its body was read, given up or broken off. */
   end(): void {
     if (this.#ended) return;

@@ -20,12 +20,13 @@ export function responseOf(
       // Node reads some that nobody may send.
     }
   }
-  const hasBody = answer.body !== undefined && !WITHOUT_BODY.has(status);
+  const hasMeaning = status >= 200 && status <= 599;
+  const hasBody = hasMeaning && answer.body !== undefined && !WITHOUT_BODY.has(status);
   if (!hasBody) {
     void answer.body?.[Symbol.asyncIterator]().return?.();
     lease.end();
   }
-  if (status < 200 || status > 599)
+  if (!hasMeaning)
     throw coreError("FETCH_FAILED", `${url.host} answered with the status ${status}, which means nothing.`);
   const body = hasBody ? bounded(answer.body, url, lease) : null;
   const response = new Response(body, { status, statusText: plain(answer.statusText), headers });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HaftError } from "../../../src/contract/errors.ts";
+import type { NetworkAnswer } from "../../../src/kernel/fetch/network-port.ts";
 import { codeOf, said } from "../../support/kernel.ts";
 import { answers, fetching } from "./support.ts";
 
@@ -35,6 +36,27 @@ describe("limits", () => {
       fetch("http://example.com/", { timeoutMs: 10 }).catch((error: unknown) => error),
     );
     expect(thrown).toMatchObject({ code: "FETCH_TIMEOUT" });
+  });
+
+  test("what heeds no signal: a network that waits for a name, and a body that the tool never ends", async () => {
+    const late = Promise.withResolvers<NetworkAnswer>();
+    let returned = 0;
+    const { use } = await fetching({ request: () => late.promise });
+    const codes = await use(async ({ fetch }) => {
+      const body = new ReadableStream();
+      const all = [{}, { method: "POST", body }].map((init) =>
+        fetch("http://example.com/", { timeoutMs: 50, ...init }).catch((error: unknown) => error),
+      );
+      return Promise.all(all);
+    });
+    expect(codes).toMatchObject([{ code: "FETCH_TIMEOUT" }, { code: "FETCH_TIMEOUT" }]);
+    // What comes after all is closed.
+    const parts: AsyncIterator<Uint8Array> = {
+      next: async () => ({ done: true, value: undefined }),
+      return: async () => ({ done: true, value: void returned++ }),
+    };
+    late.resolve({ status: 200, statusText: "", headers: [], body: { [Symbol.asyncIterator]: () => parts } });
+    await expect.poll(() => returned).toBe(1);
   });
 
   test("a body that does not come in time", async () => {
@@ -113,11 +135,12 @@ describe("the end", () => {
   });
 
   test("statuses that mean nothing, and those without a body", async () => {
-    const odd = await fetching(answers({ status: 999 }));
+    const odd = await fetching(answers({ status: 999, body: ["unread"] }));
     const thrown = await odd.use(({ fetch }) =>
       fetch("http://example.com/").catch((error: unknown) => error),
     );
     expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringContaining("999") });
+    expect(odd.returned()).toBe(1);
     const empty = await fetching(answers({ status: 204, body: ["lies"] }));
     expect(await empty.use(async ({ fetch }) => (await fetch("http://example.com/")).text())).toBe("");
     expect(empty.returned()).toBe(1);
