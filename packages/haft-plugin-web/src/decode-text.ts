@@ -1,3 +1,5 @@
+import { visible } from "./visible.ts";
+
 /** Bytes in which a page says how it is encoded. */
 const LOOKED_AT = 1024;
 const BYTE_ORDER_MARKS: readonly (readonly [string, readonly number[]])[] = [
@@ -35,12 +37,4 @@ function decoderOf(label: string | undefined): TextDecoder | undefined {
     // One that nobody knows says nothing.
     return undefined;
   }
-}
-
-/** Characters that nobody sees: they are there to be read by machines alone. Spaces and ends of lines are none. */
-const INVISIBLE =
-  /(?![\n\t])[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-function visible(text: string): string {
-  return text.replaceAll(INVISIBLE, "");
 }

@@ -12,7 +12,7 @@ export interface PageDetails {
   offset: number;
   /** Where to go on. Absent at the end. */
   next?: number;
-  /** It is nested so deep that the rest of it was left out. */
+  /** It is nested so deep, or becomes so long, that the rest of it was left out. */
   isCut?: true;
   /** Nothing beyond so many bytes of the page was read. */
   cutAfterBytes?: number;

@@ -6,6 +6,8 @@ import type { PageDetails } from "./page-details.ts";
 
 /** Bytes of a page that are read, unpacked. */
 const MOST_BYTES = 4 * 1024 * 1024;
+/** Characters of an address in an error. */
+const LONGEST_SHOWN = 300;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT =
   /^(?:text\/.+|application\/(?:.+\+)?(?:json|xml|yaml|javascript|ecmascript|toml|x-ndjson|x-yaml|x-sh|rtf))$/;
@@ -15,17 +17,24 @@ export async function readPage(
   response: Response,
   { offset, limit, whole }: { offset: number; limit: number; whole: boolean },
 ): Promise<ToolResult<PageDetails>> {
-  const { url, status, statusText, headers } = response;
+  const { url, status, headers } = response;
   if (!response.ok) {
     await response.body?.cancel();
-    const said = `${status} ${statusText}`.trim();
-    throw webError("PAGE_NOT_FOUND", `${url} was answered with ${said}.`, { details: { url, status } });
+    // Not in the words of the server: an error has no marks around them.
+    throw webError("PAGE_NOT_FOUND", `${shown(url)} was answered with ${status}.`, {
+      details: { url, status },
+    });
   }
   const header = headers.get("content-type") ?? "";
   const contentType = header.split(";", 1)[0]!.trim().toLowerCase();
   if (contentType !== "" && !HTML.test(contentType) && !TEXT.test(contentType)) {
     await response.body?.cancel();
     throw noText(url, contentType);
+  }
+  const coding = (headers.get("content-encoding") ?? "identity").trim().toLowerCase();
+  if (coding !== "" && coding !== "identity") {
+    await response.body?.cancel();
+    throw noText(url, `packed as ${coding}`);
   }
   const { bytes, isCut } = await readBytes(response);
   const isHtml =
@@ -81,7 +90,12 @@ function ascii(bytes: Uint8Array): string {
 }
 
 function noText(url: string, contentType: string): Error {
-  return webError("PAGE_TYPE", `${url} is ${contentType}, which is no text.`, {
+  const type = /^[\w./+, -]{1,100}$/.test(contentType) ? contentType : "of an unknown type";
+  return webError("PAGE_TYPE", `${shown(url)} is ${type}, which is no text.`, {
     details: { url, contentType },
   });
+}
+
+function shown(url: string): string {
+  return url.length > LONGEST_SHOWN ? `${url.slice(0, LONGEST_SHOWN)}…` : url;
 }

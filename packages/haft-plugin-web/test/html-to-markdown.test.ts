@@ -127,3 +127,23 @@ test.each([
   // Ten times as much: squared it would be a hundred times as long.
   expect(long).toBeLessThan(Math.max(short, 1_000) * 50);
 });
+
+test("characters that nobody sees are left out where they are written as entities, too", () => {
+  const hidden = "&#xE0041;&#x200b;&#8238;&#27;&#xE0100;";
+  expect(htmlToMarkdown(`<title>t${hidden}</title><p>a${hidden}b`, "https://example.com/", true)).toEqual({
+    title: "t",
+    text: "ab",
+  });
+});
+
+test.each([
+  [
+    "addresses that it shortens",
+    `<base href="https://example.com/${"a/".repeat(950)}">${"<a href=b>c".repeat(350_000)}`,
+  ],
+  ["lines in many quotes", `${"<blockquote><ul>".repeat(12)}<pre>${"x\n".repeat(2_000_000)}`],
+])("a page that becomes far longer than it is is cut, and says so: %s", (_what, html) => {
+  const { text, isCut } = htmlToMarkdown(html, "https://example.com/", true);
+  expect(isCut).toBe(true);
+  expect(text.length).toBeLessThan(20 * 1024 * 1024);
+});

@@ -1,4 +1,5 @@
 import { Parser } from "htmlparser2";
+import { visible } from "../visible.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
 /** What is no text of the page, with everything in it. */
@@ -20,7 +21,7 @@ const DEEPEST = 512;
 export interface Page {
   text: string;
   title?: string;
-  /** It is nested so deep that the rest of it was left out. */
+  /** It is nested so deep, or becomes so long, that the rest of it was left out. */
   isCut?: true;
 }
 
@@ -36,12 +37,12 @@ export function htmlToMarkdown(html: string, url: string, whole: boolean): Page 
   try {
     parser.end(html);
   } catch (thrown) {
-    if (thrown !== TOO_DEEP) throw thrown;
+    if (thrown !== TOO_MUCH) throw thrown;
   }
   return reader.page();
 }
 
-const TOO_DEEP = new Error("The page is nested too deep.");
+const TOO_MUCH = new Error("The page is nested too deep, or becomes too long.");
 
 /** Which of the tags and texts of a page belong to what is read. */
 class Reader {
@@ -62,7 +63,7 @@ class Reader {
 
   onopentag(name: string, attributes: Record<string, string>): void {
     const isVoid = VOID.has(name);
-    if (!isVoid && ++this.#depth > DEEPEST) throw TOO_DEEP;
+    if ((!isVoid && ++this.#depth > DEEPEST) || this.#writer.isFull) throw TOO_MUCH;
     if (this.#skipping > 0 || this.#isLeftOut(name, attributes)) {
       if (!isVoid) this.#skipping++;
     } else if (name === "title") this.#inTitle = this.#title === undefined;
@@ -97,11 +98,14 @@ class Reader {
     const all = this.#writer.end();
     const { from, to } = this.#main;
     const main = from < 0 ? "" : this.#writer.between(from, to < 0 ? this.#writer.mark() : to);
-    const title = this.#title?.replaceAll(/\s+/g, " ").trim();
+    // Once more: characters may be written as entities.
+    const title = visible(this.#title ?? "")
+      .replaceAll(/\s+/g, " ")
+      .trim();
     return {
-      text: this.#whole || main.length < LEAST_MAIN ? all : main,
+      text: visible(this.#whole || main.length < LEAST_MAIN ? all : main),
       ...(title && { title }),
-      ...(this.#depth > DEEPEST && { isCut: true as const }),
+      ...((this.#depth > DEEPEST || this.#writer.isFull) && { isCut: true as const }),
     };
   }
 

@@ -18,6 +18,8 @@ const EMPHASIS: Readonly<Record<string, string>> = {
 const CODE = new Set(["code", "kbd", "samp"]);
 /** Addresses longer than this are mostly data, and none that anybody follows. */
 const LONGEST_ADDRESS = 2000;
+/** Characters in all. Addresses that a page shortens, and lines in many quotes, become far more than they were. */
+const MOST_WRITTEN = 16 * 1024 * 1024;
 /** Deeper quotes and lists look like this one. */
 const DEEPEST = 12;
 
@@ -48,9 +50,15 @@ export class MarkdownWriter {
   #row: string[] | undefined;
   #isFirstRow = false;
   #tables = 0;
+  #written = 0;
 
   constructor(base: string) {
     this.#base = base;
+  }
+
+  /** Nothing more is taken. */
+  get isFull(): boolean {
+    return this.#written > MOST_WRITTEN;
   }
 
   /** What addresses are relative to, as the page says it. */
@@ -175,6 +183,7 @@ export class MarkdownWriter {
     const url = href.startsWith("#") ? null : URL.parse(href.trim(), this.#base);
     if (url === null || !/^(?:https?|mailto):$/.test(url.protocol) || url.href.length > LONGEST_ADDRESS)
       return undefined;
+    this.#written += url.href.length;
     return url.href.replaceAll("(", "%28").replaceAll(")", "%29");
   }
 
@@ -231,7 +240,10 @@ export class MarkdownWriter {
     const first = `${quote}${indent}${this.#bullet}`;
     const others = `${quote}${indent}${" ".repeat(this.#bullet.length)}`;
     this.#bullet = "";
-    const lines = block.split("\n").map((line, at) => `${at === 0 ? first : others}${line}`.trimEnd());
+    const bare = block.split("\n");
+    this.#written += block.length + bare.length * others.length;
+    if (this.isFull) return;
+    const lines = bare.map((line, at) => `${at === 0 ? first : others}${line}`.trimEnd());
     this.#blocks.push(lines.join("\n"));
   }
 }
