@@ -8,6 +8,7 @@ import { connect as connectSecurely } from "node:tls";
 import { workspaceError } from "../errors.ts";
 import { type Connect, notReached } from "./connect-here.ts";
 import { decoded } from "./decoded.ts";
+import type { Target } from "./opened-places.ts";
 
 /** Bytes of the head of an answer. */
 const MOST_HEAD = 64 * 1024;
@@ -35,9 +36,10 @@ export async function exchange(request: NetworkRequest, connect: Connect): Promi
   };
   try {
     signal.throwIfAborted();
-    const stream = isSecure ? await secured(plain, target.host) : plain;
+    const stream = isSecure ? await secured(plain, target) : plain;
+    const brokenBy = watchEnd(stream);
     const message = await send(request, url, stream);
-    return answerOf(message, request.method, end);
+    return answerOf(message, request.method, { end, brokenBy });
   } catch (thrown) {
     end();
     throw HaftError.is(thrown)
@@ -46,7 +48,17 @@ export async function exchange(request: NetworkRequest, connect: Connect): Promi
   }
 }
 
-function secured(plain: Duplex, host: string): Promise<Duplex> {
+/** Why a connection broke off before its other side had ended it. */
+function watchEnd(stream: Duplex): () => Error | undefined {
+  let broken: Error | undefined;
+  stream.on("error", (error) => {
+    if (!stream.readableEnded) broken ??= error;
+  });
+  return () => broken;
+}
+
+function secured(plain: Duplex, target: Target): Promise<Duplex> {
+  const { host } = target;
   return new Promise((resolve, reject) => {
     const socket = connectSecurely({
       socket: plain,
@@ -55,8 +67,7 @@ function secured(plain: Duplex, host: string): Promise<Duplex> {
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
     });
-    const fail = (error: Error): void =>
-      reject(notReached({ host, port: 443 }, `TLS failed: ${whyOf(error)}`, error));
+    const fail = (error: Error): void => reject(notReached(target, `TLS failed: ${whyOf(error)}`, error));
     socket.once("error", fail);
     plain.once("close", () => fail(new Error("the connection was closed")));
     socket.once("secureConnect", () => {
@@ -95,7 +106,11 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
   });
 }
 
-function answerOf(message: IncomingMessage, method: string, end: () => void): NetworkAnswer {
+function answerOf(
+  message: IncomingMessage,
+  method: string,
+  { end, brokenBy }: { end: () => void; brokenBy: () => Error | undefined },
+): NetworkAnswer {
   const { statusCode: status = 0, statusMessage: statusText = "" } = message;
   const head = { status, statusText, headers: pairsOf(message.rawHeaders) };
   if (method === "HEAD" || status === 204 || status === 304) {
@@ -112,7 +127,12 @@ function answerOf(message: IncomingMessage, method: string, end: () => void): Ne
     async next() {
       try {
         const part = await parts.next();
-        if (part.done === true) close();
+        if (part.done === true) {
+          // Where the end of the connection is the end of the body, Node takes any end for it.
+          const broken = saysItsEnd(message) ? undefined : brokenBy();
+          if (broken !== undefined) throw broken;
+          close();
+        }
         return part;
       } catch (thrown) {
         close();
@@ -131,6 +151,10 @@ function answerOf(message: IncomingMessage, method: string, end: () => void): Ne
       : head.headers,
     body: { [Symbol.asyncIterator]: () => iterator },
   };
+}
+
+function saysItsEnd({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || /\bchunked\s*$/i.test(headers["transfer-encoding"] ?? "");
 }
 
 function pairsOf(raw: readonly string[]): [string, string][] {

@@ -20,8 +20,9 @@ const EMBEDDED = [
   [blockList("2002::/16"), 1],
 ] as const;
 
-/** Whose address this is. @param address IPv4 or IPv6, without brackets */
-export function kindOfAddress(address: string): AddressKind {
+/** Whose address this is. @param given IPv4 or IPv6, without brackets, also with a zone (`fe80::1%eth0`) */
+export function kindOfAddress(given: string): AddressKind {
+  const address = withoutZone(given);
   const family = isIPv4(address) ? "ipv4" : "ipv6";
   if (HOST().check(address, family) || isOwn(address)) return "host";
   if (family === "ipv6") {
@@ -31,16 +32,22 @@ export function kindOfAddress(address: string): AddressKind {
   return PRIVATE().check(address, family) ? "private" : "public";
 }
 
-/** The one spelling of an address. */
+/** The one spelling of an address. A zone, which is connected to with it, stays. */
 export function canonicalAddress(address: string): string {
-  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  if (isIP(address) !== 6) return address;
+  const bare = withoutZone(address);
+  return `${new URL(`http://[${bare}]`).hostname.slice(1, -1)}${address.slice(bare.length)}`;
+}
+
+function withoutZone(address: string): string {
+  return address.replace(/%.*$/s, "");
 }
 
 /** Asked each time: networks come and go. */
 function isOwn(address: string): boolean {
   const wanted = canonicalAddress(address);
   return Object.values(networkInterfaces()).some((all) =>
-    all?.some((one) => canonicalAddress(one.address.replace(/%.*/, "")) === wanted),
+    all?.some((one) => canonicalAddress(withoutZone(one.address)) === wanted),
   );
 }
 

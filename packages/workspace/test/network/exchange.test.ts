@@ -132,6 +132,26 @@ test("a body that is broken off is an error, however it says its length", async 
   }
 });
 
+test.each([
+  ["breaks off", "", /ECONNRESET/],
+  ["breaks off in what is packed", "Content-Encoding: gzip\r\n", /ECONNRESET|abort/],
+])("a body that ends with its connection, which %s", async (_what, header, message) => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n`);
+      socket.write(header === "" ? "begun" : gzipSync("begun").subarray(0, 12));
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const answer = await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, HERE);
+  await expect(bytesOf(answer)).rejects.toThrow(message);
+  const whole = await ask(`http://127.0.0.1:${await raw("HTTP/1.1 200 OK\r\n\r\nall")}/`, HERE);
+  expect((await bytesOf(whole)).toString()).toBe("all");
+});
+
 test("answers without a body, whatever they say of one", async () => {
   const port = await raw("HTTP/1.1 304 Not Modified\r\nContent-Length: 10\r\n\r\n");
   const answer = await ask(`http://127.0.0.1:${port}/`, HERE);
@@ -168,7 +188,7 @@ test.skipIf(leftOut)("certificates are those of the host that was asked for", as
   const refused = (why: RegExp) =>
     expect.objectContaining({ code: "FETCH_FAILED", message: expect.stringMatching(why) });
   await expect(ask(url("secure.example.com"), { ...HERE, lookup })).rejects.toEqual(
-    refused(/TLS failed: .*self-signed/),
+    refused(new RegExp(`at port ${port}: TLS failed: .*self-signed`)),
   );
   const trusted = getCACertificates("default");
   setDefaultCACertificates([...trusted, cert]);

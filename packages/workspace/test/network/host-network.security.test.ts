@@ -98,6 +98,19 @@ test("of several addresses, those of local networks are left out", async () => {
   });
 });
 
+test("addresses with a zone are judged as any other, and those beside them are reached", async () => {
+  const port = await HELLO.open();
+  const zoned = "FE80::1%eth0";
+  const refused = ask(`http://zoned.example.com:${port}/`, { lookup: async () => [{ address: zoned }] });
+  await expect(refused).rejects.toMatchObject({
+    code: "ADDRESS_REFUSED",
+    message: expect.stringContaining("leads to fe80::1%eth0, an address of a local network"),
+  });
+  const lookup = async () => [{ address: zoned }, { address: "127.0.0.1" }];
+  const answer = await ask(`http://zoned.example.com:${port}/`, { allowPrivate: ["127.0.0.1"], lookup });
+  expect(answer.status).toBe(200);
+});
+
 test("a name without an address, and one that nobody knows", async () => {
   await expect(ask("http://nowhere.example.com/", { lookup: async () => [] })).rejects.toMatchObject({
     code: "FETCH_FAILED",
