@@ -6,7 +6,7 @@ import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { didYouMean } from "../../parameters/schema/nearest.ts";
 import { closed, frozen, withDefaults } from "./config-shape.ts";
-import { isSecretAt, SecretCover, secretsOf } from "./secrets.ts";
+import { isSecretAt, mayBeSecretAt, SecretCover, secretsOf } from "./secrets.ts";
 import { validated } from "./validated.ts";
 
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
@@ -52,7 +52,8 @@ export function checkConfig(
       // A library may take what it makes something else of.
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
-        const isSecret = isSecretAt(schema, issue.path, references);
+        const isSecret =
+          isSecretAt(schema, issue.path, references) || mayBeSecretAt(schema, issue.path, references);
         return { path: pathOf(issue), message: cover.text(inWords(issue, isSecret)) };
       });
     return {
@@ -93,6 +94,6 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
   if (kind === "missing") return `It has no ${path.at(-1)} (${expected}).`;
   if (kind === "unknown")
     return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
-  if (isSecret) return `Expected ${expected}; what stands there is secret, and is something else.`;
+  if (isSecret) return `Expected ${expected}; what stands there is something else, and may be secret.`;
   return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
 }

@@ -49,14 +49,65 @@ export function isSecretAt(
   return look(schema, path, 0);
 }
 
-/** The same value with what its schema marks as secret covered, however short it is: to be shown. */
+/**
+ * Whether a secret may have come to this path by mistake: under a key that nothing describes beside secrets, or as one value
+ * where secrets have a place further down.
+ */
+export function mayBeSecretAt(
+  schema: unknown,
+  path: readonly (string | number)[],
+  references: SchemaReferences,
+): boolean {
+  let nodes = describing([schema], references);
+  for (const key of path) {
+    const inner = describing(
+      nodes.map((node) => childAt(node, key)),
+      references,
+    );
+    // What takes anything, on purpose, has objects without keywords here.
+    if (inner.length === 0) return holdsSecret(nodes, references);
+    nodes = inner;
+  }
+  return holdsSecret(nodes, references);
+}
+
+/** Schemas with all that describe the same values; `true` as one that says nothing. */
+function describing(schemas: readonly unknown[], references: SchemaReferences): Record<string, unknown>[] {
+  const found = new Set<Record<string, unknown>>();
+  const add = (schema: unknown): void => {
+    const node = schema === true ? {} : schema;
+    if (!isPlainObject(node) || found.has(node)) return;
+    found.add(node);
+    for (const other of sameValue(node, references)) add(other);
+  };
+  for (const schema of schemas) add(schema);
+  return [...found];
+}
+
+function holdsSecret(schemas: readonly unknown[], references: SchemaReferences): boolean {
+  const seen = new Set<unknown>();
+  const look = (schema: unknown): boolean => {
+    if (!isPlainObject(schema) || seen.has(schema)) return false;
+    seen.add(schema);
+    if (isMarkedSecret(schema)) return true;
+    const { properties, patternProperties, additionalProperties, prefixItems, items } = schema;
+    const members = [properties, patternProperties].flatMap((map) =>
+      isPlainObject(map) ? Object.values(map) : [],
+    );
+    const listed: unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(look);
+  };
+  return schemas.some(look);
+}
+
+/** The same value with what its schema marks as secret covered, and what may be one: to be shown. */
 export function withoutSecrets(schema: object, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const show = (part: unknown, path: readonly (string | number)[]): unknown => {
     if (isSecretAt(schema, path, references)) return COVER;
     if (path.length > MOST_DEPTH) return part;
     if (Array.isArray(part)) return part.map((one, index) => show(one, [...path, index]));
-    if (!isPlainObject(part)) return part;
+    if (!isPlainObject(part)) return mayBeSecretAt(schema, path, references) ? COVER : part;
     return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, show(one, [...path, key])]));
   };
   return show(value, []);

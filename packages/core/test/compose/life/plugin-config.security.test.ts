@@ -53,7 +53,11 @@ describe("a configuration", () => {
   test.for<[string, unknown, RegExp]>([
     ["without a key it needs", {}, /config: It has no apiKey \(string of at least 8 characters\)\./],
     ["with nothing at all", undefined, /config: It has no apiKey/],
-    ["that is no object", "metric", /config: Expected object, got string "metric"/],
+    [
+      "that is no object",
+      "metric",
+      /config: Expected object; what stands there is something else, and may be secret\./,
+    ],
     [
       "with a key that is misspelled",
       { apiKey: KEY, unit: "metric" },
@@ -72,7 +76,7 @@ describe("a configuration", () => {
     [
       "with a secret that is wrong",
       { apiKey: "short" },
-      /config\.apiKey: Expected string of at least 8 characters; what stands there is secret/,
+      /config\.apiKey: Expected string of at least 8 characters; what stands there is something else, and may be secret/,
     ],
     ["that leads back to itself", loop(), /config: it cannot be checked: it is nested deeper than 64 levels/],
     [
