@@ -1,5 +1,6 @@
 import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
 import type { Session, ToolDefinition } from "@haft/core/kernel";
+import { checkSession } from "../outgoing/check-session.ts";
 import { toJson } from "../results/to-json.ts";
 import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
 import { wasApproved } from "./was-approved.ts";
@@ -24,8 +25,11 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
  * The SDK validates nothing: every call goes through `session.call()`, also one of a name that was not offered or with broken
  * JSON, so that the kernel answers it and the ledger knows of it. A call that fails or is blocked tells the model so; nothing is
  * thrown. The tools are those of this moment: call it for each turn.
+ *
+ * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools {
+  checkSession("toAISDK", session, options, ["session", "ai-sdk"]);
   const asks = options.approvals === "ai-sdk";
   const bridge: Bridge = { session, asks, isVersion6: false };
   const offered = session.tools().map((tool) => [tool.name, toolOf(bridge, tool)] as const);

@@ -1,5 +1,6 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { checkSession } from "../outgoing/check-session.ts";
 
 /** How the tools of a session are handed to the OpenAI Agents SDK. */
 export interface ToOpenAIAgentsOptions {
@@ -49,8 +50,11 @@ export interface AgentsTool {
  *
  * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown. The tools are those
  * of this moment.
+ *
+ * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
+  checkSession("toOpenAIAgents", session, options, ["session", "agents"]);
   const asks = options.approvals === "agents";
   return session.tools().map(({ name, description, parameters }) => ({
     type: "function",

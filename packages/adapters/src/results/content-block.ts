@@ -76,8 +76,17 @@ function fromText(value: string, mimeType: string): Media {
   if (url === null) return { data: value, mimeType, isAddress: /^[a-z][a-z0-9+.-]*:/i.test(value) };
   const [head, type = mimeType, isBase64] = url;
   const rest = value.slice(head.length);
-  const data = isBase64 === undefined ? Buffer.from(decodeURIComponent(rest)).toString("base64") : rest;
+  const data = isBase64 === undefined ? Buffer.from(decoded(rest)).toString("base64") : rest;
   return { data, mimeType: type, isAddress: false };
+}
+
+/** A `%` that encodes nothing stands for itself. */
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
 /** What is no image is not shown, and neither is what would have to be fetched. */

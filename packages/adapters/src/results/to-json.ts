@@ -8,6 +8,8 @@ import { adapterError } from "../errors.ts";
  * @throws HaftError `BRIDGED_TOOL_FAILED` for a value that cannot be read
  */
 export function toJson(value: unknown): string {
+  // It has a JSON of its own, which writes a number for each byte.
+  if (value instanceof Uint8Array) return JSON.stringify(plainMember("", value));
   try {
     // The quick way, which most values take.
     return JSON.stringify(value, plainMember) ?? String(value);
@@ -40,6 +42,19 @@ function plainMember(_key: string, value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
   if (value instanceof Set) return [...(value as Set<unknown>)];
   if (value instanceof Error) return messageOf(value);
+  if (isWrittenBuffer(value)) return `[${value.data.length} bytes]`;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   return value;
+}
+
+/** What a `Buffer` makes of itself before anybody is asked. */
+function isWrittenBuffer(value: unknown): value is { data: number[] } {
+  if (typeof value !== "object" || value === null || !("type" in value) || value.type !== "Buffer")
+    return false;
+  return (
+    Object.keys(value).length === 2 &&
+    "data" in value &&
+    Array.isArray(value.data) &&
+    value.data.every(Number.isInteger)
+  );
 }

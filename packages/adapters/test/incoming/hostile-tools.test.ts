@@ -26,6 +26,14 @@ test.each([
   ["a list of its own", [1, { a: 2 }], '[1,{"a":2}]'],
   ["a map", new Map([["a", 1n]]), '{"a":"1"}'],
   ["bytes in an object", { bytes: new Uint8Array(3) }, '{"bytes":"[3 bytes]"}'],
+  ["a Buffer", Buffer.alloc(3), '"[3 bytes]"'],
+  ["a Buffer in an object", { bytes: Buffer.alloc(3) }, '{"bytes":"[3 bytes]"}'],
+  ["what only looks like a Buffer", { type: "Buffer", data: ["a"] }, '{"type":"Buffer","data":["a"]}'],
+  [
+    "an address whose % encodes nothing",
+    { type: "file", data: "data:text/plain,100% sure" },
+    "cannot be shown",
+  ],
   ["lone surrogates", "a\uD800", "a�"],
   ["a list whose items have a type of their own", [{ type: "text" }], '[{"type":"text"}]'],
   [
