@@ -26,7 +26,7 @@ export { ownSchemaOf, readSchema } from "../parameters/read-schema.ts";
 export { subSchemas } from "../parameters/schema/sub-schemas.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
-export { loadFetch } from "../kernel/fetch/load-fetch.ts";
+export { prepareFetch } from "../kernel/fetch/prepare-fetch.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";

@@ -1,4 +1,4 @@
 import type * as Fetch from "./fetch-for.ts";
 
-/** The module of `context.fetch`, which is loaded when somebody needs it; where tools are watched, before that begins. */
+/** The module of `context.fetch`, loaded when somebody needs it. */
 export const loadFetch = (): Promise<typeof Fetch> => import("./fetch-for.ts");

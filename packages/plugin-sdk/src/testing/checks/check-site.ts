@@ -1,5 +1,5 @@
 import { HaftError, type Plugin, type ToolEffect, type ToolOutcome, type Workspace } from "@haft/core";
-import { loadFetch, recordUse } from "@haft/core/internal";
+import { prepareFetch, recordUse } from "@haft/core/internal";
 import { type Network, Registry, SessionFactory, type Session, type ToolDefinition } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -93,7 +93,7 @@ export class CheckSite {
     { callMs, network }: { callMs: number; network?: NetworkAnswers | undefined },
   ): Promise<CheckSite> {
     // What is made once for the process is nobody's leak, and loading it goes around no port.
-    await loadFetch();
+    await prepareFetch();
     void [process.stdout, process.stderr];
     const handles = new TrackedHandles();
     const observer = new Observer(handles);
