@@ -4,7 +4,7 @@ import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
 
 /** One line a tool: its name, what it does to the world, and what it is for. */
 export function toolLines({ registrations }: DescribedPlugin): string[] {
-  const rows = registrations.flatMap(({ names, optional, channels, tools }) =>
+  const rows = registrations.flatMap(({ names, optional, channels, effects, tools }) =>
     names.map((name) => {
       const tool = tools?.find((one) => one.name === name);
       const about = [
@@ -12,7 +12,9 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
         ...(optional === true ? ["optional: off until a policy names it"] : []),
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
-      return [name, tool === undefined ? "" : effectsOf(tool.effects), about.join("; ")].map(escapeInvisible);
+      // Of what a factory makes, what it says its tools may do at most.
+      const does = tool?.effects ?? effects;
+      return [name, does === undefined ? "" : effectsOf(does), about.join("; ")].map(escapeInvisible);
     }),
   );
   return textTable(rows);

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { toolLines } from "../../../src/cli/plugins/describe-tools.ts";
+
+test("of tools that a factory makes, what it declares is told before they are added", () => {
+  const told = toolLines({
+    id: "stations",
+    registrations: [
+      { names: ["station"], effects: ["network"], scope: "session" },
+      { names: ["notes"], effects: [], scope: "session" },
+      { names: ["odd"], scope: "session" },
+    ],
+  });
+  expect(told.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+    "station network its factory makes it for each session",
+    "notes computes its factory makes it for each session",
+    "odd its factory makes it for each session",
+  ]);
+});
