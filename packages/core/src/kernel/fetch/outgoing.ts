@@ -16,6 +16,8 @@ export interface Outgoing {
 
 /** Bytes of what is sent. */
 const MOST_SENT = 32 * 1024 * 1024;
+/** Characters of a name, without the dot at its end. */
+const LONGEST_HOST = 253;
 /** Where a request really goes, and how it is passed on, is not the tool's to say. What else is about the connection is left out. */
 const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
 const OWN =
@@ -78,6 +80,9 @@ export function readUrl(input: unknown, from?: URL): URL {
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (hostOf(url) === "" || hostOf(url).endsWith("."))
     throw invalid(`${shown} is no address: it names no host.`);
+  // Messages and the ledger name it.
+  if (hostOf(url).length > LONGEST_HOST)
+    throw invalid(`${shown} is no address: no host has a name that long.`);
   return url;
 }
 

@@ -30,6 +30,17 @@ describe("limits", () => {
     expect(asked).toEqual([]);
   });
 
+  test("a host that is longer than names are, asked for and redirected to", async () => {
+    const long = `http://${"a.".repeat(10_000)}example.com/`;
+    const { use, asked } = await fetching(answers({ status: 302, headers: [["location", long]] }));
+    for (const url of [long, "http://example.com/"]) {
+      const thrown = await use(({ fetch }) => fetch(url).catch((error: unknown) => error));
+      expect((thrown as HaftError).message).toMatch(/no host has a name that long/);
+      expect((thrown as HaftError).message.length).toBeLessThan(500);
+    }
+    expect(asked).toHaveLength(1);
+  });
+
   test("an answer that does not come in time", async () => {
     const { use } = await fetching(answers("never"));
     const thrown = await use(({ fetch }) =>
