@@ -97,6 +97,10 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "A plugin called `process.exit`. That would have ended the host and all its sessions, and was not done.",
     "Report it to the plugin's author: a tool throws, and leaves the process to its host.",
   ),
+  PLUGIN_UNHANDLED: operational(
+    "A promise that a plugin made failed, and nobody waited for it. That would have ended the host and all its sessions.",
+    "Report it to the plugin's author: what a call starts it waits for, or catches.",
+  ),
   PLUGIN_NOT_NAMED: input(
     "No configuration names a plugin like that.",
     "haft plugins list shows those that are named.",

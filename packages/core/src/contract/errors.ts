@@ -69,6 +69,9 @@ export class HaftError extends Error {
   }
 }
 
+/** Of an object that was thrown and has no text of its own. */
+const MOST_TEXT = 300;
+
 /** The text of anything that was thrown, whatever it is. Never throws itself, never empty. */
 export function messageOf(thrown: unknown): string {
   try {
@@ -76,9 +79,10 @@ export function messageOf(thrown: unknown): string {
     const { message, name } = thrown as { message?: unknown; name?: unknown };
     if (typeof message === "string" && message !== "") return message;
     if (thrown instanceof Error) return String(name);
-    // Whatever text it has of its own; "[object Object]" at worst.
+    // Whatever text it has of its own.
     // oxlint-disable-next-line typescript/no-base-to-string
-    return String(thrown);
+    const text = String(thrown);
+    return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MOST_TEXT) : text;
   } catch {
     return "an error that cannot be read";
   }

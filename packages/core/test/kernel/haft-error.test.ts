@@ -25,3 +25,17 @@ test("with some of them the others have their defaults", () => {
   const error = new HaftError("X", "It failed.", { fix: "Try again." });
   expect(error).toMatchObject({ category: "operational", fix: "Try again." });
 });
+
+test.for<[unknown, string]>([
+  [{ a: 1 }, '{"a":1}'],
+  [{ toString: () => "its own" }, "its own"],
+  [undefined, "undefined"],
+  ["a text", "a text"],
+])("what else is thrown has a text: %j", async ([thrown, text]) => {
+  const tool = makeTool("act", {
+    execute: () => {
+      throw thrown;
+    },
+  });
+  expect(said(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
+});

@@ -67,7 +67,7 @@ export class HostPlugins {
     const { builtIn } = this.#options;
     return [
       ...builtIn.map((plugin) => reportPlugin(plugin, { source: "built-in", replaces: [] })),
-      ...this.#now.opened.reports(),
+      ...this.#now.opened.reports().map((report) => asConfigured(report, this.#now.registry)),
     ];
   }
 
@@ -115,6 +115,16 @@ export class HostPlugins {
   async close(): Promise<void> {
     await this.#now.registry.close();
   }
+}
+
+/** One that was known and sound until its configuration was looked at. */
+function asConfigured(report: PluginReport, registry: Registry): PluginReport {
+  const wrong = registry.diagnostics.find(
+    ({ code, pluginId }) => code === "PLUGIN_CONFIG_INVALID" && pluginId === report.id,
+  );
+  if (wrong === undefined || report.state === "given") return report;
+  const { message, fix } = wrong;
+  return { ...report, state: "broken", tools: [], problem: { code: "PLUGIN_CONFIG_INVALID", message, fix } };
 }
 
 /** Of a plugin as a whole, and not of one of its tools. */

@@ -1,3 +1,4 @@
+import { messageOf } from "@haft/core";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
 import { hostError } from "../errors.ts";
 
@@ -5,7 +6,7 @@ import { hostError } from "../errors.ts";
 interface Inside {
   /** As it is named. */
   use: string;
-  /** Told when it would have ended the process. */
+  /** Told when it would have ended the process, by itself or by a promise that nobody waited for. */
   onExit: (thrown: Error) => void;
   /** Whether somebody waits for what it does. */
   isAwaited: boolean;
@@ -22,7 +23,7 @@ export function insidePlugin<T>(
   { use, onExit }: Pick<Inside, "use" | "onExit">,
   work: () => T | Promise<T>,
 ): T | Promise<T> {
-  guardExit();
+  guardProcess();
   const here: Inside = { use, onExit, isAwaited: true };
   const done = () => {
     here.isAwaited = false;
@@ -44,9 +45,20 @@ export function insidePlugin<T>(
 }
 
 /** Once for the process, when the first plugin runs. */
-function guardExit(): void {
+function guardProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
+  process.on("unhandledRejection", (thrown) => {
+    const here = inside.getStore();
+    if (here !== undefined) {
+      const why = messageOf(thrown);
+      const message = `A promise of ${here.use} failed, and nobody waited for it: ${why}`;
+      here.onExit(hostError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
+      return;
+    }
+    // Nobody else listens, so it ends the process as it would have.
+    if (process.listenerCount("unhandledRejection") === 1) throw thrown;
+  });
   // Called with the process it belongs to.
   // oxlint-disable-next-line typescript/unbound-method
   const { exit } = process;

@@ -6,6 +6,7 @@ export interface PluginProblem {
     | "PLUGIN_UNLOADABLE"
     | "PLUGIN_INVALID"
     | "PLUGIN_CHANGED"
+    | "PLUGIN_CONFIG_INVALID"
     | "MANIFEST_WRONG"
     | "CONTRACT_UNKNOWN";
   /** What happened, as a sentence. */

@@ -18,6 +18,7 @@ export interface LateFailure {
     | "FACTORY_TIMEOUT"
     | "SETUP_FAILED"
     | "PLUGIN_EXITED"
+    | "PLUGIN_UNHANDLED"
     | "PLUGIN_UNLOADABLE"
     | "PLUGIN_CHANGED";
   /** What happened, as a sentence. */

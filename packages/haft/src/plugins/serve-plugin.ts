@@ -95,6 +95,7 @@ const OURS: readonly string[] = [
   "FACTORY_TIMEOUT",
   "PLUGIN_CHANGED",
   "PLUGIN_EXITED",
+  "PLUGIN_UNHANDLED",
   "PLUGIN_UNLOADABLE",
 ] satisfies LateFailure["code"][];
 

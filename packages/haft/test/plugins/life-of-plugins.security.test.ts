@@ -89,6 +89,11 @@ describe("a plugin that is named", () => {
         `${config}:5: plugins[0].config.unit: There is no such key; known here: apiKey, units.`,
       ),
     ]);
+    expect(host.plugins().at(-1)).toMatchObject({
+      state: "broken",
+      tools: [],
+      problem: { code: "PLUGIN_CONFIG_INVALID" },
+    });
     await host.close();
     const second = await start(`plugins:\n  - use: ./weather.js\n    config: { apiKey: 'short12' }\n`);
     expect(told).toEqual([expect.stringContaining(`${config}:3: plugins[0].config.apiKey: Expected string`)]);

@@ -255,7 +255,7 @@ export class PluginLife {
     const { id } = this.#plugin;
     return {
       code: "PLUGIN_CONFIG_INVALID",
-      message: `Plugin "${id}" is left out, since its configuration is not what it asks for. ${why}`,
+      message: `The configuration of plugin "${id}" is not what it asks for. ${why}`,
       fix: `Correct it where the plugin is named. haft plugins info ${id} shows what it may be.`,
     };
   }

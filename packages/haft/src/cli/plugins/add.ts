@@ -44,12 +44,18 @@ export const addPlugin: PluginsAction = async (words, values) => {
 
 async function tell(added: AddedPlugin, place: InstallPlace, values: PluginsValues): Promise<number> {
   if (!values.json) print(added, place);
-  const conflicts =
-    added.outcome === "by hand" || place.as === "project" ? [] : await conflictsOf(added, values);
+  const isLoaded = added.outcome !== "by hand" && place.as !== "project";
+  const conflicts = isLoaded ? await conflictsOf(added, values) : [];
   if (values.json) console.log(JSON.stringify({ ...asData(added, place), diagnostics: conflicts }));
-  else
+  else {
     for (const { message, fix } of conflicts)
       console.error(`haft: ${escapeInvisible(message)}\n${escapeInvisible(fix)}`);
+    const isLeftOut = conflicts.some(({ code }) => code === "PLUGIN_CONFIG_INVALID");
+    if (place.as !== "project" && !isLeftOut && toolLines(added.record.plugin).length > 0)
+      console.log(
+        "Sessions of kind main have its tools; group and sandboxed ones once your policy grants them. haft plugins why TOOL says more.",
+      );
+  }
   return 0;
 }
 
@@ -115,9 +121,5 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallPlace): void
   if (place.as === "project")
     console.log(
       `This is a workspace's file, and loads nothing until you trust it: haft trust ${shownPath(place.file)}`,
-    );
-  else if (tools.length > 0)
-    console.log(
-      "Sessions of kind main have its tools; group and sandboxed ones once your policy grants them. haft plugins why TOOL says more.",
     );
 }

@@ -216,6 +216,21 @@ test("names that are taken are said at once", async () => {
   });
 });
 
+test("one that asks for a configuration is said to be left out until it has one, and nothing else", async () => {
+  const { haft, cwd } = await makeHome();
+  const module = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+const tool = defineTool({ name: "pay", description: "Pays.", parameters: Type.Object({}), effects: [],
+  execute: () => ({ content: [text("paid")], details: {} }) });
+export default definePlugin({ id: "bank", configSchema: Type.Object({ account: Type.String() }), tools: [tool] });`;
+  await writeFile(join(cwd, "bank.mjs"), module);
+  const added = await haft("plugins", "add", "./bank.mjs");
+  expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining("have its tools") });
+  expect(added.stderr).toContain('The configuration of plugin "bank" is not what it asks for.');
+  const listed = await haft("plugins", "list");
+  expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining("It has no account (string).") });
+  expect(listed.stdout).toMatch(/^bank .* broken +none/m);
+});
+
 describe("plugins that stay where they are", () => {
   test("a module and a folder, by their paths from the project's configuration", async () => {
     const { haft, cwd } = await makeHome();

@@ -3,15 +3,29 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haft, temporaryFolder } from "../../support/haft.ts";
 
-test("what a plugin leaves running keeps no command from its end", async () => {
+/** Calls a tool that does this. */
+async function call(work: string) {
   const cwd = await temporaryFolder();
   const plugin = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 const tool = defineTool({ name: "hi", description: "Greets.", parameters: Type.Object({}), effects: [],
-  execute: () => { setInterval(() => {}, 1000); throw new Error("no"); } });
+  execute: () => { ${work} } });
 export default definePlugin({ id: "p", tools: [tool] });`;
   await writeFile(join(cwd, "p.mjs"), plugin);
-  const run = await haft(["call", "hi", "--plugin", "./p.mjs", "--json"], { cwd });
+  return haft(["call", "hi", "--plugin", "./p.mjs", "--json"], { cwd });
+}
+
+test("what a plugin leaves running keeps no command from its end", async () => {
+  const run = await call('setInterval(() => {}, 1000); throw new Error("no");');
   expect(run.code).toBe(1);
   expect(run.lines()).toMatchObject([{ kind: "error", code: "TOOL_FAILED" }]);
   expect(run.stderr).toContain("haft: Timeout of a plugin would go on, and is ended.");
+});
+
+test("a promise that nobody waited for is told of, and ends nothing", async () => {
+  const run = await call(
+    'Promise.reject(new Error("too late")); return { content: [text("done")], details: {} };',
+  );
+  expect(run.code).toBe(0);
+  expect(run.lines()).toMatchObject([{ kind: "ok", content: [{ text: "done" }] }]);
+  expect(run.stderr).toMatch(/A promise of \S*p\.mjs failed, and nobody waited for it: too late\./);
 });
