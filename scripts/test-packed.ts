@@ -13,6 +13,7 @@ import { root } from "./lib/workspace.ts";
 /** Tests that are about what no entry point shows. */
 const LEFT_OUT = new Set([
   "packages/haft/test/cli/approvals/describe-request.test.ts",
+  "packages/haft/test/cli/plugins/describe-tools.test.ts",
   "packages/haft/test/cli/policy/matrix.test.ts",
   "packages/sandbox/test/contract/shell-bash.test.ts",
   "packages/sandbox/test/contract/shell-busybox.test.ts",

@@ -55,7 +55,8 @@ class Copier {
     if (typeof value === "object") return this.#compound(value);
     if (typeof value !== "number") throw this.#not(kindOf(value));
     if (!Number.isFinite(value)) throw this.#not(String(value));
-    return this.#count(1, value);
+    // JSON writes a negative zero as 0.
+    return this.#count(1, value + 0);
   }
 
   #compound(value: object): unknown {

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MANIFEST_SCHEMA } from "../../../src/plugins/manifest/manifest-schema.ts";
 import { makeHome, printed } from "./plugin-packages.ts";
 
 const TOOL = `({ name, description: "Says the weather.", effects: ["network"],
@@ -112,11 +111,6 @@ describe("a manifest is made from the code", () => {
     expect(run.code).not.toBe(0);
     expect(run.stderr).toMatch(message);
     expect(existsSync(join(cwd, "haft.plugin.json"))).toBe(false);
-  });
-
-  test("the schema that is published is the one it is checked with", async () => {
-    const published = new URL("../../../../plugin-sdk/haft.plugin.schema.json", import.meta.url);
-    expect(JSON.parse(await readFile(published, "utf8"))).toEqual(MANIFEST_SCHEMA);
   });
 });
 
