@@ -1,4 +1,4 @@
-import { file, type Manager } from "./first-minutes.ts";
+import { file, linesOf, type Manager } from "./first-minutes.ts";
 import type { Step } from "./terminal-recorder.ts";
 
 const GRANTED = `
@@ -10,14 +10,11 @@ policy:
 const WITHOUT_PEERS = "npm_config_legacy_peer_deps=true";
 
 /** Somebody who writes a plugin: made, tested, checked, packed, and called in a host in every kind of session. */
-export function author({ name, install, haft }: Manager): Step[] {
+export function author(manager: Manager): Step[] {
+  const { name, install, haft } = manager;
   const call = `call count_lines '{"path":"notes.txt"}'`;
   const made = name === "npm" ? "npx create-haft-plugin" : "pnpm exec create-haft-plugin";
-  const run = (title: string, words: string, more: Partial<Step> = {}): Step => ({
-    title,
-    type: `${haft} ${words}`,
-    ...more,
-  });
+  const run = linesOf(manager);
   return [
     {
       title: "An empty folder",

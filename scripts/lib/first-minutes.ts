@@ -98,13 +98,19 @@ await host.close();`,
   ];
 }
 
-/** Somebody who decides what agents may do on a machine. */
-export function operator({ install, haft }: Manager): Step[] {
-  const run = (title: string, words: string, more: Partial<Step> = {}): Step => ({
+/** Steps that are a line of the command each. */
+export function linesOf({ haft }: Manager) {
+  return (title: string, words: string, more: Partial<Step> = {}): Step => ({
     title,
     type: `${haft} ${words}`,
     ...more,
   });
+}
+
+/** Somebody who decides what agents may do on a machine. */
+export function operator(manager: Manager): Step[] {
+  const { install, haft } = manager;
+  const run = linesOf(manager);
   return [
     {
       title: "An empty folder",
