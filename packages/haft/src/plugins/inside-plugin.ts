@@ -48,17 +48,7 @@ export function insidePlugin<T>(
 function guardProcess(): void {
   if (isGuarded) return;
   isGuarded = true;
-  process.on("unhandledRejection", (thrown) => {
-    const here = inside.getStore();
-    if (here !== undefined) {
-      const why = messageOf(thrown);
-      const message = `A promise of ${here.use} failed, and nobody waited for it: ${why}`;
-      here.onExit(hostError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
-      return;
-    }
-    // Nobody else listens, so it ends the process as it would have.
-    if (process.listenerCount("unhandledRejection") === 1) throw thrown;
-  });
+  guardRejections();
   // Called with the process it belongs to.
   // oxlint-disable-next-line typescript/unbound-method
   const { exit } = process;
@@ -72,6 +62,22 @@ function guardProcess(): void {
     if (here.isAwaited && !isCallback()) throw thrown;
     return undefined as never;
   };
+}
+
+/** Where they end nothing, since who started the process said so, nobody has to listen. */
+function guardRejections(): void {
+  const options = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" ");
+  if (/--unhandled-rejections[= ](?:none|warn)\b/.test(options)) return;
+  process.on("unhandledRejection", (thrown) => {
+    const here = inside.getStore();
+    if (here !== undefined) {
+      const message = `A promise of ${here.use} failed, and nobody waited for it: ${messageOf(thrown)}`;
+      here.onExit(hostError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
+    } else if (process.listenerCount("unhandledRejection") === 1) {
+      // Nobody else listens, so it ends the process as it would have.
+      throw thrown;
+    }
+  });
 }
 
 /** Whether a timer called, and no promise. */

@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { haft, temporaryFolder } from "../../support/haft.ts";
 
 /** Calls a tool that does this. */
-async function call(work: string) {
+async function call(work: string, env: Record<string, string> = {}) {
   const cwd = await temporaryFolder();
   const plugin = `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 const tool = defineTool({ name: "hi", description: "Greets.", parameters: Type.Object({}), effects: [],
   execute: () => { ${work} } });
 export default definePlugin({ id: "p", tools: [tool] });`;
   await writeFile(join(cwd, "p.mjs"), plugin);
-  return haft(["call", "hi", "--plugin", "./p.mjs", "--json"], { cwd });
+  return haft(["call", "hi", "--plugin", "./p.mjs", "--json"], { cwd, env });
 }
 
 test("what a plugin leaves running keeps no command from its end", async () => {
@@ -28,4 +28,17 @@ test("a promise that nobody waited for is told of, and ends nothing", async () =
   expect(run.code).toBe(0);
   expect(run.lines()).toMatchObject([{ kind: "ok", content: [{ text: "done" }] }]);
   expect(run.stderr).toMatch(/A promise of \S*p\.mjs failed, and nobody waited for it: too late\./);
+});
+
+test("one of somebody else's still ends the process, unless whoever started it said otherwise", async () => {
+  const work =
+    'globalThis.runs = true; return new Promise((done) => setTimeout(done, 500, { content: [text("done")], details: {} }));';
+  // While the plugin runs, and not of it. No quotes: NODE_OPTIONS takes them away.
+  const failing = `setInterval(()=>{if(globalThis.runs){globalThis.runs=false;Promise.reject(Error(/not-its/))}},5).unref()`;
+  const also = `--import=data:text/javascript,${failing}`;
+  const ended = await call(work, { NODE_OPTIONS: also });
+  expect(ended).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("Error: /not-its/") });
+  const warned = await call(work, { NODE_OPTIONS: `${also} --unhandled-rejections=warn` });
+  expect(warned.stderr).toContain("Error: /not-its/");
+  expect(warned.lines()).toMatchObject([{ kind: "ok" }]);
 });
