@@ -55,6 +55,13 @@ export interface ApprovalRequestRecord {
   requestedAt: number;
   /** When waiting ends, likewise. */
   expiresAt: number;
+  /** The run of its session, where a ledger keeps it: whoever continues that run continues the call. */
+  runId?: string;
+  /**
+   * Identity of the very call with all that its plan ties it to, by which the same call made again meets an answer
+   * that was given meanwhile. Holds no value that is local to one host.
+   */
+  exactKey?: string;
 }
 
 /** A request as an approver gets it. */
@@ -121,6 +128,13 @@ export interface ApprovalStore {
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  /**
+   * Uses up the answer that was given to a request while nobody waited for it: once, whoever asks. `undefined`: there is none.
+   * By its id, or by the call (`exactKey` in a scope). Absent in stores whose requests end with their process.
+   */
+  takeAnswer?(
+    which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
+  ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
   /** What in it could not be read, and grants nothing, as a sentence; asked after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;
   /** Stops watching for answers. */

@@ -31,3 +31,18 @@ export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
+export type {
+  CallQuery,
+  CallRecord,
+  DecidedBy,
+  Lease,
+  LedgerRun,
+  LedgerStore,
+  Page,
+  PastCall,
+  RecordMode,
+  ResultHead,
+  RunHolder,
+  RunOpening,
+  RunRecord,
+} from "../contract/ledger-port.ts";

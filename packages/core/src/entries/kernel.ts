@@ -23,7 +23,7 @@ export type { CallExplanation, ExplainedDecision } from "../explain/call-explana
 export type { ExplainedStep, Stage } from "../explain/trace.ts";
 export type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 export { createMemoryStore } from "../kernel/ledger.ts";
-export type { LedgerStore } from "../contract/ledger-port.ts";
+export type { PastStore as LedgerStore } from "../contract/ledger-port.ts";
 export { DEFAULT_LOOP_LIMITS, type LoopLimits } from "../kernel/loop-guard.ts";
 export { SessionFactory } from "../session/session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "../session/session-options.ts";

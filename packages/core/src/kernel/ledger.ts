@@ -1,5 +1,5 @@
 import type { HaftError, EffectReceipt } from "../contract/errors.ts";
-import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
+import type { PastStore, ToolMeta } from "../contract/ledger-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
@@ -7,7 +7,7 @@ import { messageWithCauses } from "../format/causes.ts";
 import { TextIndex } from "./text-index.ts";
 
 /** A store that lives as long as the process: a session opened again under its key finds its past. */
-export function createMemoryStore(): LedgerStore {
+export function createMemoryStore(): PastStore {
   const sessions = new Map<string, ToolMeta[]>();
   return {
     load: (sessionKey) => sessions.get(sessionKey)?.map((entry) => ({ ...entry })) ?? [],
@@ -92,12 +92,12 @@ class Entry implements ToolMeta {
 export class Ledger {
   readonly #byId = new TextIndex<ToolMeta>((entry) => entry.toolCallId);
   readonly #sessionKey: string;
-  readonly #store: LedgerStore | undefined;
+  readonly #store: PastStore | undefined;
   readonly #logger: Logger | undefined;
   #keptCharacters = 0;
   #nextToElide = 0;
 
-  constructor(sessionKey: string, store?: LedgerStore, past: readonly ToolMeta[] = [], logger?: Logger) {
+  constructor(sessionKey: string, store?: PastStore, past: readonly ToolMeta[] = [], logger?: Logger) {
     this.#sessionKey = sessionKey;
     this.#store = store;
     this.#logger = logger;

@@ -6,7 +6,7 @@ import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
-import type { LedgerStore, ToolMeta } from "../contract/ledger-port.ts";
+import type { PastStore, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
@@ -45,7 +45,7 @@ export interface SessionSettings {
   readonly policy: PolicyInForce;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
-  readonly store: LedgerStore | undefined;
+  readonly store: PastStore | undefined;
   readonly logger: Logger;
   /** The pipeline, so that a tool's calls of other tools take the same way. */
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;

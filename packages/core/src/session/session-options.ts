@@ -1,7 +1,7 @@
 import type { Registry } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import type { ToolHook } from "../contract/hooks.ts";
-import type { LedgerStore } from "../contract/ledger-port.ts";
+import type { PastStore } from "../contract/ledger-port.ts";
 import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
@@ -32,7 +32,7 @@ export interface SessionEnvironment {
   /** What is done around every call, in this order. */
   hooks?: readonly ToolHook[];
   /** Where the ledger is kept. Default: in memory. */
-  store?: LedgerStore;
+  store?: PastStore;
   /** `false` switches the loop guard off. */
   loopGuard?: Partial<LoopLimits> | false;
   /** Characters of one result that reach the model; derived from the model's context by default. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LedgerStore, ToolMeta } from "../../src/contract/ledger-port.ts";
+import type { PastStore, ToolMeta } from "../../src/contract/ledger-port.ts";
 
 function anEntry(toolCallId: string, about: Partial<ToolMeta> = {}): ToolMeta {
   return {
@@ -17,7 +17,7 @@ function anEntry(toolCallId: string, about: Partial<ToolMeta> = {}): ToolMeta {
  *
  * @param open an empty store
  */
-export function ledgerStoreContract(name: string, open: () => LedgerStore | Promise<LedgerStore>): void {
+export function ledgerStoreContract(name: string, open: () => PastStore | Promise<PastStore>): void {
   describe(`${name}: ledgers`, () => {
     test.each(["", "unknown", "__proto__", "../x"])("there is nothing under the key %j", async (key) => {
       expect(await (await open()).load(key)).toEqual([]);

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { HaftError } from "../../src/contract/errors.ts";
-import type { LedgerStore, ToolMeta } from "../../src/contract/ledger-port.ts";
+import type { PastStore, ToolMeta } from "../../src/contract/ledger-port.ts";
 import { text, type ToolOutcome } from "../../src/contract/result.ts";
 import { createMemoryStore, Ledger } from "../../src/kernel/ledger.ts";
 import { memoryLogger, settled } from "../support/kernel.ts";
@@ -62,7 +62,7 @@ describe("transitions", () => {
     (steps) => {
       const seen: string[] = [];
       const told = new Map<string, ToolMeta["status"]>();
-      const store: LedgerStore = {
+      const store: PastStore = {
         load: () => [],
         append: (_key, { toolCallId, status }) => void told.set(toolCallId, status),
         transition: (_key, { toolCallId, status }) => {
@@ -140,7 +140,7 @@ describe("the store", () => {
 
   test("one that fails, now or later, is reported and does not stop the call", async () => {
     const logger = memoryLogger();
-    const store: LedgerStore = {
+    const store: PastStore = {
       load: () => [],
       append: () => {
         throw new Error("disk full");
