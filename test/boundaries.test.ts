@@ -38,6 +38,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
   ["packages/sandbox/src/a.ts", 'import "@haft/workspace/internal/wire";', true],
   ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],
+  ["packages/store/src/a.ts", 'import "@haft/workspace/internal/system";', true],
+  ["packages/store/src/b.ts", 'import "@haft/sandbox";', false],
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
   ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],
@@ -61,7 +63,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["apps/demo/src/d.ts", 'import type { Recovery } from "@haft/tools-fs/internal";', false],
   ["examples/a.ts", 'import { runProgram } from "@haft/workspace/internal/system";', false],
   ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/internal/system";', true],
-  ...["core", "commands", "policy", "workspace", "sandbox", "tools-exec", "mcp", "haft"].flatMap(
+  ...["core", "commands", "policy", "workspace", "sandbox", "store", "tools-exec", "mcp", "haft"].flatMap(
     (name): typeof cases => [
       [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
       [`packages/${name}/src/type.ts`, 'import type { ChildProcess } from "node:child_process";', true],

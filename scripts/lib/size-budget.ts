@@ -15,6 +15,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/plugin-sdk": { megabytes: 3, packages: 3 },
   "@haft/policy": { megabytes: 3, packages: 3 },
   "@haft/workspace": { megabytes: 4, packages: 3 },
+  "@haft/store": { megabytes: 4, packages: 4 },
   "@haft/sandbox": { megabytes: 6, packages: 4 },
   "@haft/tools-exec": { megabytes: 7, packages: 7 },
   "@haft/tools-fs": { megabytes: 7, packages: 5 },

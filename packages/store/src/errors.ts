@@ -1,0 +1,44 @@
+import { defineErrors } from "@haft/core";
+
+/** The errors of this package: the source of docs/reference/errors.md. */
+export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
+  STORE_CLOSED: input("The store was closed, and something was to be read or kept.", "Open it again."),
+  STORE_CORRUPT: operational(
+    "The file of the store cannot be read: it is damaged, or something else. Nothing in it was changed.",
+    "Look at it with `haft ledger check`, which says what can be done; put a copy of an earlier day in its place, or move it away to begin a new one.",
+    "none",
+  ),
+  STORE_FAILED: operational(
+    "The system did not let the store read or write; the message has what it said.",
+    "Look at the disk and at the folder the message names.",
+  ),
+  STORE_FULL: operational(
+    "There is no space left for the store: the disk is full, or the quota is used up. What was to be kept is not.",
+    "Make space, or keep less with `haft ledger forget`.",
+    "none",
+  ),
+  STORE_LOCKED: operational(
+    "Another process has the file of the store locked, and did not let go in time. What was to be kept is not.",
+    "Try again; if it stays, look for a process that is stopped, or that copies the file.",
+    "none",
+  ),
+  STORE_READ_ONLY: operational(
+    "The file of the store, or its folder, cannot be written: it is read-only, or belongs to somebody else.",
+    "Make the folder writable for this user, or name another with `--state` or `HAFT_STATE_DIR`.",
+    "none",
+  ),
+  STORE_TOO_NEW: operational(
+    "A newer version of Haft wrote the file of the store. This one does not know its form, and has left it alone.",
+    "Update Haft, or name another folder with `--state` or `HAFT_STATE_DIR`.",
+    "none",
+  ),
+  STORE_UNSAFE: operational(
+    "Where the file of the store should be is a link, a folder, or somebody else's file.",
+    "Move it away, or name another folder with `--state` or `HAFT_STATE_DIR`.",
+    "none",
+  ),
+  STORE_UNSUPPORTED: operational(
+    "This JavaScript engine has no `node:sqlite`.",
+    "Run on Node 22.18 or newer, or keep everything in memory (`stateDir: false`).",
+  ),
+}));

@@ -1,0 +1,48 @@
+import { HaftError, messageOf } from "@haft/core";
+import { storeError } from "../../errors.ts";
+
+type Code = Parameters<typeof storeError>[0];
+
+const BUSY = 5;
+const LOCKED = 6;
+/** By what SQLite calls a fault, in the low byte of its code. */
+const OF_SQLITE: Readonly<Record<number, Code>> = {
+  [BUSY]: "STORE_LOCKED",
+  [LOCKED]: "STORE_LOCKED",
+  // SQLITE_PERM, READONLY, CANTOPEN, AUTH
+  3: "STORE_READ_ONLY",
+  8: "STORE_READ_ONLY",
+  14: "STORE_READ_ONLY",
+  23: "STORE_READ_ONLY",
+  // SQLITE_CORRUPT, NOTADB
+  11: "STORE_CORRUPT",
+  26: "STORE_CORRUPT",
+  // SQLITE_FULL
+  13: "STORE_FULL",
+};
+const OF_SYSTEM: Readonly<Record<string, Code>> = {
+  EACCES: "STORE_READ_ONLY",
+  EPERM: "STORE_READ_ONLY",
+  EROFS: "STORE_READ_ONLY",
+  ENOSPC: "STORE_FULL",
+  EDQUOT: "STORE_FULL",
+};
+
+/** What SQLite, or the system below it, said of a file. Errors of Haft stay as they are. */
+export function databaseError(path: string, thrown: unknown): unknown {
+  if (thrown instanceof HaftError) return thrown;
+  const { code = "" } = thrown as { code?: string };
+  const known = OF_SQLITE[primaryCode(thrown) ?? -1] ?? OF_SYSTEM[code] ?? "STORE_FAILED";
+  return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
+}
+
+/** Whether it is locked now, and may not be in a moment. */
+export function isBusy(thrown: unknown): boolean {
+  const code = primaryCode(thrown);
+  return code === BUSY || code === LOCKED;
+}
+
+function primaryCode(thrown: unknown): number | undefined {
+  const { errcode } = (thrown ?? {}) as { errcode?: unknown };
+  return typeof errcode === "number" ? errcode & 0xff : undefined;
+}

@@ -1,0 +1,176 @@
+import { PrivateFolder } from "@haft/workspace/internal/system";
+import { dirname } from "node:path";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { storeError } from "../../errors.ts";
+import { databaseError, isBusy } from "./database-error.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { makePrivateFile } from "./make-private-file.ts";
+import { migrate, type MigrationStep } from "./migrate.ts";
+
+/** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
+export type Durability = "process" | "full";
+
+/** How a file is opened. */
+export interface DatabaseOptions {
+  readonly path: string;
+  readonly durability: Durability;
+  readonly steps: readonly MigrationStep[];
+  /** Called in the transaction of the first use, once the file has its form. */
+  readonly opened?: (db: Database) => void;
+}
+
+/** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
+const BUSY_MS = 2000;
+const PAUSE_MS = 5;
+/** Bytes of the write-ahead file that stay on the disk once it was emptied. */
+const KEPT_OF_WAL = 16 * 1024 * 1024;
+
+/**
+ * One SQLite file, opened at its first use. Everything is synchronous: a transaction begins and ends in one turn, and
+ * nothing of this process comes between. Whatever fails is one of the errors of the catalogue, and the next use tries again.
+ */
+export class Database {
+  readonly path: string;
+  readonly #options: DatabaseOptions;
+  readonly #statements = new Map<string, StatementSync>();
+  #db: DatabaseSync | undefined;
+  #writing = false;
+  #closed = false;
+
+  constructor(options: DatabaseOptions) {
+    this.path = options.path;
+    this.#options = options;
+  }
+
+  /** The first row, by the names of its columns; `undefined` when there is none. What it holds is the caller's to know. */
+  get(sql: string, ...values: SQLInputValue[]): unknown {
+    return this.#with((db) => this.#statement(db, sql).get(...values));
+  }
+
+  /** All rows. */
+  all(sql: string, ...values: SQLInputValue[]): unknown[] {
+    return this.#with((db) => this.#statement(db, sql).all(...values));
+  }
+
+  /** How many rows were changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return this.#with((db) => Number(this.#statement(db, sql).run(...values).changes));
+  }
+
+  /** Statements that are not kept prepared, and have no values. */
+  exec(sql: string): void {
+    this.#with((db) => db.exec(sql));
+  }
+
+  /**
+   * Changes that happen all or not at all, with nobody's between. What they read is what they change. Within another
+   * one they are part of it.
+   */
+  write<T>(change: () => T): T {
+    if (this.#writing) return change();
+    return this.#with((db) => {
+      this.#statement(db, "BEGIN IMMEDIATE").run();
+      this.#writing = true;
+      try {
+        const result = change();
+        this.#statement(db, "COMMIT").run();
+        return result;
+      } catch (thrown) {
+        this.#rollBack(db);
+        throw thrown;
+      } finally {
+        this.#writing = false;
+      }
+    });
+  }
+
+  /** Ends it in order; the last process to do so puts the write-ahead file away. */
+  close(): void {
+    this.#closed = true;
+    this.#drop();
+  }
+
+  #with<T>(use: (db: DatabaseSync) => T): T {
+    try {
+      return use((this.#db ??= this.#open()));
+    } catch (thrown) {
+      throw databaseError(this.path, thrown);
+    }
+  }
+
+  #statement(db: DatabaseSync, sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) this.#statements.set(sql, (statement = db.prepare(sql)));
+    return statement;
+  }
+
+  #rollBack(db: DatabaseSync): void {
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      // Some faults have rolled it back already. Where it is still open after all, a new connection has none.
+      if (inTransaction(db)) this.#drop();
+    }
+  }
+
+  #drop(): void {
+    const db = this.#db;
+    this.#statements.clear();
+    this.#db = undefined;
+    db?.close();
+  }
+
+  #open(): DatabaseSync {
+    const { path, durability, steps, opened } = this.#options;
+    if (this.#closed) throw storeError("STORE_CLOSED", `${path} was closed.`);
+    const { DatabaseSync } = loadSqlite();
+    new PrivateFolder(dirname(path)).make();
+    makePrivateFile(path);
+    const db = new DatabaseSync(path);
+    try {
+      db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      // Has an effect in a new file only, before anything is in it.
+      db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+      untilFree(() => db.exec("PRAGMA journal_mode = WAL"));
+      db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+      db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
+      migrate(db, path, steps);
+    } catch (thrown) {
+      db.close();
+      throw thrown;
+    }
+    this.#db = db;
+    try {
+      if (opened !== undefined) this.write(() => opened(this));
+    } catch (thrown) {
+      this.#drop();
+      throw thrown;
+    }
+    return db;
+  }
+}
+
+/** For the one statement for which SQLite does not wait by itself. */
+function untilFree(act: () => void): void {
+  const end = performance.now() + BUSY_MS;
+  const never = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      act();
+      return;
+    } catch (thrown) {
+      if (!isBusy(thrown) || performance.now() > end) throw thrown;
+      Atomics.wait(never, 0, 0, PAUSE_MS);
+    }
+  }
+}
+
+function inTransaction(db: DatabaseSync): boolean {
+  try {
+    db.exec("BEGIN");
+    db.exec("ROLLBACK");
+    return false;
+  } catch {
+    return true;
+  }
+}
