@@ -117,6 +117,10 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "What was given to `session.call()` is no tool call.",
     "Send `{ id?, name, arguments }`, the arguments as JSON or as its text.",
   ),
+  LEDGER_UNAVAILABLE: operational(
+    "The ledger cannot be written where the host keeps it. A call that changes things was not run, or, as a warning beside an outcome, its end is recorded later.",
+    "Look at the store the message names: a full or read-only disk, a lock, a server that is away. Then call again.",
+  ),
   LOOP_BREAKER: input(
     "Too many calls in a row brought nothing new, so calls made before are refused.",
     "Make a call you have not made yet, or tell the user what is in the way.",
@@ -198,6 +202,11 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
     "unknown",
   ),
+  RUN_NOT_FOUND: input(
+    "There is no such run of this session to continue.",
+    "List the runs there are, with `haft ledger list`, or open the session without `resume`.",
+    "none",
+  ),
   SANDBOX_REQUIRED: policy(
     "A sandboxed session needs a sandboxed workspace, and this one is on the host.",
     "Open it with a sandbox workspace, or open a group session on the host. There is no fallback.",
@@ -212,6 +221,15 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Correct the JSON Schema of this tool's parameters.",
   ),
   SESSION_CLOSED: input("The session is closed.", "Open a session before calling tools."),
+  SESSION_HELD: operational(
+    "Another process has the run that was to be continued; the message says which, and since when.",
+    "Close the session there, or open with `takeOver`, which waits for its lease to end.",
+    "none",
+  ),
+  SESSION_LEASE_LOST: operational(
+    "The session is continued elsewhere, or could not keep its lease: it makes no calls here any more.",
+    "Go on where it is held now, or open it again with `resume`.",
+  ),
   SETUP_FAILED: operational(
     "A plugin's `setup` threw. Its tools are missing, all others work.",
     "Read the message; the plugin is set up again when the host reloads or starts.",

@@ -18,7 +18,9 @@ export type SessionEvent =
       | { type: "policy-shadow"; enforced: Decision["effect"]; wouldBe: Decision["effect"]; reason: string }
       | { type: "tool-end"; outcome: ToolOutcome }
     ))
-  | { type: "session-closed"; sessionKey: string };
+  | { type: "session-closed"; sessionKey: string }
+  /** The store of the ledger failed, or works again and has all that was kept meanwhile. */
+  | { type: "ledger"; store: "failed" | "back"; message: string };
 
 /** Told what happens in a session, and not waited for. What it throws is logged. */
 export type SessionListener = (event: SessionEvent) => void;

@@ -1,12 +1,14 @@
-import type { EffectReceipt } from "./errors.ts";
+import type { EffectReceipt, ErrorCategory } from "./errors.ts";
 import type { CallSubjects, ConsentNeeded } from "./plan.ts";
 import type { Decision, Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
 /** One call, from the moment the kernel heard of it. Times are milliseconds since the epoch. */
 export interface ToolMeta {
-  /** The id of the call, unique in its session. */
+  /** The id of the call, unique in its session, and in all of its run. */
   readonly toolCallId: string;
+  /** The id it came with and is answered under, where that is another: an old one of before a resume, used again. */
+  readonly answeredAs?: string | undefined;
   /** The canonical name; the name as received when no tool has it. */
   toolName: string;
   /** Canonical and valid once the call got that far; as received before. */
@@ -39,19 +41,6 @@ export interface ToolMeta {
   grantIds?: readonly string[] | undefined;
   /** Hosts it contacted through its context, in the order of first contact; at most 64. */
   hosts?: readonly string[] | undefined;
-}
-
-/**
- * Keeps ledgers beyond the process. `append` and `transition` are called in order, once for each
- * change, with the entry as it then is.
- */
-export interface PastStore {
-  /** The past of a conversation, oldest first; empty for a new one. */
-  load(sessionKey: string): ToolMeta[] | Promise<ToolMeta[]>;
-  /** A call was heard of. */
-  append(sessionKey: string, entry: Readonly<ToolMeta>): void | Promise<void>;
-  /** A call went on or ended: replaces the entry of the same id. */
-  transition(sessionKey: string, entry: Readonly<ToolMeta>): void | Promise<void>;
 }
 
 // What a host keeps of its sessions beyond its process. Plain JSON all of it: one schema for the ledger, for audit
@@ -126,19 +115,22 @@ export interface CallRecord {
   readonly endedAt?: number;
   readonly outcome?: ToolOutcome["kind"];
   readonly code?: string;
+  /** With the outcome `error`. */
+  readonly category?: ErrorCategory;
   readonly receipt?: EffectReceipt;
   /** Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. */
   readonly args?: unknown;
   readonly argsWhole?: true;
   /** Digest of the arguments as they came: whether a redelivery is one. */
   readonly argsDigest?: string;
-  /** Identity for duplicates and loops, and of its result. */
+  /** Identity for duplicates and loops, and of its result: digests, kept in every mode. */
   readonly key?: string;
   readonly fingerprint?: string;
   /** For the loop guard: it only looks whether something has changed; it can change things. */
   readonly poll?: true;
   readonly changes?: true;
-  readonly tool?: ToolFacts;
+  /** As policy knew it, without its parameters. */
+  readonly tool?: Omit<ToolFacts, "parameters">;
   /** Whose message it answered, where that is not the session's. */
   readonly sender?: Sender | "system";
   readonly decision?: DecidedBy;

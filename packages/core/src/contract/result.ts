@@ -46,6 +46,10 @@ export type ToolOutcome = {
   details: Record<string, unknown>;
   durationMs: number;
   receipt: EffectReceipt;
+  /** It was delivered again after a resume, and answered from its record: nothing ran for it. */
+  replayed?: true;
+  /** It waited for a decision before a resume, and went on after it. */
+  resumed?: true;
 } & (
   | { kind: "ok" }
   | { kind: "error"; code: string; category: ErrorCategory }

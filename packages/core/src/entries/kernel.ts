@@ -22,8 +22,23 @@ export type * from "../kernel/fetch/network-port.ts";
 export type { CallExplanation, ExplainedDecision } from "../explain/call-explanation.ts";
 export type { ExplainedStep, Stage } from "../explain/trace.ts";
 export type { CallOptions, CallRequest } from "../kernel/call-options.ts";
-export { createMemoryStore } from "../kernel/ledger.ts";
-export type { PastStore as LedgerStore } from "../contract/ledger-port.ts";
+export { createMemoryStore } from "../kernel/recording/memory-store.ts";
+export type { StoreFaultMode } from "../kernel/recording/recorder.ts";
+export type {
+  CallQuery,
+  CallRecord,
+  DecidedBy,
+  Lease,
+  LedgerRun,
+  LedgerStore,
+  Page,
+  PastCall,
+  RecordMode,
+  ResultHead,
+  RunHolder,
+  RunOpening,
+  RunRecord,
+} from "../contract/ledger-port.ts";
 export { DEFAULT_LOOP_LIMITS, type LoopLimits } from "../kernel/loop-guard.ts";
 export { SessionFactory } from "../session/session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "../session/session-options.ts";

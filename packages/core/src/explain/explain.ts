@@ -154,7 +154,7 @@ class Explanation {
     }
     if (args === undefined) return this.#ofTool(decision);
     if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
-    const key = preparedIdentity(this.#known.toolName!, args, tool.tool);
+    const key = this.#session.identity(preparedIdentity(this.#known.toolName!, args, tool.tool));
     const repetition = this.#findRepetition(tool, key);
     if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
     if (this.#obstacle) return this.#ofObstacle(this.#obstacle);

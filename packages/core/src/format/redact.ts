@@ -1,7 +1,8 @@
+import { mayHoldSecret } from "./secret-hints.ts";
 import { createSecretPatterns } from "./secret-patterns.ts";
 
 /** What is shown instead. */
-const COVER = "[secret]";
+export const COVER = "[secret]";
 
 const BASE64_LINE =
   /(\\[nr])|[A-Za-z0-9+/=]{40,}|(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[A-Za-z+/]*\d)[A-Za-z0-9+/=]{8,}/g;
@@ -15,6 +16,7 @@ let patterns: ReturnType<typeof createSecretPatterns> | undefined;
  * shapes only; that something is not covered does not make it public.
  */
 export function redactSecrets(text: string): string {
+  if (!mayHoldSecret(text)) return text;
   patterns ??= createSecretPatterns();
   let shown = text.replace(patterns.privateKey, (lines) => coverLines(lines, BASE64_LINE));
   shown = shown.replace(patterns.shortKey, (lines) =>

@@ -2,12 +2,13 @@ import type { StoreFailure } from "../approvals/subject.ts";
 import type { EffectReceipt, HaftError } from "../contract/errors.ts";
 import type { SessionEvent } from "../contract/events.ts";
 import type { ToolMeta } from "../contract/ledger-port.ts";
-import type { CallPlan } from "../contract/plan.ts";
+import type { CallPlan, ToolEffect } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
+import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
-import type { CallRecord } from "./loop-guard.ts";
+import type { CallRecord, CallTraits } from "./loop-guard.ts";
 import type { SessionRules } from "./session-rules.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -32,7 +33,10 @@ type CallEvent =
 /** One call on its way through the pipeline. Each stage fills in what the next ones need, and answers it as the next step. */
 export class Call {
   readonly session: SessionState;
+  /** Unique in all of its run. */
   readonly id: string;
+  /** The id it came with, and is answered under. */
+  readonly answeredAs: string;
   readonly request: CallRequest;
   readonly options: CallOptions;
   readonly controller = new AbortController();
@@ -57,6 +61,18 @@ export class Call {
   /** Identity for duplicates and loops. */
   key = "";
   record: CallRecord | undefined;
+  /** Of its result. */
+  fingerprint: string | undefined;
+  /** Of its arguments as they came, where calls are recorded. */
+  argsDigest: string | undefined;
+  /** Its place in the run, once it has a record. */
+  seq: number | undefined;
+  /** The store knows of it before its end, which it therefore learns before the answer. */
+  isRecorded = false;
+  /** It waits, or waited, for a decision of this id. */
+  approvalId: string | undefined;
+  /** It was made before a resume, and goes on after it. */
+  isResumed = false;
   /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
   /** What becomes of it once it is decided, where it was answered as pending. */
@@ -80,9 +96,16 @@ export class Call {
   /** Among the calls of the session that have not ended. */
   place = 0;
 
-  constructor(session: SessionState, id: string, request: CallRequest, options: CallOptions) {
+  constructor(
+    session: SessionState,
+    id: string,
+    request: CallRequest,
+    options: CallOptions,
+    answeredAs = id,
+  ) {
     this.session = session;
     this.id = id;
+    this.answeredAs = answeredAs;
     this.request = request;
     this.options = options;
     this.toolName = request.name;
@@ -180,7 +203,7 @@ export class Call {
   }
 
   emit(event: CallEvent): void {
-    const { session, id: toolCallId, toolName } = this;
+    const { session, answeredAs: toolCallId, toolName } = this;
     if (session.isObserved) session.emit({ ...event, toolCallId, toolName });
   }
 
@@ -193,6 +216,13 @@ export class Call {
     return this.tool?.tool.effects.some((effect) => effect !== "read") ?? false;
   }
 
+  /** What its tool says of it, for the loop guard. */
+  traits(): CallTraits {
+    const tool = this.tool?.tool;
+    if (!tool) return NO_TRAITS;
+    return { isPoll: isPoll(tool, this.args), changesWorld: tool.effects.some(changesWorld) };
+  }
+
   receiptOfFailure(): EffectReceipt {
     return this.entered && this.changesThings() ? "unknown" : "none";
   }
@@ -200,4 +230,20 @@ export class Call {
   summary(): string {
     return summarizeCall(this.toolName, this.args, { format: "plain" });
   }
+}
+
+const NO_TRAITS: CallTraits = { isPoll: false, changesWorld: false };
+
+/** The tool's own answer; one that throws is none. */
+function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>): boolean {
+  if (typeof progress?.isPoll !== "function") return progress?.isPoll ?? false;
+  try {
+    return progress.isPoll(args);
+  } catch {
+    return false;
+  }
+}
+
+function changesWorld(effect: ToolEffect): boolean {
+  return effect === "write" || effect === "execute";
 }

@@ -1,28 +1,8 @@
 import type { HaftError, EffectReceipt } from "../contract/errors.ts";
-import type { PastStore, ToolMeta } from "../contract/ledger-port.ts";
-import type { Logger } from "../contract/ports.ts";
+import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
 import type { ToolOutcome, ToolResult } from "../contract/result.ts";
 import { coreError } from "../errors.ts";
-import { messageWithCauses } from "../format/causes.ts";
 import { TextIndex } from "./text-index.ts";
-
-/** A store that lives as long as the process: a session opened again under its key finds its past. */
-export function createMemoryStore(): PastStore {
-  const sessions = new Map<string, ToolMeta[]>();
-  return {
-    load: (sessionKey) => sessions.get(sessionKey)?.map((entry) => ({ ...entry })) ?? [],
-    append(sessionKey, entry) {
-      const entries = sessions.get(sessionKey);
-      if (entries) entries.push({ ...entry });
-      else sessions.set(sessionKey, [{ ...entry }]);
-    },
-    transition(sessionKey, entry) {
-      const entries = sessions.get(sessionKey) ?? [];
-      const index = entries.findLastIndex((known) => known.toolCallId === entry.toolCallId);
-      if (index >= 0) entries[index] = { ...entry };
-    },
-  };
-}
 
 const LEGAL: Readonly<Record<ToolMeta["status"], readonly ToolMeta["status"][]>> = {
   pending: ["executing", "failed"],
@@ -37,14 +17,24 @@ const BUDGET = 16_000_000;
 /** One for all: in a long session most of the history is this. */
 const ELIDED: { readonly elided: true } = Object.freeze({ elided: true });
 
+/** What is known of a call from its beginning, where it is not as usual. */
+interface Origin {
+  readonly answeredAs?: string | undefined;
+  readonly createdAt?: number | undefined;
+  readonly parentCallId?: string | undefined;
+}
+
+const NO_ORIGIN: Origin = {};
+
 /** A {@link ToolMeta} with every field from the start, so that all entries have one shape in memory. */
 class Entry implements ToolMeta {
   readonly toolCallId: string;
+  readonly answeredAs: string | undefined;
   toolName: string;
   args: unknown;
   status: ToolMeta["status"] = "pending";
   result: ToolMeta["result"] = undefined;
-  readonly createdAt: number = Date.now();
+  readonly createdAt: number;
   startedAt: number | undefined = undefined;
   endedAt: number | undefined = undefined;
   outcome: ToolOutcome["kind"] | undefined = undefined;
@@ -59,12 +49,14 @@ class Entry implements ToolMeta {
   /** Characters it keeps in memory. Not part of the record. */
   #weight: number;
 
-  constructor(toolCallId: string, toolName: string, args: unknown, weight: number, parentCallId?: string) {
+  constructor(toolCallId: string, toolName: string, args: unknown, weight: number, origin: Origin) {
     this.toolCallId = toolCallId;
+    this.answeredAs = origin.answeredAs;
+    this.createdAt = origin.createdAt ?? Date.now();
     this.toolName = toolName;
     this.args = args;
     this.#weight = weight;
-    this.parentCallId = parentCallId;
+    this.parentCallId = origin.parentCallId;
   }
 
   /** Its arguments are others by now. */
@@ -91,21 +83,12 @@ class Entry implements ToolMeta {
 /** All calls of one session, in the order the kernel heard of them. Entries are never removed. */
 export class Ledger {
   readonly #byId = new TextIndex<ToolMeta>((entry) => entry.toolCallId);
-  readonly #sessionKey: string;
-  readonly #store: PastStore | undefined;
-  readonly #logger: Logger | undefined;
   #keptCharacters = 0;
   #nextToElide = 0;
 
-  constructor(sessionKey: string, store?: PastStore, past: readonly ToolMeta[] = [], logger?: Logger) {
-    this.#sessionKey = sessionKey;
-    this.#store = store;
-    this.#logger = logger;
-    for (const before of past) {
-      const entry = interruptedIsFailed(before);
-      this.#byId.add(entry);
-      if (entry.status !== before.status) this.#keep("transition", entry);
-    }
+  /** @param past calls of before a resume, of which arguments and results are read when somebody wants them */
+  constructor(past: readonly PastCall[] = []) {
+    for (const call of past) if (call.status !== "gap") this.#byId.add(entryOf(call, call.status));
   }
 
   get entries(): ToolMeta[] {
@@ -117,17 +100,10 @@ export class Ledger {
   }
 
   /** `weight` is what the arguments cost to keep, in characters. */
-  append(
-    toolCallId: string,
-    toolName: string,
-    args: unknown,
-    weight: number,
-    parentCallId?: string,
-  ): ToolMeta {
+  append(toolCallId: string, toolName: string, args: unknown, weight: number, origin = NO_ORIGIN): ToolMeta {
     if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
-    const entry = new Entry(toolCallId, toolName, args, weight, parentCallId);
+    const entry = new Entry(toolCallId, toolName, args, weight, origin);
     this.#byId.add(entry);
-    if (this.#store) this.#keep("append", entry);
     return entry;
   }
 
@@ -140,7 +116,6 @@ export class Ledger {
   begin(entry: ToolMeta): number {
     this.#move(entry, "executing");
     entry.startedAt = Date.now();
-    if (this.#store) this.#keep("transition", entry);
     return entry.startedAt;
   }
 
@@ -155,22 +130,6 @@ export class Ledger {
     entry.decisionId = decisionId;
     if (entry instanceof Entry) this.#keptCharacters += entry.weighed();
     if (this.#keptCharacters > BUDGET) this.#elideOldest();
-    if (this.#store) this.#keep("transition", entry);
-  }
-
-  /** A store that fails is reported; the call itself has happened, and its outcome is not thrown away. */
-  #keep(step: "append" | "transition", entry: ToolMeta): void {
-    const report = (thrown: unknown) =>
-      this.#logger?.error("The ledger's store failed.", {
-        step,
-        call: entry.toolCallId,
-        reason: messageWithCauses(thrown),
-      });
-    try {
-      void Promise.resolve(this.#store?.[step](this.#sessionKey, entry)).catch(report);
-    } catch (thrown) {
-      report(thrown);
-    }
   }
 
   #move(entry: ToolMeta, status: ToolMeta["status"]): void {
@@ -189,11 +148,19 @@ export class Ledger {
   }
 }
 
-/** After a crash nobody knows how far a running call got: it failed, and its effects are unknown. */
-function interruptedIsFailed(entry: ToolMeta): ToolMeta {
-  if (entry.status === "completed" || entry.status === "failed") return entry;
-  const receipt: EffectReceipt = entry.status === "executing" ? "unknown" : "none";
-  return { ...entry, status: "failed", outcome: "error", code: "INTERRUPTED", receipt, endedAt: Date.now() };
+function entryOf(call: PastCall, status: ToolMeta["status"]): ToolMeta {
+  const { toolCallId, toolName, answeredAs, createdAt, parentCallId } = call;
+  const entry = new Entry(toolCallId, toolName, ELIDED, 0, { answeredAs, createdAt, parentCallId });
+  entry.status = status;
+  entry.result = status === "completed" || status === "failed" ? ELIDED : undefined;
+  entry.startedAt = call.startedAt;
+  entry.endedAt = call.endedAt;
+  entry.outcome = call.outcome;
+  entry.code = call.code;
+  entry.duplicateOf = call.duplicateOf;
+  entry.receipt = call.receipt;
+  entry.decidedBy = call.decidedBy;
+  return entry;
 }
 
 function sizeOf(result: Pick<ToolResult, "content">): number {

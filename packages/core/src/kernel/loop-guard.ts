@@ -1,3 +1,4 @@
+import type { PastCall } from "../contract/ledger-port.ts";
 import { TextIndex } from "./text-index.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
@@ -83,6 +84,20 @@ export class LoopGuard {
     this.#limits = limits;
   }
 
+  /** Remembers calls of before, in their order, as if they had ended here. */
+  restore(past: readonly PastCall[]): void {
+    for (const call of past) {
+      const { key, endedAt, fingerprint, code = "" } = call;
+      if (key === undefined || endedAt === undefined) continue;
+      const traits = { isPoll: call.poll === true, changesWorld: call.changes === true };
+      if (fingerprint !== undefined) {
+        const record = this.start(key, call.toolCallId, traits);
+        this.finish(record, call.toolCallId, call.outcome === "ok", fingerprint, endedAt);
+      } else if (code === "DUPLICATE_CALL" || code.startsWith("LOOP_")) this.hold(key, code);
+      else this.refuse(key, call.toolCallId, traits, code, endedAt);
+    }
+  }
+
   find(key: string): CallRecord | undefined {
     return this.#records.get(key);
   }
@@ -147,6 +162,7 @@ export class LoopGuard {
     toolCallId: string,
     succeeded: boolean,
     fingerprint: string,
+    at = Date.now(),
   ): LoopFinding | undefined {
     record.running--;
     const isNew = record.streak === 0;
@@ -160,15 +176,21 @@ export class LoopGuard {
     record.succeeded = succeeded;
     this.#note(record.key, stale, stale || !succeeded ? "none" : "made");
     record.progress = this.#progress;
-    record.ranAt = Date.now();
+    record.ranAt = at;
     return stale ? this.#warning(record) : undefined;
   }
 
   /** A call was refused before it ran (by policy, for its arguments): that is no progress either. */
-  refuse(key: string, toolCallId: string, traits: CallTraits, code: string): LoopFinding | undefined {
+  refuse(
+    key: string,
+    toolCallId: string,
+    traits: CallTraits,
+    code: string,
+    at?: number,
+  ): LoopFinding | undefined {
     const record = this.start(key, toolCallId, traits);
     const { lastId, succeeded } = record;
-    const warning = this.finish(record, toolCallId, false, `!${code}`);
+    const warning = this.finish(record, toolCallId, false, `!${code}`, at);
     Object.assign(record, { lastId, succeeded });
     return warning;
   }

@@ -148,7 +148,7 @@ function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
 
 function base(call: Call, message: string, receipt: EffectReceipt) {
   return {
-    toolCallId: call.id,
+    toolCallId: call.answeredAs,
     toolName: call.toolName,
     content: [text(message)],
     durationMs: call.elapsedMs(),

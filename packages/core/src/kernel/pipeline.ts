@@ -1,3 +1,4 @@
+import type { HaftError } from "../contract/errors.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import { type AdmittedCall, Call, type PlannedCall, type PreparedCall, type ResolvedCall } from "./call.ts";
 import { cancelled, failed } from "./outcome.ts";
@@ -97,14 +98,27 @@ async function resume(call: AdmittedCall, later: Promise<PlannedCall | ToolOutco
   }
   if (outcome.kind === "pending" && call.later !== undefined && call.later !== later)
     return resume(call, call.later);
-  record(call, outcome);
+  void record(call, outcome);
 }
 
 function begin(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
-  const { session } = call;
   if (call.isOutdated)
     return decideAgain(call).then((decided) => (decided instanceof Call ? begin(decided) : decided));
   if (call.controller.signal.aborted) return cancelled(call, "aborted before it ran.", "none");
+  const refused = call.session.recorder?.begins(call);
+  if (refused instanceof Promise) return refused.then((error) => beginWritten(call, error));
+  return refused === undefined ? enter(call) : failed(call, refused);
+}
+
+/** While its record was written, it may have been aborted, and the policy replaced. */
+function beginWritten(call: PlannedCall, refused: HaftError | undefined): ToolOutcome | Promise<ToolOutcome> {
+  if (refused !== undefined) return failed(call, refused);
+  if (call.isOutdated) return begin(call);
+  return call.controller.signal.aborted ? cancelled(call, "aborted before it ran.", "none") : enter(call);
+}
+
+function enter(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
+  const { session } = call;
   const at = session.ledger.begin(call.meta);
   call.emit({ type: "tool-start", args: call.args, at });
   return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);

@@ -6,11 +6,12 @@ import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
-import type { PastStore, ToolMeta } from "../contract/ledger-port.ts";
+import type { PastCall } from "../contract/ledger-port.ts";
 import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
+import { sha256 } from "../parameters/digest.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { Network } from "./fetch/network-port.ts";
 import { Ledger } from "./ledger.ts";
@@ -18,6 +19,7 @@ import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
 import type { PolicyInForce } from "./policy-in-force.ts";
+import type { Recorder } from "./recording/recorder.ts";
 import { RunningCalls } from "./running-calls.ts";
 import { rulesOf, type SessionRules } from "./session-rules.ts";
 import type { SessionView } from "./session-view.ts";
@@ -45,7 +47,6 @@ export interface SessionSettings {
   readonly policy: PolicyInForce;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
-  readonly store: PastStore | undefined;
   readonly logger: Logger;
   /** The pipeline, so that a tool's calls of other tools take the same way. */
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
@@ -62,7 +63,8 @@ export class SessionState {
   readonly settings: SessionSettings;
   closed = false;
   #rules: SessionRules;
-  #past: readonly ToolMeta[] | undefined;
+  /** Writes its calls to a store, where the host has one. */
+  recorder: Recorder | undefined;
   #listeners: SessionListener[] | undefined;
   #ledger: Ledger | undefined;
   #guard: LoopGuard | undefined;
@@ -71,14 +73,14 @@ export class SessionState {
   #running: RunningCalls | undefined;
   #waiting: Map<string, WaitingCall> | undefined;
   #approvals: ApprovalStore | undefined;
-  #made = 0;
+  #isGuardReset = false;
+  #made: number | undefined;
 
   constructor(
     parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & {
       tools: ToolSet;
       network?: Network | undefined;
     },
-    past?: readonly ToolMeta[],
   ) {
     this.key = parts.key;
     this.facts = parts.facts;
@@ -87,7 +89,6 @@ export class SessionState {
     this.network = parts.network;
     this.settings = parts.settings;
     this.#rules = rulesOf(parts.settings.policy.current, parts.facts, parts.tools);
-    if (past && past.length > 0) this.#past = past;
   }
 
   /** What holds now. They are replaced as one: whoever needs more than one look keeps what it got. */
@@ -111,13 +112,15 @@ export class SessionState {
   }
 
   get ledger(): Ledger {
-    this.#ledger ??= new Ledger(this.key, this.settings.store, this.#past, this.settings.logger);
-    return this.#ledger;
+    return (this.#ledger ??= new Ledger(this.past));
   }
 
   /** Also the index of duplicates, so it is there when the loop limits are switched off. */
   get guard(): LoopGuard {
-    this.#guard ??= new LoopGuard(this.settings.loopLimits);
+    if (this.#guard === undefined) {
+      this.#guard = new LoopGuard(this.settings.loopLimits);
+      if (!this.#isGuardReset) this.#guard.restore(this.past);
+    }
     return this.#guard;
   }
 
@@ -163,13 +166,27 @@ export class SessionState {
 
   /** Forgets the guard's memory, e.g. when the user has spoken. */
   resetGuard(): void {
+    this.#isGuardReset = true;
     this.#guard = undefined;
   }
 
+  /** They go on after a resume. */
   nextCallId(): string {
-    do this.#made++;
-    while (this.ledger.get(`call_${this.#made}`));
-    return `call_${this.#made}`;
+    let made = this.#made ?? latestOf(this.past);
+    do made++;
+    while (this.ledger.get(`call_${made}`));
+    this.#made = made;
+    return `call_${made}`;
+  }
+
+  /** Calls of its run from before it was resumed. */
+  get past(): readonly PastCall[] {
+    return this.recorder?.past ?? [];
+  }
+
+  /** Identity of a call. What is recorded must not be readable in it. */
+  identity(key: string): string {
+    return this.recorder === undefined ? key : sha256(key);
   }
 
   get isObserved(): boolean {
@@ -206,4 +223,14 @@ export class SessionState {
     await this.#spool?.close();
     this.#listeners = undefined;
   }
+}
+
+/** The number of the last id that was generated. */
+function latestOf(past: readonly PastCall[]): number {
+  let latest = 0;
+  for (const { toolCallId } of past) {
+    const number = /^call_(\d{1,15})$/.exec(toolCallId)?.[1];
+    if (number !== undefined) latest = Math.max(latest, Number(number));
+  }
+  return latest;
 }

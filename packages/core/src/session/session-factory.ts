@@ -9,6 +9,7 @@ import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
 import { PolicyInForce } from "../kernel/policy-in-force.ts";
 import { runCall } from "../kernel/run-call.ts";
 import { SessionState, type SessionSettings } from "../kernel/session-state.ts";
+import { invalidOptions } from "../parameters/check-options.ts";
 import {
   checkEnvironment,
   checkSession,
@@ -19,6 +20,7 @@ import { SessionOrigin } from "./session-origin.ts";
 import { Session, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+const NO_STORE = "Give the host a store, or leave resume out.";
 /** Tools see them, and change nothing. */
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
@@ -41,7 +43,8 @@ export class SessionFactory {
   /**
    * Opens a session: one conversation and its tools.
    *
-   * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`, and what the store throws
+   * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`; with `resume` also `SESSION_HELD`, `RUN_NOT_FOUND`,
+   * `LEDGER_UNAVAILABLE`
    */
   open(options: SessionOptions): Promise<Session> {
     return this.#compose(options, checkPlace);
@@ -87,7 +90,7 @@ export class SessionFactory {
   async #compose(options: SessionOptions, check?: (options: SessionOptions) => void): Promise<Session> {
     checkSession(options);
     check?.(options);
-    const { store, logger } = this.#environment;
+    const { logger } = this.#environment;
     const key = options.sessionKey ?? `session-${++this.#opened}`;
     const agentId = options.agentId ?? "main";
     const messageChannel = options.messageChannel ?? "";
@@ -97,20 +100,28 @@ export class SessionFactory {
     const { registry } = this;
     const set = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
-    const past = store ? await store.load(key) : undefined;
-    const state = new SessionState(
-      {
-        key,
-        facts,
-        model,
-        tools: set,
-        workspace: options.workspace,
-        network: options.network,
-        settings: this.#settingsFor(model),
-      },
-      past,
-    );
+    const state = new SessionState({
+      key,
+      facts,
+      model,
+      tools: set,
+      workspace: options.workspace,
+      network: options.network,
+      settings: this.#settingsFor(model),
+    });
+    // Looking needs nothing that is kept.
+    if (check !== undefined) await this.#record(state, options);
     return new Session(state, registry, origin, options.dispose);
+  }
+
+  async #record(state: SessionState, options: SessionOptions): Promise<void> {
+    const { store } = this.#environment;
+    if (store === undefined) {
+      if (options.resume === undefined) return;
+      throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
+    }
+    const { startRecording } = await import("../kernel/recording/start-recording.ts");
+    await startRecording(state, store, this.#environment, options);
   }
 
   #settingsFor(model: ModelFacts): SessionSettings {
@@ -129,7 +140,6 @@ export class SessionFactory {
       policy: this.#policy,
       spoolDir: environment.spoolDir,
       approver: environment.approver,
-      store: environment.store,
       logger: environment.logger ?? SILENT,
       run: runCall,
     };

@@ -1,13 +1,14 @@
 import type { Registry } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import type { ToolHook } from "../contract/hooks.ts";
-import type { PastStore } from "../contract/ledger-port.ts";
+import type { LedgerStore, RecordMode } from "../contract/ledger-port.ts";
 import type { Policy, SandboxFacts, Sender, SessionFacts, SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { SENDER } from "../kernel/call-options.ts";
 import type { Network } from "../kernel/fetch/network-port.ts";
 import type { LoopLimits } from "../kernel/loop-guard.ts";
+import type { StoreFaultMode } from "../kernel/recording/recorder.ts";
 import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
@@ -31,8 +32,19 @@ export interface SessionEnvironment {
   approvals?: ApprovalStore;
   /** What is done around every call, in this order. */
   hooks?: readonly ToolHook[];
-  /** Where the ledger is kept. Default: in memory. */
-  store?: PastStore;
+  /** Where calls are recorded, so that sessions can be resumed. Default: nowhere; then they end with their process. */
+  store?: LedgerStore;
+  /**
+   * How much of calls is recorded, known secrets covered. `plan` (default): what was decided about, and of results size, hash
+   * and the first 2,000 characters. `full`: results as well. `none`: how they ended. What waits for a decision is kept whole
+   * until it is decided.
+   */
+  record?: RecordMode;
+  /**
+   * What becomes of calls that change things while the store is away: `refuse` (default, `LEDGER_UNAVAILABLE`), or
+   * `record-later`. What only reads is made and recorded later. At most 10,000 calls wait so.
+   */
+  onStoreFault?: StoreFaultMode;
   /** `false` switches the loop guard off. */
   loopGuard?: Partial<LoopLimits> | false;
   /** Characters of one result that reach the model; derived from the model's context by default. */
@@ -57,8 +69,17 @@ export interface SessionOptions {
   workspace: Workspace;
   /** The network of its tools (`context.fetch`), `createHostNetwork` of `@haft/workspace` for one. Default: they have none. */
   network?: Network;
-  /** Identity of the conversation; names the ledger in the store. Made up when missing. */
+  /** Identity of the conversation; names its runs in the store. Made up when missing. */
   sessionKey?: string;
+  /**
+   * Continues a run of this session and agent, under its lease: the latest (`true`; a new one where there is none), or that of
+   * this id. Without it, each opening is a run of its own.
+   */
+  resume?: true | string;
+  /** With `resume`: waits until whoever has the run has lost or closed it, instead of `SESSION_HELD`. */
+  takeOver?: boolean;
+  /** With `takeOver`: ends that waiting. */
+  signal?: AbortSignal;
   /** The agent that has the conversation. Default `main`. */
   agentId?: string;
   /** The folder of the agent. Default: that of the workspace. */
@@ -105,8 +126,17 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   network: { description: "The network of its tools (context.fetch). Default: they have none." },
   sessionKey: {
     type: "string",
-    description: "Identity of the conversation; names the ledger in the store. Made up when missing.",
+    description: "Identity of the conversation; names its runs in the store. Made up when missing.",
   },
+  resume: {
+    anyOf: [{ const: true }, { type: "string", minLength: 1 }],
+    description: "Continues a run of this session: the latest (true), or that of this id.",
+  },
+  takeOver: {
+    type: "boolean",
+    description: "With resume: waits for whoever has the run to lose or close it.",
+  },
+  signal: { "haft:kind": "signal", description: "With takeOver: ends that waiting." },
   agentId: { type: "string", description: "The agent that has the conversation. Default main." },
   agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },
   messageChannel: { type: "string", description: "The channel of the conversation, such as telegram." },
@@ -148,7 +178,16 @@ export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
     description: "Where grants and requests are kept. Default: in memory, for each session its own.",
   },
   hooks: { type: "array", description: "What is done around every call, in this order." },
-  store: { description: "Where the ledger is kept." },
+  store: { description: "Where calls are recorded, so that sessions can be resumed. Default: nowhere." },
+  record: {
+    enum: ["plan", "full", "none"] satisfies RecordMode[],
+    description: "How much of calls is recorded: plan (default), full or none.",
+  },
+  onStoreFault: {
+    enum: ["refuse", "record-later"] satisfies StoreFaultMode[],
+    description:
+      "What becomes of calls that change things while the store is away: refuse (default) or record-later.",
+  },
   loopGuard: { description: "Limits of repetition; false switches the loop guard off." },
   maxResultCharacters: {
     description: "Characters of one result that reach the model; derived from its context by default.",

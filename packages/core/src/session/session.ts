@@ -9,7 +9,7 @@ import type {
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
 import type { SessionListener } from "../contract/events.ts";
-import type { ToolMeta } from "../contract/ledger-port.ts";
+import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { CallExplanation } from "../explain/call-explanation.ts";
@@ -94,9 +94,24 @@ export class Session {
     return explainCall(this.#state, toolName, args);
   }
 
-  /** All calls so far, oldest first: the live array, not to be changed. */
+  /** All calls so far, oldest first, with those of before a resume: the live array, not to be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
     return this.#state.ledger.entries;
+  }
+
+  /** The run its calls are recorded in, and how often that was opened; nothing before the first call, and without a store. */
+  get run(): { readonly runId: string; readonly epoch: number } | undefined {
+    const { runId, epoch } = this.#state.recorder?.run?.record ?? {};
+    return runId === undefined || epoch === undefined ? undefined : { runId, epoch };
+  }
+
+  /**
+   * The whole record of a call of its run, also of before a resume; `undefined` where there is none.
+   *
+   * @throws HaftError `LEDGER_UNAVAILABLE`
+   */
+  async recorded(toolCallId: string): Promise<CallRecord | undefined> {
+    return this.#state.recorder?.recorded(toolCallId);
   }
 
   /** Calls that wait for a decision, oldest first: what to show, and what can be decided. */
@@ -170,6 +185,7 @@ export class Session {
     this.#origin.lifetime?.abort();
     await this.#dispose?.();
     this.#registry.release(this.#origin.keys);
+    await state.recorder?.close();
     state.emit({ type: "session-closed", sessionKey: state.key });
     await state.dispose();
   }

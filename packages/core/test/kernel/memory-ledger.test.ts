@@ -1,4 +1,4 @@
-import { createMemoryStore } from "../../src/kernel/ledger.ts";
+import { createMemoryStore } from "../../src/kernel/recording/memory-store.ts";
 import { ledgerStoreContract } from "../contract/ledger-store.ts";
 
 ledgerStoreContract("in memory", createMemoryStore);

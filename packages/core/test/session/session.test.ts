@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { text } from "../../src/contract/result.ts";
-import { createMemoryStore } from "../../src/kernel/ledger.ts";
 import {
   answer,
   codeOf,
@@ -9,7 +8,6 @@ import {
   gate,
   makeFactory,
   makeTool,
-  memoryLogger,
   openSession,
   policyOf,
   said,
@@ -182,52 +180,6 @@ describe("closing", () => {
     expect(signal!.aborted).toBe(false);
     await session.close();
     expect(signal!.aborted).toBe(true);
-  });
-});
-
-describe("the past", () => {
-  test("a session opened again under its key finds it, and what was interrupted has failed", async () => {
-    const store = createMemoryStore();
-    const setup = {
-      tools: [
-        echo(),
-        makeTool("deaf", { effects: ["write" as const], execute: () => gate<never>().promise }),
-      ],
-      store,
-    };
-    const before = await openSession({ ...setup, open: { sessionKey: "s" } });
-    await before.call({ id: "done", name: "echo", arguments: { value: "a" } });
-    void before.call({ id: "lost", name: "deaf" });
-    await settled();
-    // The process ends here.
-    const after = await openSession({ ...setup, open: { sessionKey: "s" } });
-    expect(await call(after, "lost")).toBe("DUPLICATE_CALL_ID");
-    expect(after.ledger()).toMatchObject([
-      { toolCallId: "done", status: "completed" },
-      { toolCallId: "lost", status: "failed", code: "INTERRUPTED", receipt: "unknown" },
-    ]);
-    expect(await call(after, "new")).toBe("ok");
-    await before.close();
-
-    async function call(session: typeof after, id: string): Promise<string> {
-      return codeOf(await session.call({ id, name: "echo", arguments: { value: "b" } }));
-    }
-  });
-
-  test("a store that cannot write costs no outcome", async () => {
-    const logger = memoryLogger();
-    const store = {
-      load: () => [],
-      append: () => Promise.reject(new Error("connection lost")),
-      transition: () => {
-        throw new Error("disk full");
-      },
-    };
-    const session = await openSession({ tools: [echo()], store, logger });
-    expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
-    expect(session.ledger()).toMatchObject([{ status: "completed" }]);
-    await settled();
-    expect(logger.lines.length).toBeGreaterThanOrEqual(3);
   });
 });
 

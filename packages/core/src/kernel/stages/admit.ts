@@ -1,11 +1,13 @@
 import type { HaftError } from "../../contract/errors.ts";
+import type { PastCall } from "../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { type CallOptions, type CallRequest, problemOfOptions } from "../call-options.ts";
 import { type AdmittedCall, Call } from "../call.ts";
 import { failed } from "../outcome.ts";
+import { digestOfArguments } from "../recording/digest-arguments.ts";
 import type { SessionState } from "../session-state.ts";
-import { ownRequest } from "./own-request.ts";
+import { type OwnedRequest, ownRequest } from "./own-request.ts";
 
 const MAX_ID_LENGTH = 256;
 /** Calls of tools by tools, one inside the other. */
@@ -16,24 +18,69 @@ export function admit(
   session: SessionState,
   request: CallRequest,
   options: CallOptions,
-): AdmittedCall | ToolOutcome {
+): AdmittedCall | ToolOutcome | Promise<ToolOutcome> {
   const owned = ownRequest(request, (name) => {
     const resolution = session.view.resolve(name);
     return resolution.found === "visible" ? resolution.tool.tool.maxArgumentCharacters : undefined;
   });
-  const id = owned.id || session.nextCallId();
-  const call = new Call(session, id, owned, options);
+  const { recorder } = session;
+  const answeredAs = owned.id || session.nextCallId();
+  const argsDigest = recorder && digestOfArguments(owned.arguments);
+  const before =
+    owned.problem === undefined && !session.closed ? redelivered(session, owned, argsDigest) : undefined;
+  if (before !== undefined) return replayed(session, before, answeredAs);
+  const id = recorder?.oldIds?.idFor(answeredAs) ?? answeredAs;
+  const call = new Call(session, id, owned, options, answeredAs);
   if (session.closed) return failed(call, sessionClosed(session.key));
-  if (id.length > MAX_ID_LENGTH) return failed(call, badId(id));
-  if (session.ledger.get(id)) return failed(call, usedId(id));
+  if (answeredAs.length > MAX_ID_LENGTH) return failed(call, badId(answeredAs));
+  if (session.ledger.get(id)) return failed(call, usedId(answeredAs));
+  const refusal = recorder?.refusal();
+  if (refusal !== undefined) return failed(call, refusal);
+  call.argsDigest = argsDigest;
   const { parentCallId } = options;
   if (parentCallId !== undefined) call.nesting = (session.running.find(parentCallId)?.nesting ?? 0) + 1;
-  const entry = session.ledger.append(id, owned.name, owned.arguments, owned.weight, parentCallId);
+  const entry = session.ledger.append(id, owned.name, owned.arguments, owned.weight, {
+    answeredAs: answeredAs === id ? undefined : answeredAs,
+    parentCallId,
+  });
   const admitted = call.admitted(entry);
   session.running.join(admitted);
   admitted.refusal =
     owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
   return admitted;
+}
+
+/** The call of before a resume that arrives once more. */
+function redelivered(
+  session: SessionState,
+  { id, name }: OwnedRequest,
+  argsDigest: string | undefined,
+): PastCall | undefined {
+  const oldIds = session.recorder?.oldIds;
+  if (!id || argsDigest === undefined || oldIds === undefined) return undefined;
+  return oldIds.takeRedelivered(
+    id,
+    argsDigest,
+    (toolName) => toolName === name || isNamed(session, name, toolName),
+  );
+}
+
+/** Whether a name as a model spells it means the tool of this canonical one. */
+function isNamed(session: SessionState, name: string, toolName: string): boolean {
+  try {
+    const resolution = session.view.resolve(name);
+    if (resolution.found !== "visible") return false;
+    const { facts, hasShortName } = resolution.tool;
+    return toolName === (hasShortName ? facts.name : facts.id);
+  } catch {
+    // A policy that cannot answer: what becomes of the call is said where it is asked.
+    return false;
+  }
+}
+
+async function replayed(session: SessionState, past: PastCall, answeredAs: string): Promise<ToolOutcome> {
+  const { replay } = await import("../recording/replay.ts");
+  return replay(session, past, answeredAs);
 }
 
 function sessionClosed(key: string): HaftError {

@@ -1,9 +1,8 @@
-import type { ToolEffect } from "../../contract/plan.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
 import type { Call, PlannedCall } from "../call.ts";
-import type { CallRecord, CallTraits } from "../loop-guard.ts";
+import type { CallRecord } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 
@@ -20,7 +19,7 @@ export function checkRepetition(call: PlannedCall): ToolOutcome | undefined {
       return blocked(call, code, message, fix, details);
     }
   }
-  call.record = session.guard.start(call.key, call.id, traitsOf(call));
+  call.record = session.guard.start(call.key, call.id, call.traits());
   return undefined;
 }
 
@@ -44,31 +43,13 @@ export function findRepetition(
 
 /** Identity of a call, also of one that named no tool or had no valid arguments. */
 export function keyOf(call: Call): string {
-  if (!call.tool || !call.isPrepared) return callIdentity(call.toolName, call.request.arguments);
-  return preparedIdentity(call.toolName, call.args, call.tool.tool);
+  const { session, toolName, tool } = call;
+  const key =
+    tool && call.isPrepared
+      ? preparedIdentity(toolName, call.args, tool.tool)
+      : callIdentity(toolName, call.request.arguments);
+  return session.identity(key);
 }
-
-export function traitsOf(call: Call): CallTraits {
-  const tool = call.tool?.tool;
-  if (!tool) return NO_TRAITS;
-  return { isPoll: isPoll(tool, call.args), changesWorld: tool.effects.some(changesWorld) };
-}
-
-/** The tool's own answer; one that throws is none. */
-function isPoll({ progress }: AnyTool, args: Readonly<Record<string, unknown>>): boolean {
-  if (typeof progress?.isPoll !== "function") return progress?.isPoll ?? false;
-  try {
-    return progress.isPoll(args);
-  } catch {
-    return false;
-  }
-}
-
-function changesWorld(effect: ToolEffect): boolean {
-  return effect === "write" || effect === "execute";
-}
-
-const NO_TRAITS: CallTraits = { isPoll: false, changesWorld: false };
 
 function duplicate(known: CallRecord): Repetition {
   const state = known.succeeded ? "was already made and succeeded" : "is running already";

@@ -80,7 +80,7 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
     const bounded = boundForCall(call, result);
     return {
       kind: "ok",
-      toolCallId: call.id,
+      toolCallId: call.answeredAs,
       toolName: call.toolName,
       content: bounded.content,
       details: bounded.details,
@@ -95,10 +95,12 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
 function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.receiptOfFailure();
   const reason: unknown = call.controller.signal.reason;
-  if (HaftError.is(reason) && reason.code === "DEADLINE_EXCEEDED")
-    return { ...failed(call, reason), receipt };
+  // The deadline, or a session that is continued elsewhere.
+  if (HaftError.is(reason) && OWN_REASONS.has(reason.code)) return { ...failed(call, reason), receipt };
   return cancelled(call, typeof reason === "string" ? reason : "aborted.", receipt);
 }
+
+const OWN_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
 
 function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);

@@ -1,22 +1,35 @@
+import type { HaftError } from "../../contract/errors.ts";
 import { text, type ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { AdmittedCall } from "../call.ts";
 import type { LoopFinding } from "../loop-guard.ts";
 import { resultFingerprint } from "../result-fingerprint.ts";
-import { keyOf, traitsOf } from "./check-repetition.ts";
+import { keyOf } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
-/** Writes down how the call ended and tells everyone. Every call ends here, exactly once. */
-export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome {
+/**
+ * Writes down how the call ended and tells everyone. Every call ends here, exactly once; what changed things is answered when
+ * its end is safe in the store.
+ */
+export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
   if (outcome.kind === "pending") return outcome;
   call.ended = true;
   call.connections?.abort(new DOMException("The call has ended.", "AbortError"));
-  session.running.leave(call);
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
   session.ledger.end(call.meta, outcome, call.decision?.id);
+  const written = session.recorder?.ends(call, outcome);
+  return written instanceof Promise
+    ? written.then((error) => tell(call, outcome, error))
+    : tell(call, outcome, written);
+}
+
+function tell(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | undefined): ToolOutcome {
+  const { session } = call;
+  session.running.leave(call);
+  if (unwritten !== undefined) warnUnwritten(call, outcome, unwritten);
   announce(call, outcome);
   if (session.settings.hooks.length > 0 && call.isResolved()) runHooksAfter(call, outcome);
   call.tellRecorded(outcome);
@@ -28,19 +41,29 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   const { guard } = call.session;
   if (!call.record) {
     const code = outcome.kind === "ok" ? "" : outcome.code;
-    if (call.key === "") return guard.refuse(keyOf(call), call.id, traitsOf(call), code);
+    if (call.key === "") return guard.refuse((call.key = keyOf(call)), call.id, call.traits(), code);
     guard.hold(call.key, code);
     return undefined;
   }
   const volatile = call.tool?.tool.progress?.volatileDetails;
   const fingerprint = resultFingerprint(outcome.content, outcome.details, volatile);
-  return guard.finish(call.record, call.id, outcome.kind === "ok", fingerprint);
+  call.fingerprint = call.session.identity(fingerprint);
+  return guard.finish(call.record, call.id, outcome.kind === "ok", call.fingerprint);
 }
 
 /** The model reads the warning with the result: a warning in a log helps nobody. */
 function warn(call: AdmittedCall, outcome: ToolOutcome, finding: LoopFinding): void {
   outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
   call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
+}
+
+/** The outcome is what happened; only whoever continues the session does not know of it yet. */
+function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {
+  const later =
+    code === "SESSION_LEASE_LOST" ? "It is not recorded." : "It is recorded when the store is back.";
+  const note = `How this call ended could not be written to the ledger: ${message} ${later}`;
+  outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
+  call.emit({ type: "tool-warning", code, message: note });
 }
 
 function announce(call: AdmittedCall, outcome: ToolOutcome): void {

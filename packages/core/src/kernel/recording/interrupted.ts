@@ -1,0 +1,36 @@
+import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
+
+/**
+ * What becomes of a call whose holder died: nobody knows how far it got. One that waits for a decision still waits.
+ *
+ * @param at milliseconds since the epoch
+ */
+export function interrupted(call: CallRecord, at: number): CallRecord {
+  if (call.status !== "executing") return call;
+  return {
+    ...call,
+    status: "failed",
+    outcome: "error",
+    code: "INTERRUPTED",
+    category: "operational",
+    receipt: "unknown",
+    endedAt: at,
+  };
+}
+
+/**
+ * Stands where records of calls that only read may be missing, because their holder died before it wrote them.
+ *
+ * @param at when that was found, in milliseconds since the epoch
+ */
+export function gapOf(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
+  const { seq, epoch } = place;
+  return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };
+}
+
+/** What a resumed session needs at once of a call. */
+export function pastOf(call: CallRecord): PastCall {
+  const { args: _args, tool: _tool, sender: _sender, decision: _decision, plan: _plan, ...others } = call;
+  const { result: _result, hosts: _hosts, grantIds: _grantIds, ...past } = others;
+  return past;
+}

@@ -1,0 +1,48 @@
+import { HaftError, messageOf } from "../../contract/errors.ts";
+import type { RunRecord } from "../../contract/ledger-port.ts";
+import { coreError } from "../../errors.ts";
+import { messageWithCauses } from "../../format/causes.ts";
+
+/** The run is somebody else's. */
+export function sessionHeld({ runId, sessionKey, heldBy }: RunRecord): HaftError {
+  const who = heldBy === undefined ? "somebody" : `process ${heldBy.pid} on ${heldBy.host}`;
+  const since = heldBy === undefined ? "" : `, since ${new Date(heldBy.since).toISOString()}`;
+  const message = `The run ${runId} of the session ${sessionKey} is held by ${who}${since}.`;
+  return coreError("SESSION_HELD", message, { details: { runId, ...(heldBy && { heldBy: { ...heldBy } }) } });
+}
+
+/** @param now who has it by now, where that is known */
+export function leaseLost(
+  { runId, sessionKey }: Pick<RunRecord, "runId" | "sessionKey">,
+  now?: string,
+): HaftError {
+  const why = now ?? "its lease is over";
+  return coreError("SESSION_LEASE_LOST", `The session ${sessionKey} has lost its run ${runId}: ${why}.`, {
+    details: { runId },
+  });
+}
+
+export function runNotFound(runId: string, sessionKey: string): HaftError {
+  return coreError("RUN_NOT_FOUND", `The session ${sessionKey} has no run ${runId}.`, { details: { runId } });
+}
+
+/** @param why the rest of a sentence, without its full stop */
+export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
+  return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** What a store threw, as one of the errors that are known here. */
+export function storeError(thrown: unknown): HaftError {
+  if (HaftError.is(thrown) && KNOWN.has(thrown.code)) return thrown;
+  return ledgerUnavailable(messageWithCauses(thrown).replace(/\.$/, "") || messageOf(thrown), thrown);
+}
+
+const KNOWN = new Set([
+  "LEDGER_UNAVAILABLE",
+  "RUN_NOT_FOUND",
+  "SESSION_HELD",
+  "SESSION_LEASE_LOST",
+  "INVALID_OPTIONS",
+]);

@@ -1,0 +1,209 @@
+import { hostname } from "node:os";
+import type {
+  CallRecord,
+  Lease,
+  LedgerRun,
+  LedgerStore,
+  RunHolder,
+  RunOpening,
+  RunRecord,
+} from "../../contract/ledger-port.ts";
+import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { interrupted, pastOf } from "./interrupted.ts";
+import { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "./ledger-errors.ts";
+import { fitsCall, pageOf } from "./query.ts";
+import { newRunId } from "./run-ids.ts";
+
+/** A run, its calls, and who has it. */
+interface Kept {
+  record: RunRecord;
+  /** By id, in the order of their `seq`. */
+  readonly calls: Map<string, CallRecord>;
+  held: { readonly loses: AbortController; readonly ended: PromiseWithResolvers<void> } | undefined;
+}
+
+/** A ledger that lives as long as the process: its sessions can be resumed in it, and nowhere else. */
+export function createMemoryStore(): LedgerStore {
+  return new MemoryStore();
+}
+
+class MemoryStore implements LedgerStore {
+  readonly #runs = new Map<string, Kept>();
+  #closed = false;
+
+  async open(opening: RunOpening): Promise<LedgerRun> {
+    this.#mustBeOpen();
+    opening.signal?.throwIfAborted();
+    const kept = this.#wanted(opening);
+    if (kept === undefined) return this.#begin(opening);
+    while (kept.held !== undefined) {
+      if (opening.takeOver !== true) throw sessionHeld(kept.record);
+      await untilOver(kept.held.ended.promise, opening.signal);
+      this.#mustBeOpen();
+      if (!this.#runs.has(kept.record.runId)) throw runNotFound(kept.record.runId, opening.sessionKey);
+    }
+    return this.#continue(kept, opening);
+  }
+
+  async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {
+    const fitting = Array.from(this.#runs.values(), ({ record }) => record).filter(
+      (record) => sessionKey === undefined || record.sessionKey === sessionKey,
+    );
+    const page = pageOf(fitting, (record) => [record.runId], withoutUndefined({ limit, after }));
+    return structuredClone(page);
+  }
+
+  async calls(query: Parameters<LedgerStore["calls"]>[0]) {
+    const runs = query.runId === undefined ? this.#runs.values() : [this.#runs.get(query.runId)];
+    const fitting: (CallRecord & { runId: string; sessionKey: string })[] = [];
+    for (const kept of runs) {
+      if (kept === undefined) continue;
+      const { runId, sessionKey } = kept.record;
+      if (query.sessionKey !== undefined && query.sessionKey !== sessionKey) continue;
+      for (const call of kept.calls.values()) {
+        if (fitsCall(call, query)) fitting.push({ ...call, runId, sessionKey });
+      }
+    }
+    return structuredClone(pageOf(fitting, (call) => [call.createdAt, call.runId, call.seq], query));
+  }
+
+  async run(runId: string): Promise<RunRecord | undefined> {
+    return structuredClone(this.#runs.get(runId)?.record);
+  }
+
+  async call(runId: string, toolCallId: string): Promise<CallRecord | undefined> {
+    return structuredClone(this.#runs.get(runId)?.calls.get(toolCallId));
+  }
+
+  async forget(which: Parameters<LedgerStore["forget"]>[0]): Promise<number> {
+    let forgotten = 0;
+    for (const kept of this.#runs.values()) {
+      const { runId, sessionKey, openedAt } = kept.record;
+      const isMeant =
+        "runId" in which
+          ? which.runId === runId
+          : "sessionKey" in which
+            ? which.sessionKey === sessionKey
+            : openedAt < which.before;
+      if (isMeant && kept.held === undefined) forgotten += this.#forget(kept);
+    }
+    return forgotten;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { held } of this.#runs.values()) held?.ended.resolve();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closed) throw ledgerUnavailable("its store was closed");
+  }
+
+  #wanted({ resume, sessionKey, facts }: RunOpening): Kept | undefined {
+    if (resume === undefined) return undefined;
+    const isItsOwn = ({ record }: Kept) =>
+      record.sessionKey === sessionKey && record.facts.agentId === facts.agentId;
+    if (resume === true) return [...this.#runs.values()].findLast(isItsOwn);
+    const named = this.#runs.get(resume);
+    if (named === undefined || !isItsOwn(named)) throw runNotFound(resume, sessionKey);
+    return named;
+  }
+
+  #begin({ sessionKey, facts, workspace, mode }: RunOpening): LedgerRun {
+    const openedAt = Date.now();
+    const described = structuredClone({ sessionKey, facts, workspace, mode });
+    const record: RunRecord = { runId: newRunId(), ...described, openedAt, epoch: 1 };
+    const kept: Kept = { record, calls: new Map(), held: undefined };
+    this.#runs.set(record.runId, kept);
+    return this.#hold(kept, openedAt);
+  }
+
+  #continue(kept: Kept, { facts, workspace, mode }: RunOpening): LedgerRun {
+    const { closedAt: _, ...before } = kept.record;
+    const described = structuredClone({ facts, workspace, mode });
+    kept.record = { ...before, ...described, epoch: before.epoch + 1 };
+    const now = Date.now();
+    for (const [id, call] of kept.calls) kept.calls.set(id, interrupted(call, now));
+    return this.#hold(kept, now);
+  }
+
+  #hold(kept: Kept, since: number): LedgerRun {
+    kept.held = { loses: new AbortController(), ended: Promise.withResolvers() };
+    kept.record = { ...kept.record, heldBy: { ...thisProcess(), since } };
+    return new MemoryRun(kept, () => this.#mustBeOpen());
+  }
+
+  #forget(kept: Kept): number {
+    const { calls, record } = kept;
+    const before = calls.size;
+    for (const [id, { status }] of calls) if (status !== "pending") calls.delete(id);
+    if (calls.size === 0) this.#runs.delete(record.runId);
+    return before - calls.size;
+  }
+}
+
+class MemoryRun implements LedgerRun {
+  readonly record: RunRecord;
+  readonly past: LedgerRun["past"];
+  readonly lease: Lease;
+  readonly #kept: Kept;
+  readonly #mustBeOpen: () => void;
+
+  constructor(kept: Kept, mustBeOpen: () => void) {
+    this.#kept = kept;
+    this.#mustBeOpen = mustBeOpen;
+    this.record = structuredClone(kept.record);
+    this.past = Array.from(kept.calls.values(), (call) => structuredClone(pastOf(call)));
+    const { loses } = kept.held!;
+    this.lease = {
+      epoch: kept.record.epoch,
+      endsAt: Number.POSITIVE_INFINITY,
+      lost: loses.signal,
+      check: () => this.#mustHold(),
+    };
+  }
+
+  write(calls: readonly CallRecord[]): void {
+    this.#mustBeOpen();
+    this.#mustHold();
+    // All or none: what cannot be copied is found before anything is kept.
+    for (const call of structuredClone(calls)) this.#kept.calls.set(call.toolCallId, call);
+  }
+
+  async read(toolCallId: string): Promise<CallRecord | undefined> {
+    return structuredClone(this.#kept.calls.get(toolCallId));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#holds()) return;
+    const { heldBy: _, ...record } = this.#kept.record;
+    this.#kept.record = { ...record, closedAt: Date.now() };
+    this.#kept.held?.ended.resolve();
+    this.#kept.held = undefined;
+  }
+
+  #holds(): boolean {
+    return this.#kept.held !== undefined && this.#kept.record.epoch === this.record.epoch;
+  }
+
+  #mustHold(): void {
+    if (!this.#holds()) throw leaseLost(this.record, "it was closed here, or is continued elsewhere");
+  }
+}
+
+function thisProcess(): RunHolder {
+  return { host: hostname(), pid: process.pid, started: Math.round(performance.timeOrigin) };
+}
+
+/** Waits, unless the signal ends that. */
+async function untilOver(ended: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return ended;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([ended, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,74 @@
+import type { CallQuery, CallRecord, Page } from "../../contract/ledger-port.ts";
+import { invalidOptions } from "../../parameters/check-options.ts";
+
+const DEFAULT_LIMIT = 100;
+const MOST = 1_000;
+
+/** Whether a call is one of those that are asked for; of which run it is was looked at before. */
+export function fitsCall(call: CallRecord, query: CallQuery): boolean {
+  const { toolName, status, outcome, since, until, path } = query;
+  return (
+    (toolName === undefined || call.toolName === toolName) &&
+    (status === undefined || call.status === status) &&
+    (outcome === undefined || call.outcome === outcome) &&
+    (since === undefined || call.createdAt >= since) &&
+    (until === undefined || call.createdAt < until) &&
+    (path === undefined || namesPath(call, path))
+  );
+}
+
+function namesPath({ plan }: CallRecord, path: string): boolean {
+  const below = path.endsWith("/") ? path : `${path}/`;
+  return plan?.subjects?.paths?.some((one) => one.path === path || one.path.startsWith(below)) ?? false;
+}
+
+/** How many there may be on a page. @throws HaftError `INVALID_OPTIONS` */
+export function limitOf(limit = DEFAULT_LIMIT): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
+  throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
+}
+
+type Place = readonly (string | number)[];
+
+/**
+ * A page of what fits.
+ *
+ * @param placeOf by what they are ordered: different for each, and always the same for one
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function pageOf<T>(
+  items: readonly T[],
+  placeOf: (item: T) => Place,
+  { limit, after, order = "newest" }: Pick<CallQuery, "limit" | "after" | "order">,
+): Page<T> {
+  const most = limitOf(limit);
+  const sign = order === "oldest" ? 1 : -1;
+  const compare = (a: Place, b: Place) => sign * comparePlaces(a, b);
+  const start = after === undefined ? undefined : readPlace(after);
+  const rest = items
+    .filter((item) => start === undefined || compare(placeOf(item), start) > 0)
+    .toSorted((a, b) => compare(placeOf(a), placeOf(b)));
+  const page = rest.slice(0, most);
+  const last = page.at(-1);
+  return last === undefined || rest.length <= most
+    ? { items: page }
+    : { items: page, next: JSON.stringify(placeOf(last)) };
+}
+
+function comparePlaces(a: Place, b: Place): number {
+  for (const [index, one] of a.entries()) {
+    const other = b[index]!;
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function readPlace(after: string): Place {
+  try {
+    const place: unknown = JSON.parse(after);
+    if (Array.isArray(place)) return place as Place;
+  } catch {
+    // Said below.
+  }
+  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+}

@@ -1,0 +1,227 @@
+import { type HaftError, messageOf } from "../../contract/errors.ts";
+import type { CallRecord, LedgerRun, LedgerStore, PastCall, RunOpening } from "../../contract/ledger-port.ts";
+import type { Logger } from "../../contract/ports.ts";
+import type { ToolOutcome } from "../../contract/result.ts";
+import { inTime } from "../../time/in-time.ts";
+import { callRecord, type CallStanding } from "./call-record.ts";
+import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
+import { OldIds } from "./old-ids.ts";
+import type { RecordedCall } from "./recorded-call.ts";
+import { WriteQueue, type Written } from "./write-queue.ts";
+
+/** Milliseconds the end of a run is waited for. */
+const WAIT_MS = 10_000;
+
+/** What becomes of a call that changes things while the store is away. */
+export type StoreFaultMode = "refuse" | "record-later";
+
+/** What a recorder works with. */
+export interface RecorderParts {
+  readonly store: LedgerStore;
+  readonly opening: Omit<RunOpening, "resume" | "takeOver" | "signal">;
+  readonly onStoreFault: StoreFaultMode;
+  readonly logger: Logger;
+  /** The run that is continued; without one, it is opened at the first call. */
+  readonly run?: LedgerRun | undefined;
+}
+
+/** What its session does about it. */
+export interface RecordedSession {
+  /** The store failed, or works again. */
+  onStore(state: "failed" | "back", message: string): void;
+  /** It has its run: what acts for it has to be held by this lease. */
+  onRun(run: LedgerRun): void;
+  /** Somebody else has the run. */
+  onLost(error: HaftError): void;
+}
+
+/**
+ * Writes the calls of one session to a store. What changes things is safe there before it begins and before it is answered;
+ * calls that only read, and those that were refused, follow within 50 ms.
+ */
+export class Recorder {
+  readonly #parts: RecorderParts;
+  readonly #session: RecordedSession;
+  readonly #queue: WriteQueue;
+  #run: LedgerRun | undefined;
+  #oldIds: OldIds | undefined;
+  #lost: HaftError | undefined;
+  #seq: number;
+
+  constructor(parts: RecorderParts, session: RecordedSession) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#seq = parts.run?.past.reduce((most, { seq }) => Math.max(most, seq), 0) ?? 0;
+    this.#queue = new WriteQueue((records) => this.#write(records), {
+      onFault: (error) => this.#onFault(error),
+      onBack: (records) => this.#onBack(records),
+    });
+    if (parts.run !== undefined) this.#take(parts.run);
+  }
+
+  /** The run it writes; nothing before the first call of a new one. */
+  get run(): LedgerRun | undefined {
+    return this.#run;
+  }
+
+  /** Why it makes no calls any more. */
+  get lost(): HaftError | undefined {
+    return this.#lost;
+  }
+
+  /** Calls of before, once it is resumed. */
+  get past(): readonly PastCall[] {
+    return this.#parts.run?.past ?? [];
+  }
+
+  /** Ids of calls of before; nothing in a new run. */
+  get oldIds(): OldIds | undefined {
+    return this.past.length === 0 ? undefined : (this.#oldIds ??= new OldIds(this.past));
+  }
+
+  get epoch(): number {
+    return this.#run?.record.epoch ?? 1;
+  }
+
+  /** Why a call cannot be taken at all: nobody could say later that it was made. */
+  refusal(): HaftError | undefined {
+    if (this.#lost !== undefined) return this.#lost;
+    if (!this.#queue.isFull) return undefined;
+    return ledgerUnavailable(
+      `${this.#queue.size} calls wait to be recorded already (${this.#queue.fault?.message ?? "its store is slow"})`,
+    );
+  }
+
+  /** It waits for a decision: kept whole, so that it can be made after a resume. Before anybody is asked. */
+  waits(call: RecordedCall, approvalId: string): Written {
+    call.approvalId = approvalId;
+    return this.#tolerated(this.#save(call, { status: "pending", approvalId }), call.changesThings());
+  }
+
+  /** It is about to begin. With an error it must not. */
+  begins(call: RecordedCall): Written {
+    if (this.#lost !== undefined) return this.#lost;
+    if (!call.changesThings()) return this.#check();
+    const saved = this.#save(call, { status: "executing", startedAt: Date.now() });
+    const tolerated = this.#tolerated(saved, true);
+    return tolerated instanceof Promise
+      ? tolerated.then((error) => error ?? this.#check())
+      : (tolerated ?? this.#check());
+  }
+
+  /** It has ended. With an error that is not safe yet: it is kept, and tried again. */
+  ends(call: RecordedCall, outcome: ToolOutcome): Written {
+    if (call.isRecorded) return this.#save(call, { outcome });
+    this.#queue.add(this.#recordOf(call, { outcome }));
+    return undefined;
+  }
+
+  /** A call of this run, as it is kept. */
+  async recorded(toolCallId: string): Promise<CallRecord | undefined> {
+    return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
+  }
+
+  /** Writes what is left, and lets others have the run. */
+  async close(): Promise<void> {
+    const { logger } = this.#parts;
+    // What came while a write was on its way needs one more.
+    const error = this.#lost ?? (await this.#queue.flush()) ?? (await this.#queue.flush());
+    this.#queue.stop();
+    const missing = this.#queue.size;
+    if (missing > 0)
+      logger.error("Calls were not recorded.", { missing, reason: error?.message ?? "the store is slow" });
+    const run = this.#run;
+    if (run === undefined) return;
+    await inTime(() => run.close(), { limitMs: WAIT_MS, late: slow }).catch((thrown: unknown) =>
+      logger.error("A run was not closed.", { reason: storeError(thrown).message }),
+    );
+  }
+
+  #recordOf(call: RecordedCall, standing: CallStanding): CallRecord {
+    call.seq ??= ++this.#seq;
+    const { mode } = this.#parts.opening;
+    const place = { seq: call.seq, epoch: this.epoch, mode };
+    try {
+      return callRecord(call, place, standing);
+    } catch (thrown) {
+      // What a plan or a policy says is foreign, and need not be JSON. That there was a call is recorded all the same.
+      const reason = messageOf(thrown);
+      this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
+      return callRecord(call, { ...place, mode: "none" }, standing);
+    }
+  }
+
+  #save(call: RecordedCall, standing: CallStanding): Written {
+    call.isRecorded = true;
+    return this.#queue.save(this.#recordOf(call, standing));
+  }
+
+  /** With `record-later` what changes things goes on, and its record follows. Never without a lease. */
+  #tolerated(written: Written, changes: boolean): Written {
+    if (written instanceof Promise) return written.then((error) => this.#judge(error, changes));
+    return this.#judge(written, changes);
+  }
+
+  #judge(error: HaftError | undefined, changes: boolean): HaftError | undefined {
+    if (error === undefined || error.code === "SESSION_LEASE_LOST") return error;
+    return changes && this.#parts.onStoreFault === "refuse" ? error : undefined;
+  }
+
+  /** Whether the run is still its own. One that could not be opened yet is nobody's. */
+  #check(): HaftError | undefined {
+    try {
+      this.#run?.lease.check();
+      return undefined;
+    } catch (thrown) {
+      const error = storeError(thrown);
+      if (error.code === "SESSION_LEASE_LOST") this.#loses(error);
+      return error;
+    }
+  }
+
+  #write(records: readonly CallRecord[]): void | Promise<void> {
+    return this.#run === undefined ? this.#openAndWrite(records) : this.#run.write(records);
+  }
+
+  /** Writes are made one after the other, so that it is opened once; after a failure with the next write. */
+  async #openAndWrite(records: readonly CallRecord[]): Promise<void> {
+    const { store, opening } = this.#parts;
+    const run = await store.open(opening);
+    this.#take(run);
+    await run.write(records);
+  }
+
+  #take(run: LedgerRun): void {
+    this.#run = run;
+    const { lost } = run.lease;
+    const onLost = () => this.#loses(storeError(lost.reason));
+    if (lost.aborted) onLost();
+    else lost.addEventListener("abort", onLost, { once: true });
+    this.#session.onRun(run);
+  }
+
+  #loses(error: HaftError): void {
+    if (this.#lost !== undefined) return;
+    this.#lost = error;
+    this.#queue.stop();
+    this.#session.onLost(error);
+  }
+
+  #onFault(error: HaftError): void {
+    if (error.code === "SESSION_LEASE_LOST") return this.#loses(error);
+    const { opening, logger } = this.#parts;
+    logger.error("The ledger's store failed.", { session: opening.sessionKey, reason: error.message });
+    this.#session.onStore("failed", error.message);
+  }
+
+  #onBack(records: number): void {
+    const { opening, logger } = this.#parts;
+    const message = `The ledger's store is back; ${records} calls were recorded.`;
+    logger.info(message, { session: opening.sessionKey });
+    this.#session.onStore("back", message);
+  }
+}
+
+function slow(): HaftError {
+  return ledgerUnavailable(`its store did not close the run within ${WAIT_MS / 1000} s`);
+}

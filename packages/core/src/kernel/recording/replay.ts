@@ -1,0 +1,60 @@
+import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
+import { type ContentBlock, text, type ToolOutcome } from "../../contract/result.ts";
+import type { SessionState } from "../session-state.ts";
+import { storeError } from "./ledger-errors.ts";
+
+/** Answers a call that was delivered again after a resume from its record. Nothing runs. */
+export async function replay(
+  session: SessionState,
+  past: PastCall,
+  answeredAs: string,
+): Promise<ToolOutcome> {
+  let record: CallRecord | undefined;
+  let problem: string | undefined;
+  try {
+    record = await session.recorder?.recorded(past.toolCallId);
+  } catch (thrown) {
+    problem = storeError(thrown).message;
+  }
+  const outcome = outcomeOf(record ?? past, answeredAs, problem);
+  const { toolCallId, toolName } = outcome;
+  if (session.isObserved) session.emit({ type: "tool-end", toolCallId, toolName, outcome });
+  return outcome;
+}
+
+function outcomeOf(record: CallRecord, toolCallId: string, problem: string | undefined): ToolOutcome {
+  const { toolName, outcome = "error", code = "INTERRUPTED", category = "operational" } = record;
+  const { receipt = "unknown", createdAt, endedAt = createdAt } = record;
+  const { content, details } = keptResult(record, problem);
+  const base = { toolCallId, toolName, content, details, durationMs: endedAt - createdAt, receipt };
+  if (outcome === "ok") return { ...base, kind: "ok", replayed: true };
+  if (outcome === "error") return { ...base, kind: "error", code, category, replayed: true };
+  return { ...base, kind: outcome === "blocked" ? "blocked" : "cancelled", code, replayed: true };
+}
+
+/** What is left of the result, and what is not. */
+function keptResult(
+  record: CallRecord,
+  problem: string | undefined,
+): { content: ContentBlock[]; details: Record<string, unknown> } {
+  const { result, toolCallId, code } = record;
+  const note = `This call was made before (${toolCallId}); it was answered from its record, and not made again.`;
+  if (result !== undefined && "content" in result) {
+    const details = result.details as Record<string, unknown>;
+    return { content: [...result.content, text(`[Note: ${note}]`)], details: { ...details } };
+  }
+  const details = code === undefined ? {} : { error: code };
+  if (result === undefined)
+    return { content: [text(`[Note: ${note} ${whyNothing(record, problem)}]`)], details };
+  const { head, bytes, sha256 } = result;
+  const rest = `Of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) at most the first 2,000 characters are kept.`;
+  const shown = head === "" ? [] : [text(head)];
+  return { content: [...shown, text(`[Note: ${note} ${rest}]`)], details };
+}
+
+function whyNothing({ code }: CallRecord, problem: string | undefined): string {
+  if (problem !== undefined) return `Its result cannot be read: ${problem}`;
+  return code === "INTERRUPTED"
+    ? "It was cut off when its process ended: what it did is unknown, so look before you repeat it."
+    : "Its result was not kept.";
+}
