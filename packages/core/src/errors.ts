@@ -23,6 +23,11 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The request could not be kept where somebody else would see it; only an approver in this program can decide. A warning beside the answer.",
     "Make the folder of the approvals writable, or name another with `--state`.",
   ),
+  APPROVAL_OUTDATED: policy(
+    "A call that waited for approval when its run was left is not what was shown any more: the message says what is another. Nothing was run.",
+    "Make the call again, so that it is decided about as things are now.",
+    "none",
+  ),
   APPROVAL_STORE_TIMEOUT: operational(
     "The store of approvals did not answer within 5 s. Logged, and noted for the model; the call is still asked about, and grants do not count.",
     "Look at the store: a full disk, a hanging network drive.",

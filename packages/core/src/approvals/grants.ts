@@ -2,8 +2,8 @@ import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { canonicalText, sha256 } from "../parameters/digest.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
+import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
 import { isPreviewWhole } from "./preview.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
@@ -29,31 +29,25 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
     summary: call.summary() + inShell,
   };
   const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
-    return { kind: "program", key: keyHere(session, call, ["program", key]), summary };
+    return { kind: "program", key: programKey(session, call, key), summary };
   });
   const noProgramGrant = programs.length > 0 ? undefined : plan?.noProgramGrant;
   return withoutUndefined({ offers: [exact, ...programs], noProgramGrant });
 }
 
-/**
- * Identity of this very call, with all its arguments (also those a tool calls volatile) and all that its plan
- * ties it to: allowed is what was shown.
- */
+/** Identity of this very call: allowed is what was shown. */
 function exactKey(session: ApprovalSession, call: ApprovalSubject): string {
-  const { identity, binding = "", subjects } = call.plan ?? {};
-  const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
-  // Where a path leads now: a link that is planted later makes it another call.
-  const paths = (subjects?.paths ?? []).map(({ path, access }) => `${access} ${path}`);
-  return keyHere(session, call, [...what, binding, session.workspace.describe().cwd, ...paths]);
+  return exactKeyOf(call, callParts(session, call));
 }
 
-/** What is allowed in a sandbox is not thereby allowed on the host. */
-function keyHere(
-  { workspace }: ApprovalSession,
-  { tool }: ApprovalSubject,
-  parts: readonly string[],
-): string {
-  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]));
+export function exactKeyOf({ tool }: Pick<ApprovalSubject, "tool">, parts: CallParts): string {
+  return keyOfParts(tool.facts.id, "exact", parts);
+}
+
+function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubject, key: string): string {
+  const { cwd } = plan?.subjects?.command ?? {};
+  const where = placeParts(workspace, cwd === undefined ? [] : [cwd]);
+  return keyOfParts(tool.facts.id, "program", { ...where, program: key });
 }
 
 /**

@@ -3,21 +3,37 @@ import type {
   ApprovalGrant,
   ApprovalRequestRecord,
   ApprovalScope,
+  ApprovalState,
   ApprovalStore,
 } from "../contract/approval-port.ts";
-import type { HaftError } from "../contract/errors.ts";
-import { coreError } from "../errors.ts";
+import { approvalNotFound } from "./not-found.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
+
+/** Milliseconds an answer that nobody waited for is kept: a day. */
+const KEPT_MS = 24 * 3_600_000;
+/** Requests that are over, of which it is still known how they ended. */
+const MOST_KNOWN = 1_000;
 
 /** Approvals of this process: gone with it. */
 export function createMemoryApprovals(): ApprovalStore {
   return new MemoryApprovals();
 }
 
+const UNSETTLED: readonly ApprovalState[] = ["open", "answered"];
+
+interface Kept {
+  /** Without its arguments once it is over. */
+  request: ApprovalRequestRecord;
+  state: ApprovalState;
+  answer?: ApprovalAnswer;
+  answeredAt: number;
+}
+
 class MemoryApprovals implements ApprovalStore {
   readonly #grants = new Map<string, ApprovalGrant>();
-  readonly #requests = new Map<string, ApprovalRequestRecord>();
-  readonly #watchers = new Map<string, (answer: ApprovalAnswer) => void>();
+  readonly #kept = new Map<string, Kept>();
+  /** Who is there to take an answer. */
+  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
 
   async grants({ agentId, sessionKey }: ApprovalScope): Promise<readonly ApprovalGrant[]> {
     const all = await this.allGrants();
@@ -47,36 +63,85 @@ class MemoryApprovals implements ApprovalStore {
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
-    this.#requests.set(request.approvalId, request);
+    this.#kept.delete(request.approvalId);
+    this.#kept.set(request.approvalId, { request, state: "open", answeredAt: 0 });
   }
 
-  async removeRequest(approvalId: string): Promise<void> {
-    this.#requests.delete(approvalId);
-    this.#watchers.delete(approvalId);
+  async removeRequest(
+    approvalId: string,
+    why: "decided" | "expired" | "withdrawn" = "withdrawn",
+  ): Promise<void> {
+    this.#waiting.delete(approvalId);
+    const kept = this.#kept.get(approvalId);
+    if (kept === undefined || !UNSETTLED.includes(kept.state)) return;
+    this.#settle(kept, stateOf(kept) === "expired" ? "expired" : why);
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
-    const now = Date.now();
-    return [...this.#requests.values()].filter(({ expiresAt }) => expiresAt > now);
+    const open = [...this.#kept.values()].filter((kept) => stateOf(kept) === "open");
+    return open.map(({ request }) => ({ ...request, attended: this.#waiting.has(request.approvalId) }));
   }
 
   async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
-    const request = this.#requests.get(approvalId);
-    const tell = this.#watchers.get(approvalId);
-    if (request === undefined || tell === undefined) throw approvalNotFound(approvalId);
+    const kept = this.#kept.get(approvalId);
+    const state = kept && stateOf(kept);
+    if (kept === undefined || state !== "open") throw approvalNotFound(approvalId, state ?? "unknown");
     const answer = requireAnswer(given);
-    requireOffer(request, answer);
-    this.#requests.delete(approvalId);
-    this.#watchers.delete(approvalId);
-    tell(answer);
+    requireOffer(kept.request, answer);
+    Object.assign(kept, { state: "answered", answer, answeredAt: Date.now() } satisfies Partial<Kept>);
+    this.#waiting.get(approvalId)?.(answer);
   }
 
   answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       if (signal.aborted) return;
-      this.#watchers.set(approvalId, resolve);
-      signal.addEventListener("abort", () => this.#watchers.delete(approvalId), { once: true });
+      const kept = this.#kept.get(approvalId);
+      if (kept !== undefined && stateOf(kept) === "answered") resolve(kept.answer!);
+      this.#waiting.set(approvalId, resolve);
+      signal.addEventListener("abort", () => this.#waiting.delete(approvalId), { once: true });
     });
+  }
+
+  async takeAnswer(
+    which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
+  ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
+    const kept = [...this.#kept.values()].find(
+      (one) => stateOf(one) === "answered" && this.#isMeant(one.request, which),
+    );
+    if (kept === undefined) return undefined;
+    const { answer } = kept;
+    this.#settle(kept, "decided");
+    return { approvalId: kept.request.approvalId, answer: answer! };
+  }
+
+  async find(
+    approvalId: string,
+  ): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined> {
+    const kept = this.#kept.get(approvalId);
+    return kept && { state: stateOf(kept), request: kept.request };
+  }
+
+  #isMeant(
+    request: ApprovalRequestRecord,
+    which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0],
+  ): boolean {
+    if ("approvalId" in which) return request.approvalId === which.approvalId;
+    const { agentId, sessionKey, exactKey } = which;
+    // Whoever waits for it has the first right to it.
+    if (this.#waiting.has(request.approvalId)) return false;
+    return request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey;
+  }
+
+  /** How it ended is known for a while; what it was about is not. */
+  #settle(kept: Kept, state: "decided" | "expired" | "withdrawn"): void {
+    const { args: _, parts: _parts, ...request } = kept.request;
+    kept.state = state;
+    kept.request = { ...request, args: undefined, preview: [] };
+    delete kept.answer;
+    if (this.#kept.size <= MOST_KNOWN) return;
+    for (const [id, one] of this.#kept) {
+      if (!UNSETTLED.includes(stateOf(one))) return void this.#kept.delete(id);
+    }
   }
 
   #forgetExpired(): void {
@@ -87,7 +152,9 @@ class MemoryApprovals implements ApprovalStore {
   }
 }
 
-export function approvalNotFound(approvalId: string): HaftError {
-  const message = `No call waits for approval ${approvalId}: it was decided already, its time is over, or it was never asked.`;
-  return coreError("APPROVAL_NOT_FOUND", message);
+function stateOf({ state, request, answeredAt }: Kept): ApprovalState {
+  const now = Date.now();
+  if (state === "open" && request.expiresAt <= now) return "expired";
+  if (state === "answered" && answeredAt + KEPT_MS <= now) return "expired";
+  return state;
 }

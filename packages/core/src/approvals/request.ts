@@ -1,6 +1,8 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
 import { LONGEST_DELAY } from "../time/timer.ts";
-import { offersOf } from "./grants.ts";
+import { callParts } from "./call-parts.ts";
+import { exactKeyOf, offersOf } from "./grants.ts";
 import { previewOf } from "./preview.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
@@ -16,7 +18,8 @@ export function requestOf(
 ): ApprovalRequestRecord {
   const { id, name, effects } = call.tool.facts;
   const requestedAt = Date.now();
-  const request: ApprovalRequestRecord = {
+  const parts = callParts(session, call);
+  const request = withoutUndefined<ApprovalRequestRecord>({
     approvalId: newShortId(isTaken),
     toolCallId: call.id,
     agentId: session.facts.agentId,
@@ -29,7 +32,10 @@ export function requestOf(
     ...offersOf(session, call),
     requestedAt,
     expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
-  };
+    runId: session.runId,
+    exactKey: exactKeyOf(call, parts),
+    parts,
+  });
   return freeze(structuredClone(request));
 }
 

@@ -4,20 +4,29 @@ import { startTimer } from "../time/timer.ts";
 
 /** How waiting ended. */
 export type Settlement =
-  | { kind: "answered"; answer: unknown }
+  /** `elsewhere`: through the store, which lets one have the answer. */
+  | { kind: "answered"; answer: unknown; elsewhere?: true }
   | { kind: "aborted" }
   /** Rules that were put in force meanwhile say what becomes of it; without an outcome it goes on. */
   | { kind: "ruled"; outcome?: ToolOutcome }
   | { kind: "late" }
+  /** Its session closes here; the request stays, for whoever continues the run. */
+  | { kind: "left" }
   | { kind: "failed"; thrown: unknown };
 
 /** A call, as far as others need to know it while it waits. */
 interface Waiter {
   readonly id: string;
+  readonly answeredAs: string;
+  readonly nesting: number;
+  place: number;
+  abort(reason: unknown): void;
+  /** Resolves when it has ended and is in the ledger. */
+  recorded(): Promise<ToolOutcome>;
   /** Identity for duplicates. */
   readonly key: string;
-  /** Resolves when the call has ended and is in the ledger. */
-  recorded(): Promise<ToolOutcome>;
+  /** What becomes of it once it is decided, where it was answered as pending. */
+  readonly later: Promise<unknown> | undefined;
 }
 
 /**
@@ -33,6 +42,8 @@ export class WaitingCall {
   readonly #controller = new AbortController();
   readonly #resolve: (settlement: Settlement) => void;
   readonly #timer: ReturnType<typeof setTimeout>;
+  /** Its session closed, and it waits on without anybody to run it. */
+  isLeft = false;
   #isSettled = false;
 
   constructor(call: Waiter, request: ApprovalRequestRecord, timeoutMs: number) {
@@ -68,6 +79,7 @@ export class WaitingCall {
   settle(settlement: Settlement): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
+    this.isLeft = settlement.kind === "left";
     clearTimeout(this.#timer);
     this.#resolve(settlement);
     this.#controller.abort();

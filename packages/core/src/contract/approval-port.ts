@@ -62,7 +62,21 @@ export interface ApprovalRequestRecord {
    * that was given meanwhile. Holds no value that is local to one host.
    */
   exactKey?: string;
+  /** What that identity is made of, as digests by name (`arguments`, `program git`): what is another by now can be said. */
+  parts?: Readonly<Record<string, string>>;
+  /**
+   * Said by stores that outlive their processes, of what they list: whether the process that asked is there to take the
+   * answer. Where it is not, the answer is kept for whoever continues its run, or makes the same call again.
+   */
+  attended?: boolean;
 }
+
+/**
+ * What became of a request, as far as its store still knows. `answered`: and the answer waits for whoever takes it.
+ * `decided`: the answer was taken. `withdrawn`: whoever asked does not want to know any more. `expired`: nobody decided in
+ * time, or nobody took the answer in time.
+ */
+export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "expired";
 
 /** A request as an approver gets it. */
 export interface ApprovalRequest extends ApprovalRequestRecord {
@@ -117,8 +131,8 @@ export interface ApprovalStore {
   revoke(id: string): Promise<boolean>;
   /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.answered} resolves to. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
-  /** Withdraws a request: nobody should answer it any more. */
-  removeRequest(approvalId: string): Promise<void>;
+  /** Nobody should answer it any more: it was decided where it was asked, its time is over, or (the default) it is withdrawn. */
+  removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
   /** Those that have not expired, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
   /**
@@ -135,6 +149,14 @@ export interface ApprovalStore {
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
+  /** A request whatever became of it, without its arguments once it is over. `undefined`: none of this id is known any more. */
+  find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
+  /** Resolves to whether somebody has taken the answer to a request, within so many milliseconds. */
+  wasHeard?(approvalId: string, withinMs: number): Promise<boolean>;
+  /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
+  watchRequests?(look: () => void): () => void;
+  /** Forgets what is over for so long that nobody will ask about it. */
+  sweep?(): Promise<void>;
   /** What in it could not be read, and grants nothing, as a sentence; asked after {@link ApprovalStore.grants}. */
   problem?(): string | undefined;
   /** Stops watching for answers. */

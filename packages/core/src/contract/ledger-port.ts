@@ -121,6 +121,8 @@ export interface CallRecord {
   /** Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. */
   readonly args?: unknown;
   readonly argsWhole?: true;
+  /** Name and arguments as they came, while it waits for a decision: from these it is made again after a resume. */
+  readonly received?: { readonly name: string; readonly arguments?: unknown };
   /** Digest of the arguments as they came: whether a redelivery is one. */
   readonly argsDigest?: string;
   /** Identity for duplicates and loops, and of its result: digests, kept in every mode. */
@@ -154,7 +156,7 @@ export interface CallRecord {
 /** What a resumed session needs at once of its calls: 10,000 of them in less than 50 ms. */
 export type PastCall = Omit<
   CallRecord,
-  "args" | "tool" | "sender" | "decision" | "plan" | "result" | "hosts" | "grantIds"
+  "args" | "received" | "tool" | "sender" | "decision" | "plan" | "result" | "hosts" | "grantIds"
 >;
 
 /** The right to act for a run. One process at a time has it. */

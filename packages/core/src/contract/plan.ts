@@ -119,6 +119,11 @@ export interface CallPlan {
    */
   binding?: string;
   /**
+   * What `binding` is made of, by a name that a person understands (`program git`): when the call is decided about later,
+   * it can be said what is another by then. Counts instead of `binding`. Holds nothing that is local to one host.
+   */
+  facts?: Readonly<Record<string, string>>;
+  /**
    * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
    * possible; then `noProgramGrant` says why.
    */

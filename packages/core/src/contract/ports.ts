@@ -165,6 +165,8 @@ export interface Mount {
 export interface WorkspaceDescription {
   /** Where its files really are. */
   place: Place;
+  /** What it is called wherever it lies: what was allowed in it holds on every host that has it. Absent: its folder names it. */
+  name?: string;
   /** Where relative paths start. */
   cwd: string;
   /** All its roots, the main one first. */

@@ -48,7 +48,7 @@ export type ToolOutcome = {
   receipt: EffectReceipt;
   /** It was delivered again after a resume, and answered from its record: nothing ran for it. */
   replayed?: true;
-  /** It waited for a decision before a resume, and went on after it. */
+  /** It waited for approval before its run was continued, and went on afterwards. */
   resumed?: true;
 } & (
   | { kind: "ok" }

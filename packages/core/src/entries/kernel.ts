@@ -15,7 +15,12 @@ export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answ
 export type { ToolDiagnostic } from "../compose/make-tools.ts";
 export { Registry } from "../compose/registry.ts";
 export type { RegistryLike, RegistryOptions } from "../compose/registry-options.ts";
-export type { ApprovalGrant, ApprovalScope, ApprovalStore } from "../contract/approval-port.ts";
+export type {
+  ApprovalGrant,
+  ApprovalScope,
+  ApprovalState,
+  ApprovalStore,
+} from "../contract/approval-port.ts";
 export type { SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
 export type * from "../kernel/fetch/network-port.ts";

@@ -63,6 +63,8 @@ export class Call {
   record: CallRecord | undefined;
   /** Of its result. */
   fingerprint: string | undefined;
+  /** What it came with, before hooks and aliases. */
+  readonly received: Pick<CallRequest, "name" | "arguments">;
   /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
   /** Its place in the run, once it has a record. */
@@ -71,8 +73,6 @@ export class Call {
   isRecorded = false;
   /** It waits, or waited, for a decision of this id. */
   approvalId: string | undefined;
-  /** It was made before a resume, and goes on after it. */
-  isResumed = false;
   /** Set by whoever waits for an abort of the running call. */
   onAbort: (() => void) | undefined;
   /** What becomes of it once it is decided, where it was answered as pending. */
@@ -81,6 +81,8 @@ export class Call {
   note: string | undefined;
   /** Somebody has said yes to this very call: nobody is asked about it twice. */
   isAgreed = false;
+  /** It waited for approval when its run was left, and goes on now that the run is continued. */
+  isResumed = false;
   #rules: SessionRules | undefined;
   #policy: SessionPolicy | undefined;
   #recorded: PromiseWithResolvers<ToolOutcome> | undefined;
@@ -107,6 +109,7 @@ export class Call {
     this.id = id;
     this.answeredAs = answeredAs;
     this.request = request;
+    this.received = { name: request.name, arguments: request.arguments };
     this.options = options;
     this.toolName = request.name;
   }

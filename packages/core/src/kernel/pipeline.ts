@@ -17,10 +17,10 @@ import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
  * The life of a call that was admitted. Each stage either answers the call, which is then a step further, or the outcome
  * that ends it; nothing is ever thrown past here.
  */
-export async function carryOut(call: AdmittedCall): Promise<ToolOutcome> {
+export async function carryOut(call: AdmittedCall, decideIt = decide): Promise<ToolOutcome> {
   let outcome: ToolOutcome;
   try {
-    const decided = await decide(call);
+    const decided = await decideIt(call);
     outcome = decided instanceof Call ? await begin(decided) : decided;
   } catch (thrown) {
     outcome = failed(call, thrown, "INTERNAL");

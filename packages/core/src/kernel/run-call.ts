@@ -16,6 +16,18 @@ export function runCall(
   request: CallRequest,
   options: CallOptions,
 ): Promise<ToolOutcome> {
+  // What waited before a resume comes first: the same call made again must not be asked about twice.
+  const { continued } = session;
+  return continued === undefined
+    ? admitAndCarryOut(session, request, options)
+    : continued.then(() => admitAndCarryOut(session, request, options));
+}
+
+function admitAndCarryOut(
+  session: SessionState,
+  request: CallRequest,
+  options: CallOptions,
+): Promise<ToolOutcome> {
   const call = admit(session, request, options);
   if (!(call instanceof Call)) return Promise.resolve(call);
   return carryOut === undefined ? loadAndCarryOut(call) : carryOut(call);

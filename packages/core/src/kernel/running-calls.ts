@@ -3,6 +3,7 @@ import type { ToolOutcome } from "../contract/result.ts";
 /** A call that has not ended, as its session needs to know it. */
 export interface RunningCall {
   readonly id: string;
+  readonly answeredAs: string;
   readonly nesting: number;
   /** Where it is among the others; theirs to change. */
   place: number;
@@ -29,8 +30,9 @@ export class RunningCalls {
     last.place = place;
   }
 
+  /** By its own id, or by that it came with. */
   find(id: string): RunningCall | undefined {
-    return this.#calls.find((call) => call.id === id);
+    return this.#calls.find((call) => call.id === id) ?? this.#calls.find((call) => call.answeredAs === id);
   }
 
   all(): readonly RunningCall[] {

@@ -65,6 +65,8 @@ export class SessionState {
   #rules: SessionRules;
   /** Writes its calls to a store, where the host has one. */
   recorder: Recorder | undefined;
+  /** Settles when calls that waited before a resume wait again or go on. Others are taken from then on. */
+  continued: Promise<void> | undefined;
   #listeners: SessionListener[] | undefined;
   #ledger: Ledger | undefined;
   #guard: LoopGuard | undefined;
@@ -177,6 +179,11 @@ export class SessionState {
     while (this.ledger.get(`call_${made}`));
     this.#made = made;
     return `call_${made}`;
+  }
+
+  /** The run its calls are recorded in, once it has one. */
+  get runId(): string | undefined {
+    return this.recorder?.run?.record.runId;
   }
 
   /** Calls of its run from before it was resumed. */

@@ -1,4 +1,4 @@
-import { approvalNotFound } from "../approvals/memory-approvals.ts";
+import { approvalNotFound } from "../approvals/not-found.ts";
 import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
 import type { Registry } from "../compose/registry.ts";
@@ -8,6 +8,7 @@ import type {
   ApprovalGrant,
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
+import type { HaftError } from "../contract/errors.ts";
 import type { SessionListener } from "../contract/events.ts";
 import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
@@ -83,6 +84,14 @@ export class Session {
     return this.#state.view.diagnostics;
   }
 
+  /**
+   * After a resume: resolves when the calls that waited for approval wait again, or go on because they were answered
+   * meanwhile. Calls that are made before are taken then. Never rejects.
+   */
+  async continued(): Promise<void> {
+    await this.#state.continued;
+  }
+
   /** Runs one call. Resolves to an outcome whatever happens; never rejects. */
   call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
     return runCall(this.#state, request, options ?? {});
@@ -132,12 +141,20 @@ export class Session {
     decision: ApprovalDecision | ApprovalAnswer,
   ): Promise<ToolOutcome> {
     const waiting = this.#state.waiting.get(approvalId);
-    if (!waiting) throw approvalNotFound(approvalId);
+    if (!waiting) throw await this.#notFound(approvalId);
     const answer = requireAnswer(decision);
     requireOffer(waiting.request, answer);
     const recorded = waiting.call.recorded();
     waiting.settle({ kind: "answered", answer });
     return recorded;
+  }
+
+  /** Nothing of this id waits here: why, as far as the store knows. One that fails knows nothing. */
+  async #notFound(approvalId: string): Promise<HaftError> {
+    const { approvals } = this.#state;
+    if (approvals.find === undefined) return approvalNotFound(approvalId);
+    const found = await approvals.find(approvalId).catch(() => "untold" as const);
+    return approvalNotFound(approvalId, found === "untold" ? undefined : (found?.state ?? "unknown"));
   }
 
   /** What was allowed here for more than one call. */
@@ -178,6 +195,8 @@ export class Session {
   async #close(): Promise<void> {
     const state = this.#state;
     state.closed = true;
+    if (state.continued !== undefined) await state.continued;
+    leaveWaiting(state);
     const running = state.running.all();
     const recorded = running.map((call) => call.recorded());
     for (const call of running) this.abort(call.id, "the session was closed.");
@@ -193,5 +212,16 @@ export class Session {
   /** As {@link Session.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+}
+
+/**
+ * Calls that were answered as pending stay as they are, where their run can be continued: nobody was told anything else of
+ * them. Any other caller is about to be told that its call is cancelled.
+ */
+function leaveWaiting({ runId, approvals, waiting, running }: SessionState): void {
+  if (runId === undefined || approvals.takeAnswer === undefined) return;
+  for (const one of waiting.values()) {
+    if (one.call.later !== undefined && one.settle({ kind: "left" })) running.leave(one.call);
   }
 }

@@ -37,6 +37,7 @@ export function callRecord(call: RecordedCall, place: RecordPlace, standing: Cal
     createdAt: meta.createdAt,
     args: keeps ? (isWaiting ? meta.args : coverValue(meta.args)) : undefined,
     argsWhole: isWaiting ? true : undefined,
+    received: isWaiting ? call.received : undefined,
     argsDigest: call.argsDigest,
     key: call.key || undefined,
     fingerprint: call.fingerprint,

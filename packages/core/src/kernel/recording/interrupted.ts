@@ -30,7 +30,15 @@ export function gapOf(place: Pick<CallRecord, "seq" | "epoch">, at: number): Cal
 
 /** What a resumed session needs at once of a call. */
 export function pastOf(call: CallRecord): PastCall {
-  const { args: _args, tool: _tool, sender: _sender, decision: _decision, plan: _plan, ...others } = call;
+  const {
+    args: _args,
+    received: _received,
+    tool: _tool,
+    sender: _sender,
+    decision: _decision,
+    plan: _plan,
+    ...others
+  } = call;
   const { result: _result, hosts: _hosts, grantIds: _grantIds, ...past } = others;
   return past;
 }

@@ -8,6 +8,7 @@ export interface RecordedCall {
   readonly answeredAs: string;
   readonly toolName: string;
   readonly meta: ToolMeta;
+  readonly received: { readonly name: string; readonly arguments?: unknown };
   readonly options: { readonly sender?: Sender | "system" };
   readonly tool: { readonly facts: ToolFacts } | undefined;
   readonly plan: CallPlan | undefined;

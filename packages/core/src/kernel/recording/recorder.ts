@@ -5,11 +5,11 @@ import type { ToolOutcome } from "../../contract/result.ts";
 import { inTime } from "../../time/in-time.ts";
 import { callRecord, type CallStanding } from "./call-record.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
-import { OldIds } from "./old-ids.ts";
 import type { RecordedCall } from "./recorded-call.ts";
+import { OldIds } from "./resume/old-ids.ts";
 import { WriteQueue, type Written } from "./write-queue.ts";
 
-/** Milliseconds the end of a run is waited for. */
+/** Milliseconds the opening and the end of a run are waited for. */
 const WAIT_MS = 10_000;
 
 /** What becomes of a call that changes things while the store is away. */
@@ -44,6 +44,7 @@ export class Recorder {
   readonly #session: RecordedSession;
   readonly #queue: WriteQueue;
   #run: LedgerRun | undefined;
+  #opening: Promise<LedgerRun> | undefined;
   #oldIds: OldIds | undefined;
   #lost: HaftError | undefined;
   #seq: number;
@@ -89,6 +90,19 @@ export class Recorder {
     if (!this.#queue.isFull) return undefined;
     return ledgerUnavailable(
       `${this.#queue.size} calls wait to be recorded already (${this.#queue.fault?.message ?? "its store is slow"})`,
+    );
+  }
+
+  /** Has its run, so that others can be told which it is. With an error a call that changes things must not go on. */
+  async ready(changes: boolean): Promise<HaftError | undefined> {
+    if (this.#run !== undefined) return undefined;
+    const opened = inTime(() => this.#open(), { limitMs: WAIT_MS, late: slow, unref: true });
+    return this.#judge(
+      await opened.then(
+        () => undefined,
+        (thrown: unknown) => storeError(thrown),
+      ),
+      changes,
     );
   }
 
@@ -183,12 +197,24 @@ export class Recorder {
     return this.#run === undefined ? this.#openAndWrite(records) : this.#run.write(records);
   }
 
-  /** Writes are made one after the other, so that it is opened once; after a failure with the next write. */
   async #openAndWrite(records: readonly CallRecord[]): Promise<void> {
+    const run = await this.#open();
+    await run.write(records);
+  }
+
+  /** Once; after a failure anew. */
+  #open(): Promise<LedgerRun> {
+    return (this.#opening ??= this.#openRun().catch((thrown: unknown) => {
+      this.#opening = undefined;
+      throw thrown;
+    }));
+  }
+
+  async #openRun(): Promise<LedgerRun> {
     const { store, opening } = this.#parts;
     const run = await store.open(opening);
     this.#take(run);
-    await run.write(records);
+    return run;
   }
 
   #take(run: LedgerRun): void {
@@ -223,5 +249,5 @@ export class Recorder {
 }
 
 function slow(): HaftError {
-  return ledgerUnavailable(`its store did not close the run within ${WAIT_MS / 1000} s`);
+  return ledgerUnavailable(`its store did not answer within ${WAIT_MS / 1000} s`);
 }

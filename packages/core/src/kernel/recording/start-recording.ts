@@ -3,6 +3,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { SessionState } from "../session-state.ts";
 import { storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
+import { continueWaiting } from "./resume/continue-waiting.ts";
 
 /**
  * From here on the calls of a session are recorded.
@@ -37,4 +38,7 @@ export async function startRecording(
       },
     },
   );
+  const waiting = run?.past.filter(({ status }) => status === "pending") ?? [];
+  if (run === undefined || waiting.length === 0) return;
+  state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
 }

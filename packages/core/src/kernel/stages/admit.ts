@@ -79,7 +79,7 @@ function isNamed(session: SessionState, name: string, toolName: string): boolean
 }
 
 async function replayed(session: SessionState, past: PastCall, answeredAs: string): Promise<ToolOutcome> {
-  const { replay } = await import("../recording/replay.ts");
+  const { replay } = await import("../recording/resume/replay.ts");
   return replay(session, past, answeredAs);
 }
 

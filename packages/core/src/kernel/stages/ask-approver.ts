@@ -1,9 +1,10 @@
 import { askStore, withoutStore } from "../../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
+import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
-import type { ApprovalAnswer } from "../../contract/approval-port.ts";
+import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
@@ -11,6 +12,7 @@ import { describeDuration } from "../../format/duration.ts";
 import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { Call, type PlannedCall } from "../call.ts";
 import { blocked, cancelled, failed, pending } from "../outcome.ts";
+import type { Written } from "../recording/write-queue.ts";
 import type { SessionState } from "../session-state.ts";
 import { judgeAgain } from "./judge-again.ts";
 import { refusalError } from "./refusal.ts";
@@ -38,26 +40,59 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
   // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
   if (call.isOutdated) return call;
   if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
+  const kept = await keptAnswer(session, call, signal);
+  if (kept !== undefined) return apply(call, kept);
   if (approvalMode === "deny") return nobodyThere(call);
+  if (session.recorder !== undefined) {
+    const unready = await session.recorder.ready(call.changesThings());
+    if (unready !== undefined) return failed(call, unready);
+    if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
+  }
   const obstacle = findObstacle(session, call.key);
   if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
   const isTaken = (approvalId: string) => session.waiting.has(approvalId);
   const request = requestOf(session, call, { isTaken, timeoutMs: approvalTimeoutMs });
-  const waiting = new WaitingCall(call, request, approvalTimeoutMs);
+  return ask(call, request, keepRequest);
+}
+
+/**
+ * Asks whoever there is, and answers what becomes of the call.
+ *
+ * @param keep lets the store have the request
+ */
+export async function ask(
+  call: PlannedCall,
+  request: ApprovalRequestRecord,
+  keep: (call: PlannedCall, request: ApprovalRequestRecord) => Promise<void>,
+): Promise<PlannedCall | ToolOutcome> {
+  const { session, signal } = call;
+  const waiting = new WaitingCall(call, request, Math.max(1, request.expiresAt - Date.now()));
   waiting.join(session.waiting, signal);
   session.settings.policy.watch({ decideAgain: () => decideAgain(call, waiting) }, waiting.signal);
-  listen(call, waiting);
+  // Whoever is told of it may answer at once, and the host may be gone by then.
+  const written = recordWaiting(call, request);
+  const unrecorded = written instanceof Promise ? await written : written;
+  if (unrecorded !== undefined) waiting.settle({ kind: "ruled", outcome: failed(call, unrecorded) });
+  if (waiting.signal.aborted) return decided(call, waiting);
+  waiting.stored = keep(call, request);
+  listen(session, waiting);
   announce(call, waiting);
-  if (approvalMode === "pending") {
+  const { approvalMode } = session.settings;
+  if (approvalMode === "wait") askAttached(session, waiting);
+  // Of one that goes on after a resume nobody waits for the outcome.
+  if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
     // Whether somebody elsewhere can answer belongs to the answer.
     await waiting.stored;
     call.later = decided(call, waiting);
     return pending(call, waiting.request);
   }
-  askAttached(session, waiting);
   return decided(call, waiting);
+}
+
+function recordWaiting(call: PlannedCall, { approvalId }: ApprovalRequestRecord): Written {
+  return call.session.recorder?.waits(call, approvalId);
 }
 
 async function isGranted(call: PlannedCall, signal: AbortSignal): Promise<boolean> {
@@ -82,12 +117,18 @@ function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
 /** What follows once it is decided. */
 async function decided(call: PlannedCall, waiting: WaitingCall): Promise<PlannedCall | ToolOutcome> {
   const settlement = await waiting.settled;
-  await withdraw(call.session, waiting);
+  if (settlement.kind === "left") return pending(call, waiting.request);
+  if (settlement.kind === "answered" && settlement.elsewhere && !(await takeUp(call.session, waiting)))
+    return blocked(call, "APPROVAL_FAILED", "The answer was used up by the same call made elsewhere.");
+  await withdraw(call.session, waiting, settlement);
   return follow(call, settlement);
 }
 
 /** Only a clear yes lets the call go on. */
-async function follow(call: PlannedCall, settlement: Settlement): Promise<PlannedCall | ToolOutcome> {
+async function follow(
+  call: PlannedCall,
+  settlement: Exclude<Settlement, { kind: "left" }>,
+): Promise<PlannedCall | ToolOutcome> {
   switch (settlement.kind) {
     case "aborted": {
       const reason: unknown = call.controller.signal.reason;
@@ -114,9 +155,14 @@ async function follow(call: PlannedCall, settlement: Settlement): Promise<Planne
 }
 
 /** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
-async function withdraw(session: SessionState, { stored, request }: WaitingCall): Promise<void> {
+async function withdraw(
+  session: SessionState,
+  { stored, request }: WaitingCall,
+  { kind }: Settlement,
+): Promise<void> {
   await stored;
-  await askStore(session, (store) => store.removeRequest(request.approvalId)).catch(
+  const why = kind === "answered" ? "decided" : kind === "late" ? "expired" : "withdrawn";
+  await askStore(session, (store) => store.removeRequest(request.approvalId, why)).catch(
     withoutStore(session, undefined),
   );
 }
@@ -150,19 +196,21 @@ async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | T
 }
 
 /** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
-function listen(call: PlannedCall, waiting: WaitingCall): void {
-  const { request } = waiting;
+function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise<void> {
   const { session } = call;
   const tell = (why: string) =>
     call.storeFailed(
       "APPROVAL_NOT_STORED",
       `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
     );
-  waiting.stored = askStore(session, (store) => store.addRequest(request)).catch(
+  return askStore(session, (approvals) => approvals.addRequest(request)).catch(
     withoutStore(session, undefined, tell),
   );
+}
+
+function listen(session: SessionState, waiting: WaitingCall): void {
   answeredElsewhere(session, waiting).then(
-    (answer) => waiting.settle({ kind: "answered", answer }),
+    (answer) => waiting.settle({ kind: "answered", answer, elsewhere: true }),
     withoutStore(session, false),
   );
 }
@@ -175,10 +223,13 @@ async function answeredElsewhere(
   return requireAnswer(await approvals.answered(request.approvalId, signal));
 }
 
-function announce(call: PlannedCall, { request, signal }: WaitingCall): void {
+function announce(call: PlannedCall, waiting: WaitingCall): void {
+  const { request, signal } = waiting;
   const { approvalId, reason } = request;
   call.emit({ type: "approval-requested", approvalId, reason, request });
-  const tellSettled = () => call.emit({ type: "approval-settled", approvalId });
+  const tellSettled = () => {
+    if (!waiting.isLeft) call.emit({ type: "approval-settled", approvalId });
+  };
   // A listener may have decided it while it was told.
   if (signal.aborted) tellSettled();
   else signal.addEventListener("abort", tellSettled, { once: true });

@@ -19,6 +19,7 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) warn(call, outcome, finding);
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
+  if (call.isResumed) outcome.resumed = true;
   session.ledger.end(call.meta, outcome, call.decision?.id);
   const written = session.recorder?.ends(call, outcome);
   return written instanceof Promise

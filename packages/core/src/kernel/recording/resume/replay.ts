@@ -1,7 +1,9 @@
-import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
-import { type ContentBlock, text, type ToolOutcome } from "../../contract/result.ts";
-import type { SessionState } from "../session-state.ts";
-import { storeError } from "./ledger-errors.ts";
+import type { CallRecord, PastCall } from "../../../contract/ledger-port.ts";
+import { type ContentBlock, text, type ToolOutcome } from "../../../contract/result.ts";
+import { Call } from "../../call.ts";
+import { pending } from "../../outcome.ts";
+import type { SessionState } from "../../session-state.ts";
+import { storeError } from "../ledger-errors.ts";
 
 /** Answers a call that was delivered again after a resume from its record. Nothing runs. */
 export async function replay(
@@ -9,6 +11,8 @@ export async function replay(
   past: PastCall,
   answeredAs: string,
 ): Promise<ToolOutcome> {
+  const live = session.running.find(past.toolCallId);
+  if (live instanceof Call) return { ...(await stillRunning(session, live)), replayed: true };
   let record: CallRecord | undefined;
   let problem: string | undefined;
   try {
@@ -20,6 +24,15 @@ export async function replay(
   const { toolCallId, toolName } = outcome;
   if (session.isObserved) session.emit({ type: "tool-end", toolCallId, toolName, outcome });
   return outcome;
+}
+
+/** It waited, and was made again when the session was resumed: it waits still, or has begun by now. */
+async function stillRunning(session: SessionState, call: Call): Promise<ToolOutcome> {
+  const waiting = [...session.waiting.values()].find((one) => one.call === call);
+  if (waiting === undefined) return call.recorded();
+  if (session.settings.approvalMode !== "wait") return pending(call, waiting.request);
+  await waiting.settled;
+  return waiting.isLeft ? pending(call, waiting.request) : call.recorded();
 }
 
 function outcomeOf(record: CallRecord, toolCallId: string, problem: string | undefined): ToolOutcome {

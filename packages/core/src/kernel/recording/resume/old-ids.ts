@@ -1,4 +1,4 @@
-import type { PastCall } from "../../contract/ledger-port.ts";
+import type { PastCall } from "../../../contract/ledger-port.ts";
 
 /** Ids of calls from before a resume, and what another use of one means. */
 export class OldIds {

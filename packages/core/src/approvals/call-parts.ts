@@ -1,0 +1,77 @@
+import type { CallPlan } from "../contract/plan.ts";
+import type { Mount, Workspace } from "../contract/ports.ts";
+import { canonicalText, sha256 } from "../parameters/digest.ts";
+import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
+
+/** Digests by name. */
+export type CallParts = Readonly<Record<string, string>>;
+
+/**
+ * What makes this very call what it is, by name, as digests: all its arguments (also those a tool calls volatile), all that
+ * its plan ties it to, and where its paths lead now. The same on every host that has the same workspace.
+ */
+export function callParts(session: ApprovalSession, call: ApprovalSubject): CallParts {
+  const { identity, binding, facts, subjects } = call.plan ?? {};
+  const { cwd, mounts } = session.workspace.describe();
+  const parts: Record<string, string> = {
+    ...placeParts(session.workspace, [cwd, ...pathsOf(call.plan)]),
+    arguments: identity === undefined ? canonicalText(call.args) : `planned ${identity}`,
+    "working folder": portablePath(mounts, cwd),
+  };
+  if (facts === undefined) parts["programs and files"] = binding ?? "";
+  // None of them passes for one of those above.
+  else for (const [name, fact] of Object.entries(facts)) parts[`${FACT}${name}`] = fact;
+  // Where a path leads now: a link that is planted later makes it another call.
+  const paths = subjects?.paths ?? [];
+  parts["paths"] = canonicalText(paths.map(({ path, access }) => [access, portablePath(mounts, path)]));
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, sha256(part)]));
+}
+
+/** What is another now than it was, by names that a person understands; all of it, where that is not known. */
+export function changedParts(before: CallParts | undefined, now: CallParts): string[] {
+  if (before === undefined) return ["what it would do"];
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...names]
+    .filter((name) => before[name] !== now[name])
+    .map((name) => (name.startsWith(FACT) ? name.slice(FACT.length) : name));
+}
+
+/** In front of what a plan calls its own. */
+const FACT = "+";
+
+/** The key of something that is allowed here: what is allowed in a sandbox, or another workspace, is not thereby allowed. */
+export function keyOfParts(tool: string, kind: string, parts: CallParts): string {
+  return sha256(canonicalText([tool, kind, parts]));
+}
+
+/** Of the place of a workspace, and of its roots that hold these paths. The main one always counts. */
+export function placeParts(workspace: Workspace, paths: readonly string[]): Record<string, string> {
+  const { place, mounts, name } = workspace.describe();
+  const parts: Record<string, string> = { place };
+  const used = new Set([mounts[0], ...paths.map((path) => rootOf(mounts, path))]);
+  for (const root of used) {
+    // A workspace that has a name is the same under it wherever it lies; any other is its folder.
+    if (root !== undefined)
+      parts[`root ${JSON.stringify(root.name)}`] = name === undefined ? root.path : `of ${name}`;
+  }
+  return parts;
+}
+
+/** As its root spells it; what is in no root, as it is. */
+export function portablePath(mounts: readonly Mount[], path: string): string {
+  const root = rootOf(mounts, path);
+  return root === undefined ? path : `${root.name}:${path.slice(root.path.length).replace(/^\/+/, "")}`;
+}
+
+/** The innermost that holds it. */
+function rootOf(mounts: readonly Mount[], path: string): Mount | undefined {
+  const holding = mounts.filter(
+    (root) => path === root.path || path.startsWith(root.path.endsWith("/") ? root.path : `${root.path}/`),
+  );
+  return holding.toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+function pathsOf(plan: CallPlan | undefined): string[] {
+  const { paths = [], command } = plan?.subjects ?? {};
+  return [...paths.map(({ path }) => path), ...(command === undefined ? [] : [command.cwd])];
+}

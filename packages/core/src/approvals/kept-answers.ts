@@ -1,0 +1,35 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "../contract/approval-port.ts";
+import { askStore, withoutStore } from "./ask-store.ts";
+import { callParts } from "./call-parts.ts";
+import { exactKeyOf } from "./grants.ts";
+import { readAnswer } from "./read-answer.ts";
+import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
+
+/** What was answered while nobody waited: this very call was asked about before, by somebody who is gone. */
+export async function keptAnswer(
+  session: ApprovalSession,
+  call: ApprovalSubject,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  if (session.approvals.takeAnswer === undefined) return undefined;
+  const exactKey = exactKeyOf(call, callParts(session, call));
+  const which = { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
+  const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
+    withoutStore(session, undefined),
+  );
+  // One that cannot be read is none: then somebody is asked.
+  return readAnswer(taken?.answer);
+}
+
+/** Of all who would run by one answer, one does. Stores without `takeAnswer` give it to one alone. */
+export async function takeUp(
+  session: ApprovalSession,
+  { request }: { readonly request: ApprovalRequestRecord },
+): Promise<boolean> {
+  const { approvalId } = request;
+  if (session.approvals.takeAnswer === undefined) return true;
+  const taken = await askStore(session, (store) => store.takeAnswer!({ approvalId })).catch(
+    withoutStore(session, undefined),
+  );
+  return taken !== undefined;
+}

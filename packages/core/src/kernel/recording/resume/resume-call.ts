@@ -1,0 +1,126 @@
+import { askStore, withoutStore } from "../../../approvals/ask-store.ts";
+import { callParts, changedParts } from "../../../approvals/call-parts.ts";
+import { exactKeyOf } from "../../../approvals/grants.ts";
+import type { ApprovalRequestRecord } from "../../../contract/approval-port.ts";
+import type { CallRecord } from "../../../contract/ledger-port.ts";
+import type { ToolOutcome } from "../../../contract/result.ts";
+import { withoutUndefined } from "../../../contract/without-undefined.ts";
+import { type AdmittedCall, Call, type PlannedCall, type PreparedCall } from "../../call.ts";
+import { blocked, cancelled, failed } from "../../outcome.ts";
+import { carryOut } from "../../pipeline.ts";
+import type { SessionState } from "../../session-state.ts";
+import { ask, askApprover } from "../../stages/ask-approver.ts";
+import { askPolicy } from "../../stages/ask-policy.ts";
+import { keyOf } from "../../stages/check-repetition.ts";
+import { makePlan, needsPlan } from "../../stages/make-plan.ts";
+import { prepare } from "../../stages/prepare-arguments.ts";
+import { refusalError } from "../../stages/refusal.ts";
+import { resolveName } from "../../stages/resolve-name.ts";
+import { runHooksBefore } from "../../stages/run-hooks.ts";
+
+type Decided = PlannedCall | ToolOutcome;
+
+/**
+ * Goes on with a call that waited for approval when its run was left: under its id, by the rules of now, and only if it would
+ * still do what was shown. Resolves when it waits again, or has ended; its outcome is the `tool-end` event.
+ *
+ * @param record with its arguments whole; the session's ledger has it as pending
+ * @param onDecided told when it waits, begins or ends
+ */
+export async function resumeCall(
+  session: SessionState,
+  record: CallRecord,
+  onDecided: () => void,
+): Promise<void> {
+  const meta = session.ledger.get(record.toolCallId);
+  if (meta?.status !== "pending") return;
+  const { toolCallId, answeredAs, toolName, args, sender, parentCallId } = record;
+  const request = { id: toolCallId, ...(record.received ?? { name: toolName, arguments: args }) };
+  const options = withoutUndefined({ sender, parentCallId });
+  const call = new Call(session, toolCallId, request, options, answeredAs);
+  call.isResumed = true;
+  call.isRecorded = true;
+  call.seq = record.seq;
+  call.approvalId = record.approvalId;
+  call.argsDigest = record.argsDigest;
+  const admitted = call.admitted(meta);
+  session.running.join(admitted);
+  meta.args = args;
+  await carryOut(admitted, (one) => decideResumed(one, record.approvalId).finally(onDecided));
+}
+
+async function decideResumed(call: AdmittedCall, approvalId: string | undefined): Promise<Decided> {
+  const { session } = call;
+  const asked = approvalId === undefined ? undefined : find(session, approvalId);
+  const found = await asked?.catch(withoutStore(session, undefined));
+  const over = found && whatEnded(call, found.state);
+  if (over !== undefined) return over;
+  const planned = await planAgain(call);
+  const request = found?.request;
+  if (request === undefined) return planned instanceof Call ? askApprover(planned) : planned;
+  if (!(planned instanceof Call)) return withdrawn(session, request, planned);
+  // Its answer went with a process that died before the call began: nobody has said yes to this one.
+  if (found!.state === "decided") return askApprover(planned);
+  const parts = callParts(session, planned);
+  if (request.exactKey !== exactKeyOf(planned, parts)) {
+    const what = changedParts(request.parts, parts);
+    return withdrawn(session, request, outdated(planned, what));
+  }
+  const refused = planned.plan?.refused;
+  if (refused !== undefined) return withdrawn(session, request, failed(planned, refusalError(refused)));
+  // Whatever somebody answered holds, also where rules ask no more.
+  if (planned.decision.effect === "allow" && found!.state === "open") {
+    await withdrawn(session, request, undefined);
+    return planned;
+  }
+  return ask(planned, request, () => Promise.resolve());
+}
+
+/** What the stages of any call make of it, but that it is no repetition of itself. */
+async function planAgain(call: AdmittedCall): Promise<PlannedCall | ToolOutcome> {
+  const resolved = resolveName(call);
+  if (!(resolved instanceof Call)) return resolved;
+  const stopped = call.session.settings.hooks.length > 0 ? await runHooksBefore(resolved) : undefined;
+  if (stopped !== undefined) return stopped;
+  const prepared = await prepare(resolved);
+  if (!(prepared instanceof Call)) return prepared;
+  prepared.key = keyOf(prepared);
+  prepared.record = call.session.guard.start(prepared.key, call.id, prepared.traits());
+  const problem = (await needsItsPlan(prepared)) ? await makePlan(prepared) : undefined;
+  const judged = askPolicy(prepared);
+  return judged instanceof Call ? (problem ?? judged) : judged;
+}
+
+/** Also where the rules of now would let it through unseen: it was shown with its plan. */
+async function needsItsPlan(call: PreparedCall): Promise<boolean> {
+  return (await needsPlan(call)) || call.tool.tool.plan !== undefined;
+}
+
+async function find(session: SessionState, approvalId: string) {
+  return askStore(session, async (store) => store.find?.(approvalId));
+}
+
+function whatEnded(call: Call, state: string): ToolOutcome | undefined {
+  if (state === "withdrawn")
+    return cancelled(call, "its request for approval was withdrawn before it ran.", "none");
+  if (state !== "expired") return undefined;
+  const reason = "Nobody decided in time, or continued its session in time; it was not run.";
+  return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+}
+
+/** Nobody can be asked about it any more. */
+async function withdrawn<T>(
+  session: SessionState,
+  { approvalId }: ApprovalRequestRecord,
+  then: T,
+): Promise<T> {
+  await askStore(session, (store) => store.removeRequest(approvalId)).catch(withoutStore(session, undefined));
+  return then;
+}
+
+function outdated(call: PlannedCall, what: readonly string[]): ToolOutcome {
+  const listed = what.slice(0, 10).join(", ") + (what.length > 10 ? ` and ${what.length - 10} more` : "");
+  const reason = `It is not what was shown for approval any more, so it was not run. Another by now: ${listed}.`;
+  const fix = "Make the call again, so that it is decided about as things are now.";
+  return blocked(call, "APPROVAL_OUTDATED", reason, fix, { changed: [...what] });
+}
