@@ -162,13 +162,16 @@ export type PastCall = Omit<
 /** The right to act for a run. One process at a time has it. */
 export interface Lease {
   readonly epoch: number;
-  /** Last thing before an effect. Costs a few microseconds. @throws HaftError `SESSION_LEASE_LOST` */
+  /** Last thing before an effect. Costs a few microseconds. @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none` */
   check(): void;
   /** When no effect may begin any more, in milliseconds of a clock of this machine that also counts sleep (`os.uptime`). */
   readonly endsAt: number;
   /** Aborts when it is lost. */
   readonly lost: AbortSignal;
 }
+
+/** Says whether an effect may still begin: of a {@link Lease}, what the places need in which effects happen. */
+export type Fence = Pick<Lease, "check" | "endsAt">;
 
 /** A run that is held. */
 export interface LedgerRun {

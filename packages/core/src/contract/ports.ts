@@ -1,4 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Fence } from "./ledger-port.ts";
 import type { ContainmentFacts } from "./policy-port.ts";
 import type { Processes } from "./process-port.ts";
 
@@ -85,6 +86,11 @@ export interface WriteOptions {
   durable?: boolean;
   /** Ends writing as long as nothing has changed; then it rejects. */
   signal?: AbortSignal;
+  /**
+   * Asked by whoever writes, as the last thing before each step: `SESSION_LEASE_LOST`, and nothing was changed. The other
+   * operations that change something take one, too.
+   */
+  fence?: Fence;
 }
 
 /** What came of writing. */
@@ -119,13 +125,17 @@ export interface FileSystem {
   /** Atomic: a reader sees the old bytes or the new ones, never a mixture. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /** Adds to the end of a file, which is created when it is missing. */
-  append(path: string, bytes: Uint8Array): Promise<WriteResult>;
+  append(path: string, bytes: Uint8Array, options?: { fence?: Fence }): Promise<WriteResult>;
   /** Creates missing folders; answers those it created, outermost first. */
-  mkdirp(path: string): Promise<string[]>;
+  mkdirp(path: string, options?: { fence?: Fence }): Promise<string[]>;
   /** Removes a file, a link (never its target) or an empty folder. */
-  remove(path: string, options?: { ifMatch?: string }): Promise<void>;
+  remove(path: string, options?: { ifMatch?: string; fence?: Fence }): Promise<void>;
   /** Moves a file or folder. `replace` (default false): also over a file that is there. `ifMatch` as in {@link WriteOptions}. */
-  rename(from: string, to: string, options?: { ifMatch?: string; replace?: boolean }): Promise<void>;
+  rename(
+    from: string,
+    to: string,
+    options?: { ifMatch?: string; replace?: boolean; fence?: Fence },
+  ): Promise<void>;
   /**
    * Asks the boundary alone, and does nothing: throws what it would throw (category `policy`) at a `read`, or at a
    * `write` of a file there, which need not exist. `follow: false`: at removing or renaming the entry itself.

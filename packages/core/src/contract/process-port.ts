@@ -1,3 +1,5 @@
+import type { Fence } from "./ledger-port.ts";
+
 /** Where output was written to. A terminal has one stream only, `stdout`. */
 export type OutputStream = "stdout" | "stderr";
 
@@ -203,11 +205,13 @@ export interface Processes {
    * Codes: `INVALID_PROCESS`, `WORKDIR_INVALID`, `WORKDIR_NOT_FOUND`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
    * `PLAN_CHANGED`, `SPAWN_FAILED`, `COMMAND_TOO_LONG`, `TOO_MANY_PROCESSES`, `PTY_UNAVAILABLE`, `RUNNER_UNAVAILABLE`,
    * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
+   *
+   * @param options.fence asked by whoever starts it, as the last thing before: `SESSION_LEASE_LOST`, and nothing was started
    */
   start(
     callerId: string,
     spec: ProcessSpec,
-    options?: { waitMs?: number; signal?: AbortSignal },
+    options?: { waitMs?: number; signal?: AbortSignal; fence?: Fence },
   ): Promise<ProcessInfo>;
   /**
    * What programs, scripts and folders are where a command would find them: each name is searched like the
@@ -250,13 +254,26 @@ export interface Processes {
    * to read them; otherwise waits up to `waitMs` (5,000 by default). Answers how many wait now.
    *
    * Codes: `STDIN_CLOSED` (never opened, closed, or the process closed it), `STDIN_FULL` (nothing was taken).
+   *
+   * @param options.fence as of {@link Processes.start}; also for closing it, and for signals
    */
-  write(id: string, bytes: Uint8Array, options?: { waitMs?: number }): Promise<{ queued: number }>;
+  write(
+    id: string,
+    bytes: Uint8Array,
+    options?: { waitMs?: number; fence?: Fence },
+  ): Promise<{ queued: number }>;
   /** End of file for the process, after what was written. A terminal is sent its end-of-file character. */
-  closeStdin(id: string): Promise<void>;
+  closeStdin(id: string, options?: { fence?: Fence }): Promise<void>;
   /** Sends one signal (`SIGINT` …) to the process and its descendants, or with `tree: false` to itself alone. */
-  signal(id: string, signal: string, options?: { tree?: boolean }): Promise<{ signalled: number }>;
-  /** TERM, the grace time, KILL, for the whole tree; also for what is left of it after the process ended. */
+  signal(
+    id: string,
+    signal: string,
+    options?: { tree?: boolean; fence?: Fence },
+  ): Promise<{ signalled: number }>;
+  /**
+   * TERM, the grace time, KILL, for the whole tree; also for what is left of it after the process ended. Behind no fence:
+   * whoever started it may always end it.
+   */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
   /** Changes the size of its terminal; without effect once it has ended. Codes: `NOT_A_TERMINAL`. */
   resize(id: string, size: TerminalSize): Promise<void>;

@@ -28,8 +28,8 @@ export function mapFileSystem(
       const model = like === undefined ? {} : { like: spelled(like) };
       return (await on("write", path)).write(spelled(path), bytes, { ...options, ...model });
     },
-    append: async (path, bytes) => (await on("append", path)).append(spelled(path), bytes),
-    mkdirp: async (path) => (await on("mkdirp", path)).mkdirp(spelled(path)),
+    append: async (path, bytes, options) => (await on("append", path)).append(spelled(path), bytes, options),
+    mkdirp: async (path, options) => (await on("mkdirp", path)).mkdirp(spelled(path), options),
     remove: async (path, options) => (await on("remove", path)).remove(spelled(path), options),
     rename: async (from, to, options) =>
       (await on("rename", from, to)).rename(spelled(from), spelled(to), options),

@@ -17,7 +17,7 @@ export function mapProcesses(
     list: async () => (await on()).list(),
     read: async (id, from, options) => (await on(id)).read(id, from, options),
     write: async (id, bytes, options) => (await on(id)).write(id, bytes, options),
-    closeStdin: async (id) => (await on(id)).closeStdin(id),
+    closeStdin: async (id, options) => (await on(id)).closeStdin(id, options),
     signal: async (id, signal, options) => (await on(id)).signal(id, signal, options),
     kill: async (id, options) => (await on(id)).kill(id, options),
     resize: async (id, size) => (await on(id)).resize(id, size),

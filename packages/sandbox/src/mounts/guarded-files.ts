@@ -59,13 +59,13 @@ export function guardedFiles(files: FileSystem, guards: () => Guards): FileSyste
       await check(await target(path), { verb: "write", path });
       return files.write(path, bytes, options);
     },
-    async append(path, bytes) {
+    async append(path, bytes, options) {
       await check(await target(path), { verb: "append to", path });
-      return files.append(path, bytes);
+      return files.append(path, bytes, options);
     },
-    async mkdirp(path) {
+    async mkdirp(path, options) {
       await check(await target(path), { verb: "create the folder", path });
-      return files.mkdirp(path);
+      return files.mkdirp(path, options);
     },
     async remove(path, options) {
       await check(await entry(path), { verb: "remove", path }, false);

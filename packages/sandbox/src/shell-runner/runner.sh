@@ -46,6 +46,10 @@ _text() {
   t=$(printf '%b_' "${1#=}")
   t=${t%_}
 }
+_now() {
+  # In hundredths of a second, those included in which the machine slept.
+  if read -r now _ </proc/uptime; then now=${now%.*}${now#*.}; else now=$(date +%s)00; fi
+}
 _receive() {
   if [ "$full" = abc ]; then
     dd iflag=fullblock bs="$1" count=1 of="$2" 2>/dev/null || : >"$2.broken"
@@ -549,6 +553,17 @@ while read -r n op length a b c d e f; do
     exit 1
   fi
   case $op in
+  *@*)
+    end=${op#*@} op=${op%@*}
+    _now
+    if [ "$now" -ge "$end" ]; then
+      case $op in write | append) rm -f "$dir/up.$a" "$dir/up.$a.broken" ;; esac
+      _fail SESSION_LEASE_LOST
+      continue
+    fi
+    ;;
+  esac
+  case $op in
   mount)
     _text "$b"
     # shellcheck disable=SC2015 # either of them
@@ -567,6 +582,10 @@ while read -r n op length a b c d e f; do
     ;;
   ping)
     _say ok
+    ;;
+  clock)
+    _now
+    _say ok "$now"
     ;;
   drop)
     rm -f "$dir/up.$a" "$dir/up.$a.broken"

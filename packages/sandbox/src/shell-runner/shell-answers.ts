@@ -14,6 +14,10 @@ const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> 
   OUTSIDE_WORKSPACE: { code: "SPAWN_FAILED", why: "there is no such folder in the workspace" },
   PROGRAM_NOT_FOUND: { code: "PROGRAM_NOT_FOUND", why: "there is no such program there" },
   STDIN_CLOSED: { code: "STDIN_CLOSED", why: "its standard input is closed" },
+  SESSION_LEASE_LOST: {
+    code: "SESSION_LEASE_LOST",
+    why: "the lease of its session had ended when it arrived, so it was not dispatched",
+  },
   STDIN_FULL: { code: "STDIN_FULL", why: "the shell there reports STDIN_FULL" },
 };
 

@@ -1,4 +1,5 @@
-import { Pulse, RunnerError } from "@haft/workspace/internal/wire";
+import type { Fence } from "@haft/core/internal";
+import { Pulse, RunnerError, TheirClock } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 
 /** What the shell says to one request. */
@@ -18,7 +19,7 @@ export interface ShellChannelOptions {
 }
 
 /** Requests that are answered at once, whatever the files and processes they are about. */
-const QUICK = new Set(["ping", "state"]);
+const QUICK = new Set(["ping", "state", "clock"]);
 
 interface Waiting {
   n: number;
@@ -28,6 +29,8 @@ interface Waiting {
 }
 
 const NOTHING = Buffer.alloc(0);
+/** The shell's clock counts these. */
+const HUNDREDTH_MS = 10;
 /** Longer answers are not the shell's. */
 const MAX_LINE = 8_192;
 const MAX_BODY = 32 * 1024 * 1024;
@@ -42,6 +45,7 @@ export class ShellChannel {
   readonly #waiting: Waiting[] = [];
   readonly hello: Promise<ShellAnswer>;
   readonly #pulse: Pulse;
+  readonly #clock = new TheirClock();
   #count = 0;
   #uploads = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -73,6 +77,19 @@ export class ShellChannel {
   /** @throws RunnerError `RUNNER_LOST`, `RUNNER_UNAVAILABLE` */
   call(op: string, ...args: readonly string[]): Promise<ShellAnswer> {
     return this.#send(op, args, undefined);
+  }
+
+  /**
+   * The same for what changes something. The shell looks at its clock and then begins.
+   *
+   * @throws what the fence throws
+   */
+  async callBehind(fence: Fence | undefined, op: string, ...args: readonly string[]): Promise<ShellAnswer> {
+    if (fence === undefined) return this.call(op, ...args);
+    if (this.#clock.isStale) this.#clock.hear(Number((await this.call("clock")).fields[0]) * HUNDREDTH_MS);
+    fence.check();
+    const end = Math.floor(Math.max(0, this.#clock.at(fence.endsAt)) / HUNDREDTH_MS);
+    return this.call(`${op}@${end}`, ...args);
   }
 
   /** Sends bytes ahead; answers the name under which the next request finds them, `undefined` when it was aborted. */

@@ -1,5 +1,6 @@
 import type { DirectoryEntry, FileStat, FileSystem, Mount, WriteResult } from "@haft/core";
-import { HaftError } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import { failure, RunnerError, sandboxLost } from "@haft/workspace/internal/wire";
@@ -30,6 +31,7 @@ const CODES: readonly string[] = [
   "ACCESS_DENIED",
   "DISK_FULL",
   "FILE_BUSY",
+  "SESSION_LEASE_LOST",
 ] satisfies FailureCode[];
 
 const TYPES: Readonly<Record<string, DirectoryEntry["type"]>> = { f: "file", d: "directory", l: "symlink" };
@@ -63,14 +65,13 @@ export function createShellFileSystem(
   const change = async (
     request: FileRequest,
     call: (upload: string) => [string, ...string[]],
-    bytes?: Uint8Array,
-    signal?: AbortSignal,
+    { bytes, signal, fence }: { bytes?: Uint8Array; signal?: AbortSignal; fence?: Fence },
   ): Promise<ShellAnswer> => {
     if (bytes !== undefined && bytes.length > MAX_UPLOAD_BYTES) throw failure("FILE_TOO_LARGE", request);
     try {
       const upload = bytes === undefined ? "" : await channel.upload(bytes, signal);
       if (upload === undefined) throw failure("ABORTED", request, { cause: signal?.reason });
-      return checked(await channel.call(...call(upload)), request);
+      return checked(await channel.callBehind(fence, ...call(upload)), request);
     } catch (thrown) {
       throw lost(thrown, request, "unknown");
     }
@@ -134,33 +135,39 @@ export function createShellFileSystem(
       const bytes = into === undefined ? Uint8Array.from(Buffer.concat(parts)) : into.subarray(0, done);
       return { bytes, stat };
     },
-    async write(path, bytes, { mode = "replace", permissions, ifMatch, parents = true, signal } = {}) {
+    async write(path, bytes, { mode = "replace", permissions, ifMatch, parents = true, signal, fence } = {}) {
       const request = { verb: "write", path };
       const target = wordOf(path, request.verb);
       if (signal?.aborted === true) throw failure("ABORTED", request, { cause: signal.reason });
       const rights = permissions === undefined ? "-" : (permissions & 0o777).toString(8);
       const how = [mode, rights, matched(ifMatch), parents ? "1" : "0", target];
-      return writtenOf(await change(request, (upload) => ["write", upload, ...how], bytes, signal));
+      return writtenOf(
+        await change(
+          request,
+          (upload) => ["write", upload, ...how],
+          withoutUndefined({ bytes, signal, fence }),
+        ),
+      );
     },
-    async append(path, bytes) {
+    async append(path, bytes, options = {}) {
       const request = { verb: "append to", path };
       const target = wordOf(path, request.verb);
-      return writtenOf(await change(request, (upload) => ["append", upload, target], bytes));
+      return writtenOf(await change(request, (upload) => ["append", upload, target], { ...options, bytes }));
     },
-    async mkdirp(path) {
+    async mkdirp(path, options = {}) {
       const request = { verb: "create the folder", path };
       const target = wordOf(path, request.verb);
-      return namesIn((await change(request, () => ["mkdirp", target])).body);
+      return namesIn((await change(request, () => ["mkdirp", target], options)).body);
     },
-    async remove(path, { ifMatch } = {}) {
+    async remove(path, { ifMatch, ...options } = {}) {
       const request = { verb: "remove", path };
       const target = wordOf(path, request.verb);
-      await change(request, () => ["remove", matched(ifMatch), target]);
+      await change(request, () => ["remove", matched(ifMatch), target], options);
     },
-    async rename(from, to, { ifMatch, replace = false } = {}) {
+    async rename(from, to, { ifMatch, replace = false, ...options } = {}) {
       const request = { verb: "move", path: from };
       const both = [from, to].map((path) => wordOf(path, request.verb));
-      await change(request, () => ["rename", matched(ifMatch), replace ? "1" : "0", ...both]);
+      await change(request, () => ["rename", matched(ifMatch), replace ? "1" : "0", ...both], options);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import { grow, type Known } from "./known-process.ts";
@@ -40,12 +41,17 @@ export class ShellProcesses implements Processes {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    { waitMs = 0, signal, ready }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> } = {},
+    {
+      waitMs = 0,
+      signal,
+      ready,
+      fence,
+    }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence } = {},
   ): Promise<ProcessInfo> {
     await ready;
     let starting = this.#starts.get(callerId);
     if (starting === undefined) {
-      starting = this.#start(callerId, spec);
+      starting = this.#start(callerId, spec, fence);
       this.#starts.set(callerId, starting);
       starting.catch(() => this.#starts.delete(callerId));
     }
@@ -99,7 +105,7 @@ export class ShellProcesses implements Processes {
   async write(
     id: string,
     bytes: Uint8Array,
-    { waitMs = 5_000 }: { waitMs?: number } = {},
+    { waitMs = 5_000, fence }: { waitMs?: number; fence?: Fence } = {},
   ): Promise<{ queued: number }> {
     const one = this.#find(id);
     if (one.info.stdin === "closed") throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
@@ -111,27 +117,28 @@ export class ShellProcesses implements Processes {
       await sleep(pollMs(turn));
     }
     if (bytes.length === 0) return { queued: await this.#queued(one, "-") };
-    return { queued: await this.#queued(one, await this.#channel.upload(bytes)) };
+    return { queued: await this.#queued(one, await this.#channel.upload(bytes), fence) };
   }
 
-  async closeStdin(id: string): Promise<void> {
+  async closeStdin(id: string, { fence }: { fence?: Fence } = {}): Promise<void> {
     const one = this.#find(id);
     if (one.info.stdin === "closed") return;
-    one.info.stdin = "closed";
-    const answer = await this.#channel.call("input", one.id, "eof");
+    const answer = await this.#channel.callBehind(fence, "input", one.id, "eof");
     if (!answer.ok && answer.fields[0] !== "STDIN_CLOSED") throw failed(answer);
+    one.info.stdin = "closed";
   }
 
   async signal(
     id: string,
     signal: string,
-    { tree = true }: { tree?: boolean } = {},
+    { tree = true, fence }: { tree?: boolean; fence?: Fence } = {},
   ): Promise<{ signalled: number }> {
     const one = this.#find(id);
     const name = signal.replace(/^SIG/, "");
     if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
       throw new RunnerError("INVALID_PROCESS", "there is no such signal");
-    const { fields } = checked(await this.#channel.call("signal", one.id, name, tree ? "1" : "0"));
+    const sent = await this.#channel.callBehind(fence, "signal", one.id, name, tree ? "1" : "0");
+    const { fields } = checked(sent);
     return { signalled: Number(fields[0]) };
   }
 
@@ -188,7 +195,7 @@ export class ShellProcesses implements Processes {
     await Promise.all(running.map((one) => this.#end(one, "killed", graceMs).catch(() => {})));
   }
 
-  async #start(callerId: string, spec: ProcessSpec): Promise<ProcessInfo> {
+  async #start(callerId: string, spec: ProcessSpec, fence: Fence | undefined): Promise<ProcessInfo> {
     checkRequest(spec);
     const { argv, script, shell = "sh", cwd = "", stdin = "closed" } = spec;
     const running = [...this.#known.values()].filter(({ info }) => info.state === "running");
@@ -201,7 +208,8 @@ export class ShellProcesses implements Processes {
     const request = await this.#channel.upload(describeRequest(spec, `${this.#mark}.${number}.`));
     const text = script === undefined ? "-" : await this.#channel.upload(Buffer.from(script || ":"));
     const answer = checked(
-      await this.#channel.call(
+      await this.#channel.callBehind(
+        fence,
         "start",
         number,
         word(cwd),
@@ -284,8 +292,9 @@ export class ShellProcesses implements Processes {
     return structuredClone(info);
   }
 
-  async #queued(one: Known, upload: string): Promise<number> {
-    return Number(checked(await this.#channel.call("input", one.id, upload)).fields[0]);
+  async #queued(one: Known, upload: string, fence?: Fence): Promise<number> {
+    const answer = await this.#channel.callBehind(fence, "input", one.id, upload);
+    return Number(checked(answer).fields[0]);
   }
 
   #find(id: string): Known {

@@ -38,6 +38,7 @@ export const REASONS = {
   TOO_MANY_OPEN_FILES: "too many files are open",
   FILE_SYSTEM_FAILED: "the file system reported an error",
   ABORTED: "the call was cancelled",
+  SESSION_LEASE_LOST: "the lease of the session has ended",
 } as const satisfies Partial<Record<WorkspaceErrorCode, string>>;
 
 /** What an operation on one path can fail with. */

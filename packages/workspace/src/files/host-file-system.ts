@@ -27,11 +27,12 @@ export function createHostFileSystem(host: Host): FileSystem {
       attempt({ verb: "read", path }, (request) => readFile(host, request, options)),
     write: (path, bytes, options = {}) =>
       attempt({ verb: "write", path }, (request) => writeFile(host, request, bytes, options)),
-    append: (path, bytes) =>
-      attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes)),
-    mkdirp: (path) => attempt({ verb: "create the folder", path }, (request) => makeFolders(host, request)),
-    remove: (path, options) =>
-      attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options?.ifMatch)),
+    append: (path, bytes, options = {}) =>
+      attempt({ verb: "append to", path }, (request) => appendFile(host, request, bytes, options.fence)),
+    mkdirp: (path, options = {}) =>
+      attempt({ verb: "create the folder", path }, (request) => makeFolders(host, request, options.fence)),
+    remove: (path, options = {}) =>
+      attempt({ verb: "remove", path }, (request) => removeEntry(host, request, options)),
     rename: (path, to, options = {}) =>
       attempt({ verb: "move", path }, (from) =>
         renameEntry(host, { from, to: { verb: "move to", path: to } }, options),

@@ -1,3 +1,4 @@
+import type { Fence } from "@haft/core/internal";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
@@ -22,26 +23,27 @@ export interface MadeFolders {
 }
 
 /** Creates a folder and what is missing above it; answers the real paths of the new ones, outermost first. */
-export async function makeFolders(host: Host, request: Request): Promise<string[]> {
+export async function makeFolders(host: Host, request: Request, fence?: Fence): Promise<string[]> {
   const { place, stats } = lookThrough(host.walk, request);
   if (stats !== undefined) {
     if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file stands there" });
     return [];
   }
   checkWritable(host, place, request);
-  const made = makeParents(host, { ...place, rest: [...place.rest, "."] }, request);
+  const made = makeParents(host, { ...place, rest: [...place.rest, "."] }, request, fence);
   made.release();
   return [...made.created];
 }
 
 /** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
-export function makeParents(host: Host, place: Place, request: Request): MadeFolders {
+export function makeParents(host: Host, place: Place, request: Request, fence?: Fence): MadeFolders {
   const made: Place[] = [];
   const releases: (() => void)[] = [place.folder.hold()];
   const undo = (): void => made.toReversed().forEach(removeIfEmpty);
   const release = (): void => releases.forEach((letGo) => letGo());
   try {
     while (place.rest.length > 0) {
+      fence?.check();
       if (makeFolder(place, request)) made.push(place);
       const folder = host.walk.enter({ ...place, rest: [] }, request);
       releases.push(folder.hold());

@@ -1,3 +1,4 @@
+import type { Fence } from "@haft/core/internal";
 import { type BigIntStats, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { errnoOf, failure, type Request } from "../boundary/failures.ts";
@@ -7,11 +8,16 @@ import type { Place } from "../boundary/walk/walk.ts";
 import { isWithin } from "../system/is-within.ts";
 
 /** Removes one entry: a file, a link (never its target) or an empty folder. */
-export async function removeEntry(host: Host, request: Request, ifMatch: string | undefined): Promise<void> {
+export async function removeEntry(
+  host: Host,
+  request: Request,
+  { ifMatch, fence }: { ifMatch?: string; fence?: Fence },
+): Promise<void> {
   const { place, stats } = findEntry(host, request);
   checkVersion(stats, request, ifMatch);
   if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
   const entry = place.folder.entry(place.name);
+  fence?.check();
   try {
     if (stats.isDirectory()) rmdirSync(entry);
     else unlinkSync(entry);

@@ -1,3 +1,4 @@
+import type { Fence } from "@haft/core/internal";
 import {
   type BigIntStats,
   closeSync,
@@ -13,6 +14,7 @@ import type { Host } from "../boundary/host.ts";
 import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, checkVersion, lookAt, openFile } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
+import { checkBetween } from "./check-between.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { findEntry } from "./remove-entry.ts";
 import { copyAll, isCopy } from "./write-all.ts";
@@ -28,7 +30,7 @@ interface RenameRequest {
 export async function renameEntry(
   host: Host,
   { from, to }: RenameRequest,
-  options: { ifMatch?: string; replace?: boolean },
+  options: { ifMatch?: string; replace?: boolean; fence?: Fence },
 ): Promise<void> {
   const source = findEntry(host, from);
   if (source.stats.isDirectory() && isPinned(host, source.place)) throw failure("ROOT_PINNED", from);
@@ -50,12 +52,13 @@ export async function renameEntry(
 
   if (!source.place.folder.inPlace()) throw failure("PATH_CHANGED", from);
   if (!target.folder.inPlace()) throw failure("PATH_CHANGED", to);
+  options.fence?.check();
   try {
     move(source.place, target, source.stats, overwrite);
   } catch (thrown) {
     const code = errnoOf(thrown);
     if (code === "EXDEV" && source.stats.isFile())
-      return await moveAcross(host, { from, to }, source, overwrite);
+      return await moveAcross(host, { from, to }, source, { overwrite, fence: options.fence });
     if (code === "EEXIST" || code === "ENOTEMPTY") throw failure("FILE_EXISTS", to, { cause: thrown });
     if (code === "EINVAL") throw failure("INVALID_PATH", to, { why: "a folder cannot be moved into itself" });
     throw thrown;
@@ -105,7 +108,7 @@ async function moveAcross(
   host: Host,
   { from, to }: RenameRequest,
   { place, stats }: { place: Place; stats: BigIntStats },
-  overwrite: boolean,
+  { overwrite, fence }: { overwrite: boolean; fence: Fence | undefined },
 ): Promise<void> {
   const { fd, stats: opened } = openFile(place, stats, constants.O_RDONLY, from);
   const release = place.folder.hold();
@@ -120,7 +123,12 @@ async function moveAcross(
       },
     };
     const mode = overwrite ? "replace" : "create";
-    await writeContent(host, to, content, { mode, like: from.path, parents: false });
+    await writeContent(host, to, content, {
+      mode,
+      like: from.path,
+      parents: false,
+      ...(fence && { fence }),
+    });
     const now = lookAt(place);
     if (now === undefined || versionOf(now) !== version || !place.folder.inPlace()) {
       throw failure("FILE_CHANGED", from, {
@@ -128,6 +136,7 @@ async function moveAcross(
         receipt: "committed",
       });
     }
+    checkBetween(fence, from, "it was copied, and not removed");
     unlinkSync(place.folder.entry(place.name));
   } finally {
     closeSync(fd);

@@ -76,7 +76,7 @@ export async function writeContent(
 
   if (options.parents === false && found.place.rest.length > 0)
     throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
-  const made = makeParents(host, found.place, request);
+  const made = makeParents(host, found.place, request, options.fence);
   try {
     return await replace(host, made, found.stats, request, content, options);
   } catch (thrown) {
@@ -136,6 +136,7 @@ async function replace(
 
     checkAborted(options.signal, request);
     if (!folder.inPlace()) throw failure("PATH_CHANGED", request);
+    options.fence?.check();
     if (old === undefined && (options.mode === "create" || options.ifMatch === null)) {
       publishNew(temporary, folder.entry(name), request, options);
     } else {

@@ -1,4 +1,5 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { quote } from "../boundary/parse-path.ts";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { checkedEnvironment } from "../run/environment/environment.ts";
@@ -74,7 +75,7 @@ export class SessionProcesses implements Processes {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    options: { waitMs?: number; signal?: AbortSignal } = {},
+    options: { waitMs?: number; signal?: AbortSignal; fence?: Fence } = {},
   ): Promise<ProcessInfo> {
     await this.#known.load();
     const past = this.#known.pastOfCaller(callerId);
@@ -155,7 +156,11 @@ export class SessionProcesses implements Processes {
     return this.#ask(id, "read its output", (runner) => runner.read(id, from, options), past);
   }
 
-  write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
+  write(
+    id: string,
+    bytes: Uint8Array,
+    options: { waitMs?: number; fence?: Fence } = {},
+  ): Promise<{ queued: number }> {
     const tried = "write to its standard input";
     const past = (): never => {
       throw processFailure("STDIN_CLOSED", tried, "the process is gone");
@@ -163,11 +168,16 @@ export class SessionProcesses implements Processes {
     return this.#ask(id, tried, (runner) => runner.write(id, bytes, options), past);
   }
 
-  closeStdin(id: string): Promise<void> {
-    return this.#ask(id, "close its standard input", (runner) => runner.closeStdin(id), nothing);
+  closeStdin(id: string, options: { fence?: Fence } = {}): Promise<void> {
+    const tried = "close its standard input";
+    return this.#ask(id, tried, (runner) => runner.closeStdin(id, options), nothing);
   }
 
-  signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+  signal(
+    id: string,
+    signal: string,
+    options: { tree?: boolean; fence?: Fence } = {},
+  ): Promise<{ signalled: number }> {
     const nobody = (): { signalled: number } => ({ signalled: 0 });
     return this.#ask(id, "signal the process", (runner) => runner.signal(id, signal, options), nobody);
   }

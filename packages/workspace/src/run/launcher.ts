@@ -1,4 +1,5 @@
 import type { ProcessSpec } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
@@ -56,12 +57,14 @@ export class Launcher {
    * Starts a command. `listen` is told its id before anything is heard of it.
    *
    * @param ready what only prepares it is done without waiting for this; rejected, nothing is started
+   * @param fence asked right before the system starts it
    * @throws RunnerError; what `ready` is rejected with
    */
   async launch(
     spec: ProcessSpec,
     listen: (id: string) => ChildListener,
     ready?: Promise<void>,
+    fence?: Fence,
   ): Promise<Child> {
     const cwd = folderOf(spec);
     const script = scriptOf(spec);
@@ -71,7 +74,7 @@ export class Launcher {
     const { env = {}, expect = [] } = spec;
     const shell = script === undefined ? undefined : shellFor(name, env["PATH"], cwd);
     const argv = shell?.words ?? spec.argv ?? [];
-    const command = { argv, cwd, env, input, expect };
+    const command = { argv, cwd, env, input, expect, ...(fence && { fence }) };
     const launch = shell === undefined ? command : { ...command, program: shell.program };
     // A shell that waits was started before anybody looked at anything.
     if (shell !== undefined && script !== undefined && spec.pty === undefined && expect.length === 0) {

@@ -1,4 +1,5 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
@@ -58,11 +59,17 @@ export class ProcessTable implements RunnerProcesses {
       waitMs = 0,
       signal,
       ready,
-    }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> | undefined } = {},
+      fence,
+    }: {
+      waitMs?: number;
+      signal?: AbortSignal;
+      ready?: Promise<void> | undefined;
+      fence?: Fence | undefined;
+    } = {},
   ): Promise<ProcessInfo> {
     let starting = this.#byCaller.get(callerId);
     if (starting === undefined) {
-      starting = this.#start(callerId, spec, ready);
+      starting = this.#start(callerId, spec, ready, fence);
       this.#byCaller.set(callerId, starting);
       starting.catch(() => this.#byCaller.delete(callerId));
     }
@@ -98,19 +105,31 @@ export class ProcessTable implements RunnerProcesses {
     return this.#get(id).read(Math.max(0, from), max, options.waitMs ?? 0, options.signal);
   }
 
-  async write(id: string, bytes: Uint8Array, options: { waitMs?: number } = {}): Promise<{ queued: number }> {
-    return this.#get(id).write(bytes, options.waitMs ?? DEFAULTS.writeWaitMs);
+  async write(
+    id: string,
+    bytes: Uint8Array,
+    options: { waitMs?: number; fence?: Fence } = {},
+  ): Promise<{ queued: number }> {
+    return this.#get(id).write(bytes, options.waitMs ?? DEFAULTS.writeWaitMs, options.fence);
   }
 
-  async closeStdin(id: string): Promise<void> {
-    this.#get(id).closeInput();
+  async closeStdin(id: string, options: { fence?: Fence } = {}): Promise<void> {
+    const one = this.#get(id);
+    options.fence?.check();
+    one.closeInput();
   }
 
-  async signal(id: string, signal: string, options: { tree?: boolean } = {}): Promise<{ signalled: number }> {
+  async signal(
+    id: string,
+    signal: string,
+    options: { tree?: boolean; fence?: Fence } = {},
+  ): Promise<{ signalled: number }> {
     if (!/^SIG[A-Z0-9]+$/.test(signal)) {
       throw new RunnerError("INVALID_PROCESS", `${JSON.stringify(signal)} is no signal`);
     }
-    return { signalled: this.#get(id).signal(signal as NodeJS.Signals, options.tree ?? true) };
+    const one = this.#get(id);
+    options.fence?.check();
+    return { signalled: one.signal(signal as NodeJS.Signals, options.tree ?? true) };
   }
 
   async kill(id: string, options: { graceMs?: number } = {}): Promise<ProcessInfo> {
@@ -151,7 +170,12 @@ export class ProcessTable implements RunnerProcesses {
     for (const one of all) one.log.close(false);
   }
 
-  async #start(callerId: string, spec: ProcessSpec, ready?: Promise<void>): Promise<RunningProcess> {
+  async #start(
+    callerId: string,
+    spec: ProcessSpec,
+    ready: Promise<void> | undefined,
+    fence: Fence | undefined,
+  ): Promise<RunningProcess> {
     if (this.#closed) throw new RunnerError("RUNNER_UNAVAILABLE", "this session has ended");
     const running = [...this.#processes.values()].filter((one) => one.running).length + this.#starting;
     if (running >= this.#options.maxRunning) {
@@ -170,6 +194,7 @@ export class ProcessTable implements RunnerProcesses {
           return one;
         },
         ready,
+        fence,
       );
       const one = await promise;
       one.attach(child, this.#options.groups?.of(one.facts.id));

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
+import { uptimeMs } from "../system/uptime.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { CommandGroups } from "./groups/command-groups.ts";
@@ -72,6 +73,7 @@ function hello(): Hello {
       identify: true,
       network: given === undefined,
     },
+    clock: uptimeMs(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "../runner-error.ts";
 import type { ProcessIdentity } from "../system/process-identity.ts";
 import { seeProcess } from "../system/process-scan.ts";
@@ -144,13 +145,14 @@ export class RunningProcess implements ChildListener {
     return this.info();
   }
 
-  async write(bytes: Uint8Array, waitMs: number): Promise<{ queued: number }> {
+  async write(bytes: Uint8Array, waitMs: number, fence?: Fence): Promise<{ queued: number }> {
     const fits = (): boolean => this.#child.queued === 0 || this.#child.queued + bytes.length <= MAX_QUEUED;
     await this.#waiting.until(() => !this.#inputOpen || fits(), waitMs);
     if (!this.#inputOpen) throw new RunnerError("STDIN_CLOSED", "its standard input is closed");
     if (!fits()) {
       throw new RunnerError("STDIN_FULL", `it has not read the ${this.#child.queued} bytes that wait for it`);
     }
+    fence?.check();
     const failed = await new Promise<Error | undefined>((resolve) => {
       const queued = setTimeout(() => resolve(undefined), TAKEN_AT_ONCE_MS);
       this.#child.write(bytes, (error) => {

@@ -1,5 +1,7 @@
 import { withoutUndefined } from "@haft/core";
 import type { FileSystem } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
+import { failure } from "../boundary/failures.ts";
 import { createHostWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "../wire/protocol.ts";
 import type { Answer, Services } from "./server.ts";
@@ -36,22 +38,45 @@ export function serveFiles(settings: OpenSettings, homeDir: string): NonNullable
       maxReadBytes: settings.maxReadBytes,
     }),
   );
-  return async (op, args, body, signal) => {
+  return async (op, args, body, { signal, fence }) => {
     const [path, options] = args as [string, object];
+    const fenced = fence && asFailures(fence, op, path);
     switch (op) {
       case "fs.read": {
         const { bytes, stat } = await fs.read(path, { ...options, signal });
         return { value: stat, bodies: [bytes] };
       }
       case "fs.write":
-        return just(await fs.write(path, body, { ...options, signal }));
+        return just(await fs.write(path, body, { ...options, ...(fenced && { fence: fenced }), signal }));
       case "fs.append":
-        return just(await fs.append(path, body));
+        return just(await fs.append(path, body, fenced && { fence: fenced }));
       case "fs.list":
         return just(cut(await fs.list(path, options)));
       default:
-        return just(await performPlain(fs, PLAIN, op, args));
+        return just(await performPlain(fs, PLAIN, op, fenced ? fencedArguments(op, args, fenced) : args));
     }
+  };
+}
+
+/** Where these take what they are asked with. */
+const OPTIONS_AT: Readonly<Record<string, number>> = { "fs.mkdirp": 1, "fs.remove": 1, "fs.rename": 2 };
+
+function fencedArguments(op: string, args: unknown[], fence: Fence): unknown[] {
+  const at = OPTIONS_AT[op];
+  return at === undefined ? args : [...args.slice(0, at), { ...(args[at] as object), fence }];
+}
+
+/** What it refuses is told as any failure of a file operation is. */
+function asFailures(fence: Fence, op: string, path: string): Fence {
+  return {
+    endsAt: fence.endsAt,
+    check() {
+      try {
+        fence.check();
+      } catch (cause) {
+        throw failure("SESSION_LEASE_LOST", { verb: op.slice("fs.".length), path }, { cause });
+      }
+    },
   };
 }
 

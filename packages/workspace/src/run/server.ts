@@ -1,6 +1,8 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
+import { uptimeMs } from "../system/uptime.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
   AnswerOptions,
@@ -15,13 +17,19 @@ import type {
   Request,
 } from "../wire/protocol.ts";
 import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
+import { type FenceHere, fenceUntil } from "./fence-until.ts";
 import type { ProcessTable } from "./process-table.ts";
 
 /** What there is to serve. */
 export interface Services {
   table: ProcessTable;
   /** Answers operations that start with `fs.` */
-  files?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
+  files?: (
+    op: string,
+    args: unknown[],
+    body: Uint8Array,
+    around: { signal: AbortSignal; fence: Fence | undefined },
+  ) => Promise<Answer>;
   /** Those that start with `net.`. */
   network?: (op: string, args: unknown[], body: Uint8Array, signal: AbortSignal) => Promise<Answer>;
 }
@@ -46,7 +54,7 @@ export interface ServeOptions {
 export function serveRunner({ hello, services, input, output, onEnd }: ServeOptions): void {
   const pending = new Map<number, AbortController>();
   /** Begin what is held. */
-  const held = new Map<number, () => void>();
+  const held = new Map<number, (notAfter: number | undefined) => void>();
   const uploads = new Map<number, { parts: Uint8Array[]; size: number }>();
   let opened = typeof services === "function" ? undefined : services;
   writeFrame(output, hello);
@@ -58,7 +66,8 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
         uploads.delete(cancel);
         pending.get(cancel)?.abort();
       } else if ("begin" in head) {
-        held.get((head as unknown as Begin).begin)?.();
+        const { begin, notAfter } = head as unknown as Begin;
+        held.get(begin)?.(notAfter);
       } else if ("part" in head) {
         collect((head as unknown as Part).n, body);
       } else {
@@ -106,10 +115,13 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
   }
 
   /** Fulfilled when the host says so, and rejected when it does not want it any more. */
-  function begun(n: number, signal: AbortSignal): Promise<void> {
+  function begun(n: number, signal: AbortSignal, fence: FenceHere | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
-    held.set(n, resolve);
+    held.set(n, (notAfter) => {
+      if (fence !== undefined) fence.endsAt = notAfter ?? fence.endsAt;
+      resolve();
+    });
     signal.addEventListener("abort", () =>
       reject(new RunnerError("RUNNER_UNAVAILABLE", "it was cancelled before it began")),
     );
@@ -117,7 +129,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
   }
 
   async function perform(
-    { n, op, args }: Request,
+    { n, op, args, notAfter }: Request,
     body: Uint8Array | undefined,
     signal: AbortSignal,
   ): Promise<Answer> {
@@ -128,12 +140,15 @@ export function serveRunner({ hello, services, input, output, onEnd }: ServeOpti
       opened = made;
       return { value, bodies: [] };
     }
+    if (op === "clock") return { value: uptimeMs(), bodies: [] };
     if (opened === undefined) throw new Error("it is not open yet");
-    if (op.startsWith("fs.") && opened.files !== undefined) return opened.files(op, args, body, signal);
+    const fence = notAfter === undefined ? undefined : fenceUntil(notAfter);
+    if (op.startsWith("fs.") && opened.files !== undefined)
+      return opened.files(op, args, body, { signal, fence });
     if (op.startsWith("net.") && opened.network !== undefined) return opened.network(op, args, body, signal);
     const isHeld = op === "start" && (args[2] as HeldOptions | undefined)?.held === true;
-    const ready = isHeld ? begun(n, signal) : undefined;
-    const value = await performOnTable(opened.table, op, args, body, { signal, ready });
+    const ready = isHeld ? begun(n, signal, fence) : undefined;
+    const value = await performOnTable(opened.table, op, args, body, { signal, ready, fence });
     if (op === "read") {
       const { head, bodies } = withoutBytes(value as ProcessOutput);
       return { value: head, bodies };
@@ -168,20 +183,29 @@ function performOnTable(
   op: string,
   args: unknown[],
   body: Uint8Array,
-  { signal, ready }: { signal: AbortSignal; ready: Promise<void> | undefined },
+  {
+    signal,
+    ready,
+    fence,
+  }: {
+    signal: AbortSignal;
+    ready: Promise<void> | undefined;
+    fence: Fence | undefined;
+  },
 ): unknown {
   const [first, second, third] = args;
   const id = first as string;
   switch (op) {
     case "start":
-      return table.start(id, second as ProcessSpec, { ...(third as object), signal, ready });
+      return table.start(id, second as ProcessSpec, { ...(third as object), signal, ready, fence });
     case "read":
       return table.read(id, second as number, { ...(third as object), signal });
     case "write":
-      return table.write(id, body, second as { waitMs?: number });
+      return table.write(id, body, { ...(second as object), ...(fence && { fence }) });
     case "wait":
       return table.wait(id, { ...(second as object), signal });
     default:
+      fence?.check();
       return performPlain(table, PLAIN, op, args);
   }
 }

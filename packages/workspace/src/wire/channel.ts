@@ -1,3 +1,4 @@
+import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { RunnerError } from "../runner-error.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
@@ -5,6 +6,7 @@ import { asError, NeverSent } from "./made-error.ts";
 import type { Begin, Cancel, Hello, Part, Reply, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 import { Pulse } from "./pulse.ts";
+import { TheirClock } from "./their-clock.ts";
 
 export interface RunnerChannelOptions {
   input: Writable;
@@ -39,6 +41,8 @@ export interface CallOptions {
   room?: number;
   /** The other side holds it until this is fulfilled, and its time begins then. Rejected, it is cancelled, and that is thrown. */
   ready?: Promise<void> | undefined;
+  /** Checked when it is sent, and by the other side before it begins. */
+  fence?: Fence | undefined;
 }
 
 interface Waiting {
@@ -75,6 +79,7 @@ export class RunnerChannel {
   #busy = 0;
   #lost: string | undefined;
   readonly #pulse: Pulse | undefined;
+  readonly #clockThere = new TheirClock();
 
   constructor(options: RunnerChannelOptions) {
     this.#options = options;
@@ -115,10 +120,28 @@ export class RunnerChannel {
     return head["value"];
   }
 
-  /** @throws RunnerError, {@link MadeError} */
+  /** @throws RunnerError, {@link MadeError}, what its fence throws */
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
+    if (options.fence !== undefined && this.#clockThere.isStale)
+      return this.#askTheTime().then(() => this.#call(op, args, options));
+    return this.#call(op, args, options);
+  }
+
+  async #askTheTime(): Promise<void> {
+    this.#clockThere.hear(await this.value("clock", []));
+  }
+
+  #call(op: string, args: unknown[], options: CallOptions): Promise<Frame> {
     if (this.#lost !== undefined) return Promise.reject(new RunnerError("RUNNER_UNAVAILABLE", this.#lost));
-    const { signal, body, background = false, room = PART_BYTES, ready } = options;
+    const { signal, body, background = false, room = PART_BYTES, ready, fence } = options;
+    try {
+      fence?.check();
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+    /** What it says of the end of its lease, as that is when it is sent. */
+    const until = (): Pick<Request, "notAfter"> =>
+      fence === undefined ? {} : { notAfter: this.#clockThere.at(fence.endsAt) };
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     let clock = ready === undefined ? this.#clock(n, op, options) : NO_CLOCK;
@@ -139,14 +162,14 @@ export class RunnerChannel {
     };
     if (!background && this.#busy++ === 0) this.#becomes(true);
     const request: Request = { n, op, args };
-    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, restartClock);
-    else this.#send(request, body);
+    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, restartClock, until);
+    else this.#send({ ...request, ...until() }, body);
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener("abort", cancel);
     const begin = (): void => {
       if (!this.#waiting.has(n)) return;
       clock = this.#clock(n, op, options);
-      const message: Begin = { begin: n };
+      const message: Begin = { begin: n, ...until() };
       this.#send(message);
     };
     void ready?.then(begin, cancel);
@@ -185,7 +208,12 @@ export class RunnerChannel {
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
   }
 
-  async #sendInParts(request: Request, body: Uint8Array, progress: () => void): Promise<void> {
+  async #sendInParts(
+    request: Request,
+    body: Uint8Array,
+    progress: () => void,
+    until: () => Pick<Request, "notAfter">,
+  ): Promise<void> {
     const part: Part = { n: request.n, part: true };
     let rest = body;
     for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
@@ -197,7 +225,7 @@ export class RunnerChannel {
     const waiting = this.#waiting.get(request.n);
     if (waiting === undefined) return;
     waiting.sending = false;
-    this.#send(request, rest);
+    this.#send({ ...request, ...until() }, rest);
   }
 
   #send(head: object, body?: Uint8Array): boolean {
@@ -262,6 +290,7 @@ export class RunnerChannel {
   #greet(hello: Hello): void {
     if (hello.hello === PROTOCOL_VERSION && !this.#greeted) {
       this.#greeted = true;
+      this.#clockThere.hear(hello.clock);
       this.#hello.resolve(hello);
       return;
     }

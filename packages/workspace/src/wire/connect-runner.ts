@@ -22,7 +22,7 @@ export interface RunnerSettings extends Omit<Partial<OpenSettings>, "mounts"> {
 }
 
 /** What a runner said of itself and its place. It may lie: nothing may depend on it but comfort. */
-export type RunnerFacts = Omit<Hello, "hello" | "capabilities">;
+export type RunnerFacts = Omit<Hello, "hello" | "capabilities" | "clock">;
 
 /** A runner that serves. */
 export interface RunnerConnection {

@@ -77,26 +77,34 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       } while (done < wanted);
       return { bytes: into.subarray(0, done), stat: first };
     },
-    async write(path, bytes, { signal, ...options } = {}) {
+    async write(path, bytes, { signal, fence, ...options } = {}) {
       const verb = "write";
       checkAborted(signal, { verb, path });
       checkSize(bytes, { verb, path });
-      return change("fs.write", path, { verb, args: [options], body: bytes, signal, answer: writtenOf });
+      return change("fs.write", path, {
+        verb,
+        args: [options],
+        body: bytes,
+        signal,
+        fence,
+        answer: writtenOf,
+      });
     },
-    async append(path, bytes) {
+    async append(path, bytes, { fence } = {}) {
       const verb = "append to";
       checkSize(bytes, { verb, path });
-      return change("fs.append", path, { verb, body: bytes, answer: writtenOf });
+      return change("fs.append", path, { verb, body: bytes, fence, answer: writtenOf });
     },
-    mkdirp: (path) =>
+    mkdirp: (path, { fence } = {}) =>
       change("fs.mkdirp", path, {
         verb: "create the folder",
+        fence,
         answer: (value) => listOf(value, (one) => textOf(one)),
       }),
-    remove: (path, options = {}) =>
-      change("fs.remove", path, { verb: "remove", args: [options], answer: () => {} }),
-    rename: (path, to, options = {}) =>
-      change("fs.rename", path, { verb: "move", args: [to, options], answer: () => {} }),
+    remove: (path, { fence, ...options } = {}) =>
+      change("fs.remove", path, { verb: "remove", args: [options], fence, answer: () => {} }),
+    rename: (path, to, { fence, ...options } = {}) =>
+      change("fs.rename", path, { verb: "move", args: [to, options], fence, answer: () => {} }),
     check: (path, access, options = {}) =>
       look("fs.check", path, { verb: access, args: [access, options], answer: () => {} }),
   };

@@ -98,9 +98,9 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     }
   };
   return {
-    start(callerId, spec, { signal, ready, ...options } = {}) {
+    start(callerId, spec, { signal, ready, fence, ...options } = {}) {
       const held: HeldOptions = ready === undefined ? {} : { held: true };
-      const call = { signal, ready, waitsMs: options.waitMs ?? 0 };
+      const call = { signal, ready, fence, waitsMs: options.waitMs ?? 0 };
       return infoOf("start", [callerId, spec, { ...options, ...BROUGHT, ...held }], call);
     },
     async identify(...args) {
@@ -124,14 +124,14 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       const { head, body } = await channel.call("read", [id, from, options], call);
       return outputOf(head["value"], body);
     },
-    async write(id, bytes, options = {}) {
+    async write(id, bytes, { fence, ...options } = {}) {
       const waitsMs = options.waitMs ?? WRITE_WAIT_MS;
-      const answer = await channel.value("write", [id, options], { body: bytes, waitsMs });
+      const answer = await channel.value("write", [id, options], { body: bytes, waitsMs, fence });
       return { queued: countOf((answer as { queued?: unknown } | null)?.queued) };
     },
-    closeStdin: (id) => told("closeStdin", [id]),
-    async signal(id, signal, options = {}) {
-      const answer = await channel.value("signal", [id, signal, options]);
+    closeStdin: (id, { fence } = {}) => told("closeStdin", [id], { fence }),
+    async signal(id, signal, { fence, ...options } = {}) {
+      const answer = await channel.value("signal", [id, signal, options], { fence });
       return { signalled: countOf((answer as { signalled?: unknown } | null)?.signalled) };
     },
     kill: (id, options = {}) => infoOf("kill", [id, options], { waitsMs: options.graceMs ?? KILL_GRACE_MS }),

@@ -1,7 +1,8 @@
 import type { OutputStream, Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
-export const PROTOCOL_VERSION = 6;
+export const PROTOCOL_VERSION = 7;
 
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
@@ -20,7 +21,7 @@ export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   start(
     callerId: string,
     spec: ProcessSpec,
-    options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void> },
+    options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence },
   ): Promise<ProcessInfo>;
   /** Resolves at the end of a process, and does not keep the program running until then. */
   ended(id: string): Promise<ProcessInfo>;
@@ -36,6 +37,8 @@ export interface Hello {
   gid: number;
   home: string;
   capabilities: RunnerCapabilities;
+  /** What `uptimeMs` says there, as the call `clock` answers it, too. */
+  clock: number;
 }
 
 /** What a runner can serve. */
@@ -85,6 +88,8 @@ export interface Request {
   args: unknown[];
   /** Bytes of its body with all parts, where there are parts: less of it is not acted upon. */
   length?: number;
+  /** By the runner's {@link Hello.clock}: from then on it is not begun (`SESSION_LEASE_LOST`). */
+  notAfter?: number;
 }
 
 /** A piece of the body of what follows under the same number, a request or a reply. */
@@ -101,6 +106,8 @@ export interface Cancel {
 /** An earlier `start` that is held may begin. */
 export interface Begin {
   begin: number;
+  /** Instead of the one of its request. */
+  notAfter?: number;
 }
 
 /** `value` is what the call answers; bytes are the frame's body, after those of the {@link Part}s before it. */

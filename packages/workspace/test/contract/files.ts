@@ -1,6 +1,7 @@
 /* oxlint-disable max-lines -- one contract, read as a whole */
 import { describe, expect, it, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
+import { fileFenceContract } from "./fence.ts";
 import type { ContractOptions, OpenSite } from "./support.ts";
 import { bytes, codeOf, contractSite, failureOf, namesIn, prepare, run, textAt } from "./support.ts";
 
@@ -14,6 +15,7 @@ export function fileContract(
   const large = oneIn === 1 ? 9_000_017 : 2_500_017;
   describe(`files: ${name}`, () => {
     const site = contractSite(open);
+    fileFenceContract(site, () => site.workspace.describe().place === "sandbox");
 
     describe("read", () => {
       it("answers bytes and the stat that belongs to them", async () => {

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";
+import { processFenceContract } from "./fence.ts";
 import type { ContractOptions, OpenSite } from "./support.ts";
 import {
   bytes,
@@ -36,6 +37,7 @@ export function processContract(
 ): void {
   describe(`processes: ${name}`, () => {
     const site = contractSite(open);
+    processFenceContract(site);
 
     describe("start", () => {
       test("a script: its output, its code, where and when", async () => {

@@ -43,6 +43,9 @@ export function contractSite(open: OpenSite) {
     get processes() {
       return site!.workspace.processes;
     },
+    get workspace() {
+      return site!.workspace;
+    },
     get root() {
       return site!.workspace.describe().cwd;
     },

@@ -14,6 +14,7 @@ export const HELLO = {
   gid: 1000,
   home: "/",
   capabilities: { files: true, processes: true, pty: true, identify: true },
+  clock: 0,
 };
 
 /** The other end of a connection, in the hands of a test. */

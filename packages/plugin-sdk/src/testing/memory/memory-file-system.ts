@@ -37,7 +37,7 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
 
   async function write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<WriteResult> {
     const asked = { verb: "write", path };
-    const { mode = "replace", permissions, ifMatch, like, parents = true, signal } = options;
+    const { mode = "replace", permissions, ifMatch, like, parents = true, signal, fence } = options;
     throwIfAborted(signal, asked);
     const copy = await copied(bytes, signal, asked);
     const place = target(asked, mode === "replace");
@@ -49,18 +49,24 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     if (node !== undefined && node.type !== "file") throw failure("NOT_A_FILE", asked);
     if (ifMatch !== undefined && (node?.version ?? null) !== ifMatch) throw failure("FILE_CHANGED", asked);
     const model = like === undefined ? undefined : walk(root, { verb: "read", path: like }).node;
+    fence?.check();
     const made = newFile(copy, node?.mode ?? (model?.type === "file" ? model.mode : (permissions ?? 0o644)));
     put(parentOf(place, asked, parents), place.name, made);
     return { created: node === undefined, stat: statOf(made) };
   }
 
-  async function append(path: string, bytes: Uint8Array): Promise<WriteResult> {
+  async function append(
+    path: string,
+    bytes: Uint8Array,
+    options: Pick<WriteOptions, "fence"> = {},
+  ): Promise<WriteResult> {
     const asked = { verb: "append to", path };
     const place = target(asked);
     const { node } = place;
-    if (node === undefined) return write(path, bytes);
+    if (node === undefined) return write(path, bytes, options);
     const file = fileAt({ ...place, node }, asked);
     if (file.links > 1) throw failure("HARD_LINKED", asked);
+    options.fence?.check();
     const joined = new Uint8Array(file.bytes.length + bytes.length);
     joined.set(file.bytes);
     joined.set(bytes, file.bytes.length);
@@ -100,14 +106,15 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     },
     write,
     append,
-    mkdirp: async (path) => {
+    mkdirp: async (path, { fence } = {}) => {
       const asked = { verb: "create", path };
       const place = target(asked);
       if (place.node !== undefined && place.node.type !== "directory")
         throw failure("NOT_A_DIRECTORY", asked, { why: "a file stands there" });
+      if (place.node === undefined) fence?.check();
       return makeFolders(root, place.path).made;
     },
-    remove: async (path, { ifMatch } = {}) => {
+    remove: async (path, { ifMatch, fence } = {}) => {
       const asked = { verb: "remove", path };
       const place = target(asked, false);
       const { folder, name, node } = place;
@@ -116,9 +123,10 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       if (folder === undefined) throw failure("ROOT_PINNED", asked);
       if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
       if (node.type === "directory" && node.entries.size > 0) throw failure("NOT_EMPTY", asked);
+      fence?.check();
       take(folder, name);
     },
-    rename: async (from, to, { ifMatch, replace = false } = {}) => {
+    rename: async (from, to, { ifMatch, replace = false, fence } = {}) => {
       const [asked, wanted] = [
         { verb: "move", path: from },
         { verb: "move to", path: to },
@@ -136,6 +144,7 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
         throw failure("FILE_NOT_FOUND", wanted, { why: "its folder is not there" });
       if (ifMatch !== undefined && node.version !== ifMatch) throw failure("FILE_CHANGED", asked);
       requireRoom(place, node, wanted, replace);
+      fence?.check();
       source.folder.entries.delete(source.name);
       Object.assign(source.folder, stamp());
       put(place.folder, place.name, node);

@@ -1,4 +1,5 @@
 import type { FileIdentity, OutputStream, TerminalSize } from "@haft/core";
+import type { Fence } from "@haft/core/internal";
 
 /** A started command, whatever connects it: pipes, a terminal, or a shell that was waiting for it. */
 export interface Child {
@@ -33,6 +34,8 @@ export interface Launch {
   input: boolean;
   /** What has to be as it was, looked at as the last thing before the start. */
   expect: readonly FileIdentity[];
+  /** Asked as the last thing of all. */
+  fence?: Fence;
   /** Open file that the command inherits as its mark. */
   marker: number;
   /** A name for a folder that is needed while it starts. */

@@ -92,6 +92,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   let child: ChildProcess;
   try {
     const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
+    launch.fence?.check();
     // When this returns, the system has opened the program, or failed to.
     child = spawn(held.program, argv.slice(1), options);
   } finally {

@@ -72,7 +72,8 @@ export class SpareShells {
   ): Promise<SpareShell | undefined> {
     const most = shell.named.length === 0 ? MAX_RUN : MAX_BECOME;
     if (launch.input || script.length > most) return undefined;
-    const waiting = this.#waitingFor(launch, shell);
+    const { fence, ...rest } = launch;
+    const waiting = this.#waitingFor(rest, shell);
     if (waiting === undefined) return undefined;
     const key = JSON.stringify([launch.argv, shell.named, launch.cwd, launch.env]);
     if (ready !== undefined) await ready;
@@ -81,6 +82,7 @@ export class SpareShells {
     this.#refillLater(key, waiting);
     if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell))
       return undefined;
+    fence?.check();
     this.#spare = undefined;
     const control = spare.shell.child.process.stdio[CONTROL_FD] as Writable;
     control.on("error", () => {});

@@ -32,7 +32,7 @@ export async function hasTerminals(): Promise<boolean> {
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
  */
 export async function startOnTerminal(
-  { argv, program: file, cwd, env, expect, marker }: Launch,
+  { argv, program: file, cwd, env, expect, fence, marker }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
@@ -48,7 +48,10 @@ export async function startOnTerminal(
   const isMarked = shell !== undefined && carried !== undefined;
   const [started, ...args] = isMarked ? [shell, "-c", MARK, "sh", carried.path, ...words] : words;
   let terminal: IPty;
+  let isRefused = true;
   try {
+    fence?.check();
+    isRefused = false;
     terminal = spawn(started!, args, {
       name: env["TERM"] ?? "xterm-256color",
       ...size,
@@ -58,6 +61,7 @@ export async function startOnTerminal(
     });
   } catch (thrown) {
     carried?.release();
+    if (isRefused) throw thrown;
     throw new RunnerError("SPAWN_FAILED", `the system refused a terminal: ${(thrown as Error).message}`);
   }
   // Without a decoder it hands out buffers, whatever its type says.
