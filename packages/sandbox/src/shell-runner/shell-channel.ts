@@ -88,6 +88,7 @@ export class ShellChannel {
     if (fence === undefined) return this.call(op, ...args);
     if (this.#clock.isStale) this.#clock.hear(Number((await this.call("clock")).fields[0]) * HUNDREDTH_MS);
     fence.check();
+    if (fence.endsAt === Infinity) return this.call(op, ...args);
     const end = Math.floor(Math.max(0, this.#clock.at(fence.endsAt)) / HUNDREDTH_MS);
     return this.call(`${op}@${end}`, ...args);
   }

@@ -141,7 +141,7 @@ export class RunnerChannel {
     }
     /** What it says of the end of its lease, as that is when it is sent. */
     const until = (): Pick<Request, "notAfter"> =>
-      fence === undefined ? {} : { notAfter: this.#clockThere.at(fence.endsAt) };
+      fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.#clockThere.at(fence.endsAt) };
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     let clock = ready === undefined ? this.#clock(n, op, options) : NO_CLOCK;

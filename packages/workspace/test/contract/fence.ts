@@ -37,12 +37,15 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
       return { dir, fs: on(), effects };
     };
 
-    test("that has not ended lets everything through", async () => {
-      const { dir, effects } = await setUp(HOUR_MS);
-      for (const effect of Object.values(effects).slice(0, -1)) await effect();
-      expect(await namesIn(site, dir)).toEqual(["c", "d", "new"]);
-      expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
-    });
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
+      "that ends in %s ms lets everything through",
+      async (ms) => {
+        const { dir, effects } = await setUp(ms);
+        for (const effect of Object.values(effects).slice(0, -1)) await effect();
+        expect(await namesIn(site, dir)).toEqual(["c", "d", "new"]);
+        expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
+      },
+    );
 
     test.each([0, 1, Number.POSITIVE_INFINITY])(
       "that has ended lets nothing be changed, after %s looks that did not notice, and everything be read",
@@ -67,15 +70,18 @@ export function processFenceContract(site: Site): void {
     const behind = (fence: ReturnType<typeof fenceIn>): Processes =>
       fenceWorkspace(site.workspace, fence).processes!;
 
-    test("that has not ended lets commands be started and typed into", async () => {
-      const processes = behind(fenceIn(HOUR_MS));
-      expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
-      const { id } = await start(processes, { script: "cat", stdin: "open" });
-      await processes.write(id, bytes("typed"));
-      await processes.closeStdin(id);
-      await processes.wait(id);
-      expect(textOf(await processes.read(id, 0))).toBe("typed");
-    });
+    test.each([HOUR_MS, Number.POSITIVE_INFINITY])(
+      "that ends in %s ms lets commands be started",
+      async (ms) => {
+        const processes = behind(fenceIn(ms));
+        expect(await run(processes, "echo yes")).toMatchObject({ exitCode: 0, text: "yes\n" });
+        const { id } = await start(processes, { script: "cat", stdin: "open" });
+        await processes.write(id, bytes("typed"));
+        await processes.closeStdin(id);
+        await processes.wait(id);
+        expect(textOf(await processes.read(id, 0))).toBe("typed");
+      },
+    );
 
     test("that ended unnoticed here has them refused where they would start", async () => {
       const dir = await site.folder();
