@@ -29,7 +29,8 @@ export function admit(
   const before =
     owned.problem === undefined && !session.closed ? redelivered(session, owned, argsDigest) : undefined;
   if (before !== undefined) return replayed(session, before, answeredAs);
-  const id = recorder?.oldIds?.idFor(answeredAs) ?? answeredAs;
+  const id =
+    recorder?.oldIds?.idFor(answeredAs, (taken) => session.ledger.get(taken) !== undefined) ?? answeredAs;
   const call = new Call(session, id, owned, options, answeredAs);
   if (session.closed) return failed(call, sessionClosed(session.key));
   if (answeredAs.length > MAX_ID_LENGTH) return failed(call, badId(answeredAs));

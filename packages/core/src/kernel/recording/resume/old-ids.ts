@@ -4,8 +4,9 @@ import type { PastCall } from "../../../contract/ledger-port.ts";
 export class OldIds {
   /** By the id they came with, the oldest first. */
   readonly #calls = new Map<string, PastCall[]>();
+  /** What they are called in the run. */
   readonly #taken = new Set<string>();
-  /** Used since, as ids of calls of their own. */
+  /** Old ones that were used since, for calls of their own. */
   readonly #used = new Set<string>();
 
   constructor(past: readonly PastCall[]) {
@@ -38,14 +39,16 @@ export class OldIds {
     return found === undefined || found < 0 ? undefined : calls!.splice(found, 1)[0];
   }
 
-  /** What a call is called in its run: `ID#2` where the id is an old one, and is used for the first time since. */
-  idFor(id: string): string {
+  /**
+   * What a call is called in its run: `ID#2` where the id is an old one, and is used for the first time since.
+   *
+   * @param isTaken whether a call of the run is called so
+   */
+  idFor(id: string, isTaken: (id: string) => boolean): string {
     if (this.#used.has(id) || !(this.#calls.has(id) || this.#taken.has(id))) return id;
     this.#used.add(id);
     let uses = 2;
-    while (this.#taken.has(`${id}#${uses}`) || this.#used.has(`${id}#${uses}`)) uses++;
-    const own = `${id}#${uses}`;
-    this.#used.add(own);
-    return own;
+    while (isTaken(`${id}#${uses}`)) uses++;
+    return `${id}#${uses}`;
   }
 }

@@ -1,0 +1,163 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { Type } from "@sinclair/typebox";
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { image, text } from "../../../src/contract/result.ts";
+import { coverValue } from "../../../src/kernel/recording/cover-value.ts";
+import { makeTool, openSession, policyOf, type TestSession } from "../../support/kernel.ts";
+import { testStore } from "../../support/ledger.ts";
+
+const KEY = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+const PNG = image(new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]), "image/png");
+
+const send = makeTool("send", {
+  effects: ["message"],
+  parameters: Type.Object({}, { additionalProperties: true }),
+  wantsPlan: () => true,
+  plan: () => ({
+    subjects: {
+      command: { text: `curl -u me:hunter22 https://${KEY}@x.example.com`, cwd: "/", commands: [] },
+    },
+    consent: [{ place: "/p", reason: `It uses ${KEY}.` }],
+    binding: `bound to ${KEY}`,
+  }),
+  execute: () => ({
+    content: [text(`The key is ${KEY}. ${"word ".repeat(1_000)}`), PNG],
+    details: { token: "s3cr3t-value", list: [KEY, 1], nested: { ok: true } },
+  }),
+});
+
+async function recordOf(args: unknown, setup: TestSession = {}) {
+  const store = testStore();
+  const policy = policyOf();
+  const session = await openSession({ tools: [send], store, policy, ...setup });
+  await session.call({ id: "a", name: "send", arguments: args });
+  await session.close();
+  const [record] = await store.all();
+  return { record: record!, json: JSON.stringify(await store.all()) };
+}
+
+const ARGS = { to: "me", password: "hunter2", argv: ["mysql", "--password", "hunter22"], note: `use ${KEY}` };
+
+describe("what is kept of a call", () => {
+  for (const record of ["plan", "full", "none"] as const) {
+    test(`has no secret that can be told, with \`${record}\``, async () => {
+      // Nobody agrees to what needs consent: what a plan says is recorded all the same.
+      const { json } = await recordOf(ARGS, { record, approvalMode: "deny" });
+      for (const secret of [KEY, "hunter2", "s3cr3t-value"]) expect(json).not.toContain(secret);
+    });
+  }
+
+  test("keeps what was decided about: arguments, plan, tool, rule and whose call it was", async () => {
+    const { record } = await recordOf(ARGS, { approvalMode: "deny" });
+    expect(record).toMatchObject({
+      seq: 1,
+      epoch: 1,
+      status: "failed",
+      code: "APPROVAL_UNAVAILABLE",
+      changes: true,
+      args: {
+        to: "me",
+        password: "[secret]",
+        argv: ["mysql", "--password", "[secret]"],
+        note: "use [secret]",
+      },
+      tool: { id: "t/send", name: "send", pluginId: "t", effects: ["message"], builtIn: false },
+      decision: { effect: "ask", id: "test-allow", layer: "consent", source: "workspace" },
+      plan: {
+        subjects: { command: { cwd: "/" } },
+        consent: [{ place: "/p", reason: "It uses [secret]." }],
+        binding: "bound to [secret]",
+      },
+    });
+    expect(record.tool).not.toHaveProperty("parameters");
+  });
+
+  const plain = makeTool("send", {
+    effects: ["message"],
+    parameters: Type.Object({}, { additionalProperties: true }),
+    execute: send.execute as never,
+  });
+
+  test("of a result with `plan` size, hash and the first 2,000 characters; images by their hash alone", async () => {
+    const { record, json } = await recordOf({}, { tools: [plain] });
+    const whole = { content: (await plain.execute("", {}, null!, undefined, null!)).content };
+    const details = { token: "s3cr3t-value", list: [KEY, 1], nested: { ok: true } };
+    const expected = JSON.stringify({ ...whole, details });
+    const result = record.result as { bytes: number; sha256: string; head: string };
+    expect(result.bytes).toBe(Buffer.byteLength(expected));
+    expect(result.sha256).toBe(createHash("sha256").update(expected).digest("hex"));
+    expect(result.head).toHaveLength(2_000);
+    expect(result.head).toMatch(/^The key is \[secret\]\. word/);
+    expect(json).not.toContain(PNG.data);
+  });
+
+  test("with `full` all of it, secrets covered", async () => {
+    const { record } = await recordOf({}, { tools: [plain], record: "full" });
+    expect(record.result).toMatchObject({
+      content: [{ type: "text", text: expect.stringMatching(/^The key is \[secret\]\./) as string }, PNG],
+      details: { token: "[secret]", list: ["[secret]", 1], nested: { ok: true } },
+    });
+  });
+
+  test("with `none` how it ended, and what tells it again", async () => {
+    const { record } = await recordOf(ARGS, { tools: [plain], record: "none" });
+    for (const part of ["args", "plan", "tool", "decision", "result"])
+      expect(record).not.toHaveProperty(part);
+    expect(record).toMatchObject({ status: "completed", receipt: "committed", outcome: "ok" });
+    for (const digest of [record.key, record.fingerprint, record.argsDigest])
+      expect(digest).toMatch(/^[\w-]{43}$/);
+  });
+
+  test("a secret that begins at the end of the head does not show in part", async () => {
+    const cut = makeTool("send", {
+      effects: ["message"],
+      execute: () => ({ content: [text(`${"x ".repeat(990)}${KEY} and more`)], details: {} }),
+    });
+    const { record } = await recordOf({}, { tools: [cut] });
+    expect((record.result as { head: string }).head).not.toContain("ghp_");
+  });
+
+  test("a sender of its own", async () => {
+    const store = testStore();
+    const session = await openSession({ tools: [plain], store });
+    await session.call({ name: "send" }, { sender: { id: "7", name: "Ada" } });
+    await session.close();
+    expect((await store.all())[0]?.sender).toEqual({ id: "7", name: "Ada" });
+  });
+});
+
+describe("covering a value", () => {
+  const json = fc.jsonValue();
+
+  property.prop([json])("keeps structure and keys, and what holds no secret is the very same", (value) => {
+    const covered = coverValue(value);
+    expect(shape(covered)).toEqual(shape(value));
+    if (JSON.stringify(covered) === JSON.stringify(value)) expect(covered).toBe(value);
+  });
+
+  property.prop([json, fc.constantFrom("password", "api_key", "token")])(
+    "covers what is called so, wherever it stands",
+    (value, name) => {
+      const covered = JSON.stringify(coverValue([{ deep: { [name]: "hunter2hunter2", value } }]));
+      expect(covered).not.toContain("hunter2hunter2");
+    },
+  );
+
+  test("what is no secret stays", () => {
+    for (const value of [
+      { tokens: 7, key: "Enter" },
+      ["--token-count", "5"],
+      "a pass over the text",
+      0,
+      null,
+    ])
+      expect(coverValue(value)).toEqual(value);
+  });
+
+  function shape(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(shape);
+    if (typeof value !== "object" || value === null) return typeof value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shape(member)]));
+  }
+});

@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { SessionEvent } from "../../../src/contract/events.ts";
+import {
+  answer,
+  codeOf,
+  echo,
+  makeTool,
+  memoryLogger,
+  openSession,
+  said,
+  settled,
+  watch,
+} from "../../support/kernel.ts";
+import { testStore, type TestStore } from "../../support/ledger.ts";
+
+afterEach(() => vi.useRealTimers());
+
+const tools = () => {
+  let runs = 0;
+  const save = echo("save", { effects: ["write"], execute: () => answer(`saved ${++runs}`) });
+  return { tools: [save, echo("look", { effects: ["read"] })], runs: () => runs };
+};
+
+const save = (id: string) => ({ id, name: "save", arguments: { value: id } });
+const look = (id: string) => ({ id, name: "look", arguments: { value: id } });
+
+const ledgerEvents = (events: readonly SessionEvent[]) =>
+  events.flatMap((event) => (event.type === "ledger" ? [event.store] : []));
+
+/** What can be wrong with a store, and how its session comes to be. */
+const FAULTS: [name: string, break_: (store: TestStore) => void, repair: (store: TestStore) => void][] = [
+  ["throws when it is opened", (store) => (store.opening = "throws"), (store) => (store.opening = undefined)],
+  [
+    "rejects when it is opened",
+    (store) => (store.opening = "rejects"),
+    (store) => (store.opening = undefined),
+  ],
+  ["throws at a write", (store) => (store.writing = "throws"), (store) => (store.writing = undefined)],
+  ["rejects a write", (store) => (store.writing = "rejects"), (store) => (store.writing = undefined)],
+];
+
+for (const [name, break_, repair] of FAULTS) {
+  describe(`a store that ${name}`, () => {
+    test("what changes things is refused, what reads is made and recorded later", async () => {
+      const store = testStore();
+      break_(store);
+      const logger = memoryLogger();
+      const { tools: both, runs } = tools();
+      const session = await openSession({ tools: both, store, logger });
+      const events = watch(session);
+      const refused = await session.call(save("w1"));
+      expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+      expect(codeOf(await session.call(look("r1")))).toBe("ok");
+      expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+      expect(runs()).toBe(0);
+      expect(logger.lines.filter((line) => line === "The ledger's store failed.")).toHaveLength(1);
+      repair(store);
+      expect(codeOf(await session.call(save("w3")))).toBe("ok");
+      expect(ledgerEvents(events)).toEqual(["failed", "back"]);
+      await session.close();
+      const kept = (await store.all()).map(({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`);
+      expect(kept).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
+    });
+
+    test("with `record-later` it runs, and its record follows", async () => {
+      const store = testStore();
+      break_(store);
+      const { tools: both, runs } = tools();
+      const session = await openSession({ tools: both, store, onStoreFault: "record-later" });
+      const outcome = await session.call(save("w1"));
+      expect(outcome).toMatchObject({ kind: "ok", receipt: "committed" });
+      expect(said(outcome)).toMatch(/saved 1.*could not be written to the ledger/s);
+      expect(runs()).toBe(1);
+      repair(store);
+      await session.close();
+      expect(await store.all()).toMatchObject([{ toolCallId: "w1", status: "completed" }]);
+    });
+  });
+}
+
+test("an end that cannot be written is answered with what happened, and a note; then tried again by itself", async () => {
+  const store = testStore();
+  const breaking = makeTool("save", {
+    effects: ["write"],
+    execute: () => {
+      store.writing = "throws";
+      return answer("saved");
+    },
+  });
+  const session = await openSession({ tools: [breaking], store });
+  const events = watch(session);
+  const outcome = await session.call({ id: "a", name: "save" });
+  expect(outcome).toMatchObject({ kind: "ok", receipt: "committed" });
+  expect(said(outcome)).toContain("disk full");
+  expect(events.find(({ type }) => type === "tool-warning")).toMatchObject({ code: "LEDGER_UNAVAILABLE" });
+  expect(await store.all()).toMatchObject([{ status: "executing" }]);
+  expect(await session.recorded("a")).toMatchObject({ status: "completed" });
+  store.writing = undefined;
+  while (!ledgerEvents(events).includes("back")) await settled();
+  expect(await store.all()).toMatchObject([{ status: "completed", outcome: "ok" }]);
+  await session.close();
+});
+
+describe("a store that hangs", () => {
+  test("a call waits 10 s and is refused, later ones at once; what came late overtakes nothing", async () => {
+    const store = Object.assign(testStore(), { isSlow: true });
+    const { tools: both, runs } = tools();
+    const session = await openSession({ tools: both, store });
+    expect(codeOf(await session.call(save("w0")))).toBe("ok");
+    vi.useFakeTimers();
+    store.writing = "hangs";
+    const waiting = session.call(save("w1"));
+    await vi.advanceTimersByTimeAsync(9_900);
+    const reading = session.call(look("r1"));
+    expect(codeOf(await reading)).toBe("ok");
+    // It is refused, and its end waits for the write that hangs.
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(codeOf(await waiting)).toBe("LEDGER_UNAVAILABLE");
+    expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+    expect(runs()).toBe(1);
+    vi.useRealTimers();
+    store.writing = undefined;
+    store.release();
+    await session.close();
+    const kept = (await store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
+    expect(kept).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
+  });
+
+  test("closing gives up, and says how much was not recorded", async () => {
+    const store = testStore();
+    store.opening = "hangs";
+    const logger = memoryLogger();
+    const session = await openSession({ tools: [echo()], store, logger });
+    await session.call({ name: "echo", arguments: { value: "x" } });
+    vi.useFakeTimers();
+    const closing = session.close();
+    await vi.advanceTimersByTimeAsync(60_000);
+    await closing;
+    expect(logger.lines).toContain("Calls were not recorded.");
+  });
+});
+
+test("when too many calls wait to be recorded, no more are made", async () => {
+  const store = testStore();
+  store.writing = "throws";
+  const session = await openSession({
+    tools: [echo("look", { effects: ["read"] })],
+    store,
+    loopGuard: false,
+  });
+  for (let i = 0; i < 10_000; i++) await session.call(look(`r${i}`));
+  const refused = await session.call(look("more"));
+  expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE" });
+  store.writing = undefined;
+  await session.close();
+  expect(store.batches.at(-1)).toHaveLength(10_000);
+});
+
+test("a plan that is no JSON costs no call", async () => {
+  const store = testStore();
+  const logger = memoryLogger();
+  const cyclic: Record<string, unknown> = { action: "x" };
+  cyclic["self"] = cyclic;
+  const tool = makeTool("save", {
+    effects: ["write"],
+    wantsPlan: () => true,
+    plan: () => ({ subjects: cyclic }),
+  });
+  const session = await openSession({ tools: [tool], store, logger });
+  expect(codeOf(await session.call({ id: "a", name: "save" }))).toBe("ok");
+  expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "completed" }]);
+  expect(logger.lines).toContain("Not all of a call could be recorded.");
+  await session.close();
+});
