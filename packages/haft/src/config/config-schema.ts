@@ -1,5 +1,6 @@
 import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
+import { NOTIFY } from "../approvals/notify/settings.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { PLUGIN_IN_FILES } from "./placed-plugins.ts";
 
@@ -20,6 +21,7 @@ export function configSchema(): JsonSchema {
         anyOf: [{ $ref: "#/definitions/policy" }, { type: "string", minLength: 1 }],
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
+      approvals: { ...properties["approvals"], properties: { notify: forEditors(NOTIFY) } },
       plugins: { ...described("plugins"), ...forEditors({ type: "array", items: PLUGIN_IN_FILES }) },
     },
     additionalProperties: false,

@@ -1,10 +1,12 @@
 import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
+import type { NotifySettings } from "../approvals/notify/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
+import { RECORD_SETTINGS, type RecordSettings } from "./record-settings.ts";
 
 /** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
@@ -15,7 +17,7 @@ export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions">
 }
 
 /** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
-export interface HaftConfig {
+export interface HaftConfig extends RecordSettings {
   /** Where editors find the schema. Means nothing to Haft. */
   $schema?: string;
   /** Rules that narrow and grant, or the policy file they stand in. */
@@ -30,6 +32,8 @@ export interface HaftConfig {
   model?: Partial<ModelFacts>;
   /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
   plugins?: readonly (string | PluginEntry | Plugin)[];
+  /** Calls that wait for approval. */
+  approvals?: { notify?: NotifySettings };
 }
 
 /**
@@ -78,5 +82,12 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   plugins: {
     type: "array",
     description: "Plugins beside the built-in ones, the first to claim a name having it.",
+  },
+  ...RECORD_SETTINGS,
+  approvals: {
+    ...optionsSchema<NonNullable<HaftConfig["approvals"]>>({
+      notify: { description: "Who is told of each: a command, an https: address, or a list of them." },
+    }),
+    description: "Calls that wait for approval: who is told of them.",
   },
 });

@@ -12,6 +12,7 @@ import {
 } from "@haft/policy";
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
+import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
@@ -21,6 +22,7 @@ import { isCode, loadCode } from "./load-code.ts";
 import { placedAt } from "./placed-at.ts";
 import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
 import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
+import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /** A configuration that was read and checked. */
@@ -88,6 +90,10 @@ async function checkConfig(
   if (policy !== undefined && typeof policy !== "string")
     problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
   problems.push(...networkProblems(config.network, positions));
+  for (const { path, target } of notifyTargetsIn(config)) check(NOTIFY_TARGET, target, path);
+  if (problems.length === 0)
+    for (const { path, message } of recordProblems(membersOf(config), guard !== undefined))
+      problems.push(at(path, positions, { message }));
   if (policy === "") problems.push(at(["policy"], positions, { message: "It names no file." }));
   if (problems.length > 0) throw configInvalid(file, problems);
 
@@ -233,6 +239,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["network", "opens local networks to tools"],
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
+  ...OPERATORS_ALONE.map((key) => [key, "is about records and notices, which are the operator's"] as const),
 ]);
 
 function problemOf(

@@ -51,8 +51,16 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...(policy?.files ?? []),
     ...workspace.map(({ file }) => file),
   ];
+  // Of no file of a workspace.
+  const { record, durability, keep, onStoreFault, store, approvals } = trusted?.config ?? {};
   return withoutUndefined<ReadOptions>({
-    ...options,
+    record,
+    durability,
+    keep,
+    onStoreFault,
+    store,
+    notify: approvals?.notify,
+    ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
       : {}),

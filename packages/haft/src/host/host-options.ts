@@ -8,18 +8,22 @@ import {
   SESSION_OPTIONS,
 } from "@haft/core/internal";
 import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
-import type { AdministratorPolicy, PolicyConfig, Positions } from "@haft/policy";
+import { type AdministratorPolicy, formatPath, type PolicyConfig, type Positions } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import type { HostProcessesOptions } from "@haft/workspace";
+import { NOTIFY_TARGET, type NotifySettings } from "../approvals/notify/settings.ts";
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
+import { notifyTargetsIn, recordProblems } from "../config/record-problems.ts";
+import { RECORD_SETTINGS, type RecordSettings } from "../config/record-settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
-export interface HostOptions extends Omit<SessionEnvironment, "registry" | "policy"> {
+export interface HostOptions
+  extends Omit<SessionEnvironment, "registry" | "policy" | "store">, RecordSettings {
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
    * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
@@ -81,6 +85,8 @@ export interface HostOptions extends Omit<SessionEnvironment, "registry" | "poli
    * `false` keeps none.
    */
   stateDir?: string | false;
+  /** Who is told of each call that waits for approval: a command, an address, or a list of them. Default: nobody. */
+  notify?: NotifySettings;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
 }
@@ -105,7 +111,7 @@ export interface HostSessionOptions extends Pick<
   network?: Network;
 }
 
-const { registry: _registry, policy: _policy, ...ENVIRONMENT } = SESSION_ENVIRONMENT;
+const { registry: _registry, policy: _policy, store: _store, ...ENVIRONMENT } = SESSION_ENVIRONMENT;
 
 const HOST = optionsSchema<HostOptions>({
   ...ENVIRONMENT,
@@ -144,6 +150,8 @@ const HOST = optionsSchema<HostOptions>({
   stateDir: {
     description: "Where changes and approvals are kept: the name of a folder, or false for nowhere.",
   },
+  ...RECORD_SETTINGS,
+  notify: { description: "Who is told of calls that wait: a command, an address, or a list of them." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: "What a plugin's factory may take. Default 10,000.",
@@ -157,6 +165,14 @@ const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 export function checkHostOptions(options: HostOptions): void {
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
+  const { keep, notify } = options;
+  for (const { path, target } of notifyTargetsIn({ approvals: { notify } }))
+    checkOptions(`createHost: ${formatPath(path.slice(1))}`, target, NOTIFY_TARGET);
+  const [problem] = recordProblems({ keep, approvals: { notify } }, false);
+  if (problem !== undefined)
+    throw invalidOptions(
+      `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
+    );
   if (options.sandbox !== undefined && options.sandbox !== false)
     checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }

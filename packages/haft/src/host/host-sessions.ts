@@ -1,4 +1,10 @@
-import { type SessionFacts, type SessionKind, withoutUndefined, type Workspace } from "@haft/core";
+import {
+  type ApprovalRequestRecord,
+  type SessionFacts,
+  type SessionKind,
+  withoutUndefined,
+  type Workspace,
+} from "@haft/core";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
@@ -29,6 +35,8 @@ export class HostSessions {
   #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Set<Session>();
   readonly #containing: Containing;
+  /** Told of calls that wait for approval. */
+  readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
@@ -39,6 +47,7 @@ export class HostSessions {
     processes: Omit<HostProcessesOptions, "workspace">,
     network: Network,
     containing: Containing,
+    tell?: (request: ApprovalRequestRecord) => void,
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
@@ -46,6 +55,7 @@ export class HostSessions {
     this.#processes = processes;
     this.#network = network;
     this.#containing = containing;
+    this.#tell = tell;
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
@@ -132,6 +142,7 @@ export class HostSessions {
       throw thrown;
     }
     this.#open.add(session);
+    if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
     const { registry } = this.#factory;
     // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
     if (registry !== before) {
@@ -178,6 +189,12 @@ export class HostSessions {
     }
     return (await looking).workspace;
   }
+}
+
+function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord) => void): void {
+  session.subscribe((event) => {
+    if (event.type === "approval-requested") tell(event.request);
+  });
 }
 
 /** A group in a sandbox is what the session table calls sandboxed. */

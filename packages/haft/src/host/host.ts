@@ -12,7 +12,11 @@ import {
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
+import { createMemoryNotices } from "../approvals/notify/notices.ts";
+import { Notifier } from "../approvals/notify/notifier.ts";
+import { type NotifySettings, targetsOf } from "../approvals/notify/settings.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
@@ -109,6 +113,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sandbox = {},
     network = {},
     factoryTimeoutMs,
+    notify,
+    record: _record,
+    durability: _durability,
+    keep: _keep,
+    onStoreFault: _onStoreFault,
+    store: _store,
     ...environment
   } = options;
   const { logger } = environment;
@@ -164,7 +174,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
-  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing);
+  const notifier = notifierOf(notify, { stateDir, logger });
+  const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
+  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, tell);
   const reloader = new Reloader({
     place: filesOf,
     started,
@@ -203,6 +215,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       reloader.close();
       await sessions.close();
       await plugins.close();
+      await notifier?.close();
       try {
         await sandboxes.close();
       } finally {
@@ -210,6 +223,18 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       }
     },
   };
+}
+
+/** Most hosts tell nobody. */
+function notifierOf(
+  notify: NotifySettings | undefined,
+  { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },
+): Notifier | undefined {
+  const targets = targetsOf(notify);
+  if (targets.length === 0) return undefined;
+  const notices = createMemoryNotices();
+  const named = stateDir === undefined || stateDir === namedStateFolder().path ? undefined : stateDir;
+  return new Notifier({ targets, notices: () => notices, stateDir: named, logger });
 }
 
 /** Real paths of the folders that sessions may be given to write in. */

@@ -36,7 +36,7 @@ export interface Reload {
    */
   problems: readonly ReloadProblem[];
   /**
-   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model` of a
+   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, and what is kept and told of a
    * configuration, `code` for a file of one that is code, and `sandbox.limits` of a file in the workspace.
    */
   later: readonly { key: string; source: string }[];
@@ -204,7 +204,18 @@ export class Reloader {
 
 const GONE = "it was in force and is gone. Write {} into it to say nothing, or start anew without it.";
 
-const KEYS = ["roots", "sandbox", "network", "model"] as const satisfies (keyof ReadConfig["config"])[];
+const KEYS = [
+  "roots",
+  "sandbox",
+  "network",
+  "model",
+  "approvals",
+  "record",
+  "durability",
+  "keep",
+  "onStoreFault",
+  "store",
+] as const satisfies (keyof ReadConfig["config"])[];
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {
   return workspace.find((each) => each.file === file)?.limits;

@@ -46,7 +46,16 @@ async function denied(options: HostOptions = {}): Promise<string[]> {
 describe("what is wrong with a configuration is told with its line, and nothing starts", () => {
   test.each([
     ["polcy: {}", /c\.yaml:1: polcy: There is no such key; known here: .*Did you mean "policy"\?/],
-    ["# x\nstore: {}", /c\.yaml:2: store: There is no such key/],
+    ["# x\nstores: {}", /c\.yaml:2: stores: There is no such key/],
+    ["# x\nstore: mysql", /c\.yaml:2: store: Expected .*sqlite/],
+    ["record: all", /record: Expected one of "plan", "full", "none"/],
+    ["keep: { days: 0 }", /keep\.days: Expected number above 0/],
+    ["keep: { bytes: 5 XB }", /keep\.bytes: Write a number of bytes, or like 500 MB/],
+    ["approvals: { notify: { uri: x } }", /approvals\.notify\.uri: There is no such key.*Did you mean "url"/],
+    [
+      "approvals:\n  notify:\n    - url: http://notify.example.com/",
+      /c\.yaml:3: approvals\.notify\[0\]\.url: .*use https/,
+    ],
     ["mcp: {}", /c\.yaml:1: mcp: There is no such key/],
     ["roots:\n  lib: { path: . }", /c\.yaml:2: roots\.lib: It has no access\./],
     ["roots: { lib: { path: ., access: rwx } }", /roots\.lib\.access: Expected one of/],
@@ -211,6 +220,12 @@ describe("what it says", () => {
       "network",
       "model",
       "plugins",
+      "record",
+      "durability",
+      "keep",
+      "onStoreFault",
+      "store",
+      "approvals",
     ]);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(configSchema())).not.toContain("haft:kind");

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { proposeTrust } from "../../src/config/workspace/propose-trust.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { temporaryFolder } from "../support/haft.ts";
@@ -57,7 +58,7 @@ describe("what is passed over, and said to be", () => {
   test.each([
     ["extends", "extends: ../other.yaml", /:1: extends: There is no such key/],
     ["hooks", "hooks: [./evil.js]", /:1: hooks: There is no such key/],
-    ["store", "store: { path: /tmp/x }", /:1: store: There is no such key/],
+    ["hosts", "hosts: { path: /tmp/x }", /:1: hosts: There is no such key/],
     ["servers", "mcp: { a: { command: evil } }", /:1: mcp: There is no such key/],
     ["a misspelt key", "polcy: { deny: [exec] }", /:1: polcy: There is no such key.*Did you mean "policy"\?/],
     [
@@ -157,6 +158,22 @@ describe("what tightens, and no more, of what also says other things", () => {
       `${root}/haft.config.yaml also says ${key}, which ${key.endsWith("mode") || key.endsWith("elevated") ? "would lift rules of others, and cannot be trusted either" : "holds once you trust it"}`,
     );
     expect(roots.mounts).toHaveLength(1);
+  });
+
+  test.each([
+    ["record: none", "record"],
+    ["durability: process", "durability"],
+    ["keep: { days: 0.001 }", "keep"],
+    ["onStoreFault: record-later", "onStoreFault"],
+    ["store: { nats: { servers: nats://evil.example.com } }", "store"],
+    ["approvals: { notify: { command: [/tmp/evil] } }", "approvals"],
+  ])("nothing about records and notices, which no trust makes hold: %s", async (text, key) => {
+    const { workspaceDir, root } = await repository({ "haft.config.yaml": `${text}\n${DENIES}` });
+    const file = `${root}/haft.config.yaml`;
+    const { answers, told } = await look(workspaceDir);
+    expect(answers).toEqual({ ...AS_THE_OPERATOR_SAYS, exec: "deny" });
+    expect(told).toContain(`${file} also says ${key}: what is kept of sessions`);
+    await expect(proposeTrust(file)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
   });
 
   test("a policy file that it names is not read", async () => {

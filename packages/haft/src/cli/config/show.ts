@@ -5,6 +5,7 @@ import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
 import { nameOfEntry } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
+import { OPERATORS_ALONE } from "../../config/record-problems.ts";
 import { saidByAll } from "../../config/said-by-all.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
@@ -13,6 +14,7 @@ import { openBefore } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { isObject, leavesOf } from "./leaves.ts";
 import { shownConfig } from "./shown-config.ts";
+import { shownRecords } from "./shown-records.ts";
 
 /** One value, and who says so. */
 interface Shown {
@@ -40,6 +42,12 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   network: { allowPrivate: [] },
   model: { contextTokens: 128_000, images: true },
   plugins: [],
+  approvals: { notify: [] },
+  record: "plan",
+  durability: "process",
+  keep: { days: 30, bytes: "500 MB" },
+  onStoreFault: "refuse",
+  store: "sqlite",
 };
 
 /** Prints where each value came from, and what was looked for. Resolves to the exit code. */
@@ -86,6 +94,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const key of ["roots", "sandbox", "network", "model", "plugins"] as const)
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
+  // Of no file of a workspace.
+  for (const key of OPERATORS_ALONE)
+    if (trusted) add(shownRecords(key, config[key]), [key], trusted.source, trusted.positions);
   const entries = believed.flatMap((each) =>
     (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
   );

@@ -6,13 +6,14 @@ import type { TrustStore } from "../../trust/trust-store.ts";
 import { isCode } from "../load-code.ts";
 import { type FoundText, readFoundFile } from "../own-place.ts";
 import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "../read-config.ts";
+import { OPERATORS_ALONE } from "../record-problems.ts";
 import { rulesOf } from "./workspace-rules.ts";
 
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
 const LARGEST = 64 * 1024;
 
 /** What is an error in a file that is trusted, too. */
-const NEVER: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
+const LIFTS: ReadonlySet<string> = new Set(["policy.mode", "policy.exec.elevated"]);
 
 /** What came of a file in a workspace. */
 export interface WorkspaceFile {
@@ -87,8 +88,9 @@ async function readTightening(
         `${path} ${found.foreign}, so its rules can be anybody's; they hold, since they only tighten.`,
       );
     const keys = beyond.map((each) => each.path);
-    const never = keys.filter((key) => NEVER.has(key));
-    const later = keys.filter((key) => !NEVER.has(key));
+    const never = keys.filter((key) => LIFTS.has(key));
+    const alone = keys.filter((key) => OPERATORS_ALONE.includes(key));
+    const later = keys.filter((key) => !LIFTS.has(key) && !alone.includes(key));
     if (later.length > 0)
       notes.push(
         `${path} also says ${later.join(", ")}, which holds once you trust it: haft trust ${path} shows what that would do.`,
@@ -96,6 +98,10 @@ async function readTightening(
     if (never.length > 0)
       notes.push(
         `${path} also says ${never.join(", ")}, which would lift rules of others, and cannot be trusted either: take it out, or name the file with --config.`,
+      );
+    if (alone.length > 0)
+      notes.push(
+        `${path} also says ${alone.join(", ")}: what is kept of sessions, and who is told of them, is for the operator alone, and cannot be trusted either. Take it out, or name the file with --config.`,
       );
     return { outcome: "used", notes, rules: [rules] };
   } catch (thrown) {

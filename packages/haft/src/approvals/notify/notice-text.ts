@@ -1,0 +1,57 @@
+import { type ApprovalRequestRecord, summarizeCall } from "@haft/core";
+import { choicesOf, escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { hostname } from "node:os";
+
+/** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
+export interface Notice {
+  approvalId: string;
+  /** Name of the tool. */
+  tool: string;
+  /** What it would do, where. At most about 300 characters. */
+  line: string;
+  /** Where and how to answer. */
+  answer: string;
+  /** The time it stops waiting, in milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/** Characters of a name that comes from elsewhere. */
+const LONGEST_NAME = 80;
+/** Characters of one argument that are looked at. Far fewer are shown. */
+const LOOKED_AT = 4_000;
+
+/** @param stateDir where `haft approvals` has to look, when that is not where it looks by itself */
+export function noticeOf(request: ApprovalRequestRecord, stateDir?: string): Notice {
+  const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
+  const call = redactSecrets(summarizeCall(tool.name, covered(args), { format: "plain" }));
+  const where = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
+  const state = stateDir === undefined ? "" : ` --state ${named(stateDir, Infinity)}`;
+  return {
+    approvalId,
+    tool: named(tool.name),
+    line: `${call} (${where})`,
+    answer: `haft approvals answer ${approvalId} ${choicesOf(request).join("|")}${state} on ${named(hostname())}`,
+    expiresAt,
+  };
+}
+
+/** All of it on one line, as chats show it. */
+export function wholeLine({ approvalId, line, answer }: Notice): string {
+  return `Approval ${approvalId} is waited for: ${line}. Answer: ${answer}`;
+}
+
+/** Texts before they are cut: a secret that is cut looks like none. */
+function covered(args: unknown): unknown {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === "string" ? redactSecrets(value.slice(0, LOOKED_AT)) : value,
+    ]),
+  );
+}
+
+function named(text: string, most = LONGEST_NAME): string {
+  const shown = redactSecrets(escapeInvisible(text));
+  return shown.length > most ? `${shown.slice(0, most).toWellFormed()}…` : shown;
+}

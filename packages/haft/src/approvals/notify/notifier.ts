@@ -1,0 +1,136 @@
+import { type ApprovalRequestRecord, type Logger, messageOf } from "@haft/core";
+import { noticeOf } from "./notice-text.ts";
+import type { NoticeBook } from "./notices.ts";
+import type { NotifyTarget } from "./settings.ts";
+import { nameOfTarget } from "./target-name.ts";
+
+/** Milliseconds from the request on: who is told later would not be told in time. */
+export const TOLD_WITHIN_MS = 5_000;
+/** Of one target at a time, and of those that wait for their turn. */
+const AT_ONCE = 4;
+const MOST_WAITING = 100;
+
+export interface NotifierOptions {
+  targets: readonly NotifyTarget[];
+  /** Asked when the first call waits. */
+  notices: () => NoticeBook;
+  /** Where `haft approvals` has to look, when that is not where it looks by itself. */
+  stateDir?: string | undefined;
+  logger?: Logger | undefined;
+  /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
+  withinMs?: number;
+}
+
+/** Tells others of calls that wait. No call waits for it, whatever happens here, and nothing that comes back answers one. */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #targets: readonly Target[];
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#targets = options.targets.map((told, index) => ({
+      told,
+      name: nameOfTarget(told, index),
+      running: 0,
+      waiting: [],
+      hasFailed: false,
+    }));
+  }
+
+  /** A call waits. Each target is told once of it, in this process or another. */
+  tell(request: ApprovalRequestRecord): void {
+    for (const target of this.#targets) {
+      const work = this.#tellOne(target, request).catch((thrown: unknown) =>
+        this.#failed(target, messageOf(thrown)),
+      );
+      this.#running.add(work);
+      void work.finally(() => this.#running.delete(work));
+    }
+  }
+
+  /** Resolves when everybody was told, or their time is over. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
+    const { approvalId } = request;
+    const { notices, stateDir, withinMs = TOLD_WITHIN_MS } = this.#options;
+    // Behind whatever the call does now.
+    await Promise.resolve();
+    const book = notices();
+    if (!book.begin(approvalId, target.name, Date.now())) return;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), withinMs);
+    let problem: string | undefined;
+    try {
+      await turnOf(target, controller.signal);
+      try {
+        await send(target.told, noticeOf(request, stateDir), controller.signal);
+      } finally {
+        endTurn(target);
+      }
+      target.hasFailed = false;
+    } catch (thrown) {
+      problem = messageOf(thrown);
+      this.#failed(target, problem);
+    } finally {
+      clearTimeout(timer);
+    }
+    book.end(approvalId, target.name, problem);
+  }
+
+  /** Once, until it works again: `haft approvals` tells of each. */
+  #failed(target: Target, problem: string): void {
+    if (target.hasFailed) return;
+    target.hasFailed = true;
+    this.#options.logger?.warn(
+      `${target.name} could not be told that a call waits for approval: ${problem}. The call waits all the same; further failures are shown by haft approvals.`,
+    );
+  }
+}
+
+interface Target {
+  told: NotifyTarget;
+  name: string;
+  running: number;
+  waiting: PromiseWithResolvers<void>[];
+  hasFailed: boolean;
+}
+
+async function turnOf(target: Target, signal: AbortSignal): Promise<void> {
+  if (target.running < AT_ONCE) {
+    target.running++;
+    return;
+  }
+  if (target.waiting.length >= MOST_WAITING) throw new Error("too many calls wait to be told of");
+  const turn = Promise.withResolvers<void>();
+  const onAbort = () => {
+    target.waiting.splice(target.waiting.indexOf(turn), 1);
+    turn.reject(new Error("others before it took too long"));
+  };
+  target.waiting.push(turn);
+  signal.addEventListener("abort", onAbort);
+  await turn.promise.finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function endTurn(target: Target): void {
+  const next = target.waiting.shift();
+  if (next === undefined) target.running--;
+  else next.resolve();
+}
+
+/** Most hosts tell nobody. */
+async function send(
+  told: NotifyTarget,
+  notice: ReturnType<typeof noticeOf>,
+  signal: AbortSignal,
+): Promise<void> {
+  if ("command" in told) {
+    const { tellCommand } = await import("./tell-command.ts");
+    return tellCommand(told, notice, signal);
+  }
+  const { tellAddress } = await import("./tell-address.ts");
+  return tellAddress(told, notice, signal);
+}

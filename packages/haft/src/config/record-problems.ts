@@ -1,0 +1,51 @@
+import { type NotifySettings, problemsOfNotify } from "../approvals/notify/settings.ts";
+import { BYTES_FIX, bytesOf, RECORD_KEYS } from "./record-settings.ts";
+
+/** What is wrong with what a configuration says of records and notices, where its shape is right. */
+export interface RecordProblem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** Keys that are the operator's alone. */
+export const OPERATORS_ALONE: readonly string[] = [...RECORD_KEYS, "approvals"];
+
+/** @param ofWorkspace it stands in a file of a workspace, trusted or about to be */
+export function recordProblems(
+  { keep, approvals, ...others }: Record<string, unknown>,
+  ofWorkspace: boolean,
+): RecordProblem[] {
+  const problems: RecordProblem[] = [];
+  const { bytes } = membersOf(keep);
+  if ((typeof bytes === "string" || typeof bytes === "number") && bytesOf(bytes) === undefined)
+    problems.push({ path: ["keep", "bytes"], message: BYTES_FIX });
+  const { notify } = membersOf(approvals);
+  if (notify !== undefined)
+    for (const { path, message } of problemsOfNotify(notify as NotifySettings))
+      problems.push({ path: ["approvals", "notify", ...path], message });
+  const said = { keep, approvals, ...others };
+  if (!ofWorkspace) return problems;
+  const alone = OPERATORS_ALONE.filter((key) => said[key as keyof typeof said] !== undefined);
+  return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
+}
+
+/** Each that is to be told, and where it stands. */
+export function notifyTargetsIn({ approvals }: { approvals?: unknown }): {
+  path: readonly (string | number)[];
+  target: unknown;
+}[] {
+  const { notify } = membersOf(approvals);
+  const path = ["approvals", "notify"];
+  if (notify === undefined) return [];
+  if (!Array.isArray(notify)) return [{ path, target: notify }];
+  return notify.map((target: unknown, index) => ({ path: [...path, index], target }));
+}
+
+const ALONE =
+  "It says what is kept of sessions and who is told of them, which is for the operator alone: take it out, or name the file with --config.";
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

@@ -1,0 +1,176 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { aRequest } from "../../../../core/test/support/approval-samples.ts";
+import { createHost } from "../../../src/host/host.ts";
+import { temporaryFolder } from "../../support/haft.ts";
+import { aNotifier, aServer } from "./places.ts";
+
+async function aScript(body: string) {
+  const path = join(await temporaryFolder(), "told.sh");
+  await writeFile(path, `#!/bin/sh\n${body}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+describe("what fails", () => {
+  test("is logged once, until it works again, and is remembered for each request", async () => {
+    let status = 500;
+    const server = await aServer((_, response) => response.writeHead(status).end());
+    const { notifier, warnings, book } = aNotifier([{ url: server.url }]);
+    const ids = ["fail1111", "fail2222", "good3333", "fail4444"];
+    for (const id of ids) {
+      status = id.startsWith("good") ? 200 : 500;
+      notifier.tell(aRequest(id));
+      await notifier.close();
+    }
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toContain("it answered with HTTP 500");
+    expect(book.of(ids).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
+  });
+
+  test("a server that never answers is left after its time", async () => {
+    const server = await aServer(() => {});
+    const { notifier, warnings } = aNotifier([{ url: server.url }], { withinMs: 50 });
+    notifier.tell(aRequest("late1234"));
+    await notifier.close();
+    expect(warnings[0]).toContain("it did not answer in time");
+  });
+
+  test("an answer that never ends holds nobody", async () => {
+    const server = await aServer((_, response) => void response.writeHead(200).write("x"));
+    const { notifier, book } = aNotifier([{ url: server.url }]);
+    notifier.tell(aRequest("long1234"));
+    await notifier.close();
+    expect(book.of(["long1234"])).toMatchObject([{ state: "told" }]);
+  });
+
+  test("a command that does not end is killed, with what it started", async () => {
+    const pids = join(await temporaryFolder(), "pids");
+    const script = await aScript(`sleep 600 & echo $! $$ > ${pids}; wait`);
+    const { notifier, warnings } = aNotifier([{ command: [script] }], { withinMs: 1_500 });
+    notifier.tell(aRequest("hang1234"));
+    await notifier.close();
+    expect(warnings[0]).toContain("was killed");
+    for (const pid of (await readFile(pids, "utf8")).trim().split(" "))
+      await expect.poll(() => isRunning(Number(pid))).toBe(false);
+  });
+
+  test.for([
+    ["exit 3", "it ended with code 3"],
+    ["echo 'no display' >&2; exit 1", "it ended with code 1: no display"],
+    ["kill -9 $$", "it was ended by SIGKILL"],
+  ])("of a command: %s", async ([body, why]) => {
+    const { notifier, warnings } = aNotifier([{ command: [await aScript(body!)] }]);
+    notifier.tell(aRequest("fail1234"));
+    await notifier.close();
+    expect(warnings[0]).toContain(why);
+  });
+
+  test("a program that is not there", async () => {
+    const { notifier, warnings } = aNotifier([{ command: ["haft-no-such-program"] }]);
+    notifier.tell(aRequest("none1234"));
+    await notifier.close();
+    expect(warnings[0]).toContain("the program haft-no-such-program is not installed");
+  });
+
+  test("does not keep others from being told", async () => {
+    const server = await aServer();
+    const { notifier } = aNotifier([{ command: ["haft-no-such-program"] }, { url: server.url }]);
+    notifier.tell(aRequest("both1234"));
+    await notifier.close();
+    expect(server.posted).toHaveLength(1);
+  });
+});
+
+test("nobody is told twice of a request, whoever asks again", async () => {
+  const server = await aServer();
+  const { notifier, book } = aNotifier([{ url: server.url }]);
+  notifier.tell(aRequest("once1234"));
+  await notifier.close();
+  // As another process with the same state has it, after a resume.
+  const other = aNotifier([{ url: server.url }], { notices: () => book });
+  other.notifier.tell(aRequest("once1234"));
+  notifier.tell(aRequest("once1234"));
+  await Promise.all([notifier.close(), other.notifier.close()]);
+  expect(server.posted).toHaveLength(1);
+});
+
+test("of very many, those there is time for are told, and the others are remembered as not told", async () => {
+  let atOnce = 0;
+  let most = 0;
+  const waiting: (() => void)[] = [];
+  const server = await aServer((_, response) => {
+    most = Math.max(most, ++atOnce);
+    waiting.push(() => {
+      atOnce--;
+      response.end();
+    });
+  });
+  const { notifier, book, warnings } = aNotifier([{ url: server.url }], { withinMs: 500 });
+  const ids = Array.from({ length: 300 }, (_, index) => `many${String(index).padStart(4, "0")}`);
+  for (const id of ids) notifier.tell(aRequest(id));
+  await notifier.close();
+  for (const answer of waiting) answer();
+  const records = book.of(ids);
+  expect(records).toHaveLength(ids.length);
+  expect(records.every(({ state }) => state === "failed")).toBe(true);
+  expect(most).toBeLessThanOrEqual(8);
+  expect(warnings).toHaveLength(1);
+});
+
+test("a host tells of its calls that wait, and no call waits for that", async () => {
+  const open: (() => void)[] = [];
+  const server = await aServer((_, response) => void open.push(() => response.end()));
+  const workspaceDir = await temporaryFolder();
+  const host = await createHost({
+    workspaceDir,
+    stateDir: false,
+    administratorPolicy: false,
+    policy: { ask: ["write"] },
+    notify: { url: `${server.url}/told`, headers: { "x-key": "v" } },
+  });
+  const session = await host.openSession({ sessionKey: "talk" });
+  const asked = await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
+  expect(asked.kind).toBe("pending");
+  // Nobody has answered it; the call is decided all the same.
+  const [request] = session.pendingApprovals();
+  const done = await session.resolveApproval(request!.approvalId, "allow-once");
+  expect(done.kind).toBe("ok");
+  await expect.poll(() => server.posted.length).toBe(1);
+  expect(server.posted[0]).toMatchObject({ method: "POST", path: "/told", headers: { "x-key": "v" } });
+  expect(JSON.parse(server.posted[0]!.body)).toMatchObject({
+    approvalId: request!.approvalId,
+    tool: "write",
+    line: expect.stringContaining("write a.txt"),
+  });
+  for (const answer of open) answer();
+  await host.close();
+});
+
+test.for([
+  [{ url: "http://notify.example.com/x" }, "use https:"],
+  [{ url: "ftp://notify.example.com/x" }, "no https: address"],
+  [{ url: "https://a:b@notify.example.com/" }, "headers: Authorization"],
+  [{ command: ["./told"] }, "absolute path"],
+  [{ command: [] }, "command"],
+  [{ command: ["told"], url: "https://notify.example.com/" }, "make two of them"],
+  [{}, "neither a command nor a url"],
+  [{ url: "https://notify.example.com/", format: "telegram" }, "needs chat"],
+  [{ url: "https://notify.example.com/", headers: { "a b": "c" } }, "no header"],
+] as const)("settings that say nothing that can be done are refused: %j", async ([notify, why]) => {
+  const options = { stateDir: false, administratorPolicy: false, notify: notify as never } as const;
+  await expect(createHost(options)).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+    message: expect.stringContaining(why),
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
