@@ -1,7 +1,7 @@
 import { defineErrors } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
-export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
+export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, operational }) => ({
   STORE_CLOSED: input("The store was closed, and something was to be read or kept.", "Open it again."),
   STORE_CORRUPT: operational(
     "The file of the store cannot be read: it is damaged, or something else. Nothing in it was changed.",
@@ -21,6 +21,10 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
     "Another process has the file of the store locked, and did not let go in time. What was to be kept is not.",
     "Try again; if it stays, look for a process that is stopped, or that copies the file.",
     "none",
+  ),
+  STORE_PLACE_TAKEN: internal(
+    "A call was to be kept at a place of its run that another call has. Nothing of the batch was kept.",
+    "Report it: two holders of one run, or a mistake in who counts its calls.",
   ),
   STORE_READ_ONLY: operational(
     "The file of the store, or its folder, cannot be written: it is read-only, or belongs to somebody else.",

@@ -1,5 +1,6 @@
 import type { StateStore } from "../state-store.ts";
 import { Database, type Durability } from "./database/database.ts";
+import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 import { STEPS } from "./steps.ts";
 
 /** Where a host keeps its sessions, and how. */
@@ -11,15 +12,35 @@ export interface SqliteStoreOptions {
    * for the disk, which takes milliseconds.
    */
   readonly durability?: Durability;
+  /**
+   * Calls that are older than so many days go, and the oldest ones when the file has more bytes. 30 days and
+   * 500,000,000 bytes by default. A call that waits for a decision never goes.
+   */
+  readonly keep?: { readonly days?: number; readonly bytes?: number };
 }
 
 /**
  * A store in one SQLite file, for all processes of this machine and user. Nothing is opened before it is first used, and
  * what cannot be opened says so then, every time.
  */
-export function openSqliteStore({ path, durability = "process" }: SqliteStoreOptions): StateStore {
-  const database = new Database({ path, durability, steps: STEPS });
+export function openSqliteStore(options: SqliteStoreOptions): StateStore {
+  const { path, durability = "process", keep = {} } = options;
+  const database = new Database({
+    path,
+    durability,
+    steps: STEPS,
+    opened: () => ledger.settleDead(),
+    hasRow: (row) => ledger.hasCall(row),
+  });
+  const ledger = new SqliteLedger(database, { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 });
   return {
-    close: async () => database.close(),
+    ledger,
+    close: async () => {
+      try {
+        await ledger.close();
+      } finally {
+        database.close();
+      }
+    },
   };
 }

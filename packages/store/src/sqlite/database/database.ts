@@ -5,6 +5,7 @@ import { storeError } from "../../errors.ts";
 import { databaseError, isBusy } from "./database-error.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { makePrivateFile } from "./make-private-file.ts";
+import { Mark, type Marked } from "./mark.ts";
 import { migrate, type MigrationStep } from "./migrate.ts";
 
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
@@ -15,8 +16,10 @@ export interface DatabaseOptions {
   readonly path: string;
   readonly durability: Durability;
   readonly steps: readonly MigrationStep[];
-  /** Called in the transaction of the first use, once the file has its form. */
-  readonly opened?: (db: Database) => void;
+  /** Called in a transaction of its own, once the file has its form. */
+  readonly opened?: () => void;
+  /** Whether a row that was marked is there. */
+  readonly hasRow: (row: number) => boolean;
 }
 
 /** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
@@ -34,6 +37,8 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
+  #mark: Mark | undefined;
+  #marked: Marked = { store: 0, commits: 0, row: 0 };
   #writing = false;
   #closed = false;
 
@@ -65,15 +70,21 @@ export class Database {
   /**
    * Changes that happen all or not at all, with nobody's between. What they read is what they change. Within another
    * one they are part of it.
+   *
+   * @param row One that is there from now on, by which its loss would be noticed; without it the transaction is counted,
+   * which costs a page more.
    */
-  write<T>(change: () => T): T {
+  write<T>(change: () => T, row = 0): T {
     if (this.#writing) return change();
     return this.#with((db) => {
       this.#statement(db, "BEGIN IMMEDIATE").run();
       this.#writing = true;
       try {
         const result = change();
+        const commits = row === 0 ? this.#count(db) : this.#marked.commits;
         this.#statement(db, "COMMIT").run();
+        this.#marked = { ...this.#marked, commits, row };
+        this.#mark?.write(this.#marked);
         return result;
       } catch (thrown) {
         this.#rollBack(db);
@@ -88,6 +99,11 @@ export class Database {
   close(): void {
     this.#closed = true;
     this.#drop();
+  }
+
+  #count(db: DatabaseSync): number {
+    const sql = "UPDATE store SET commits = commits + 1 RETURNING commits";
+    return (this.#statement(db, sql).get() as unknown as { commits: number }).commits;
   }
 
   #with<T>(use: (db: DatabaseSync) => T): T {
@@ -117,6 +133,8 @@ export class Database {
     const db = this.#db;
     this.#statements.clear();
     this.#db = undefined;
+    this.#mark?.close();
+    this.#mark = undefined;
     db?.close();
   }
 
@@ -141,12 +159,29 @@ export class Database {
     }
     this.#db = db;
     try {
-      if (opened !== undefined) this.write(() => opened(this));
+      this.#mark = new Mark(path);
+      this.write(() => {
+        this.#noteLoss(this.#mark?.read());
+        opened?.();
+      });
     } catch (thrown) {
       this.#drop();
       throw thrown;
     }
     return db;
+  }
+
+  /** Whether what was marked is in the file. */
+  #noteLoss(marked: Marked | undefined): void {
+    const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
+    this.#marked = { store: id, commits, row: 0 };
+    // Of a file that was here before.
+    if (marked?.store !== id) return;
+    const isThere = marked.row === 0 || this.#options.hasRow(marked.row);
+    if (commits >= marked.commits && isThere) return;
+    const what =
+      "What was kept last is not there: the write-ahead file was removed or cut, or an older copy was put in its place.";
+    this.run("INSERT INTO incidents VALUES (?, ?)", Date.now(), what);
   }
 }
 

@@ -3,6 +3,8 @@ import type { MigrationStep } from "../database/migrate.ts";
 /**
  * A call is one row, whose number says its run and its place there (`numbers.ts`): calls of a run lie together and in
  * order, and no index is needed to find them. `by_time` holds all that queries ask for, so that they read it alone.
+ * Of a run, `touched` is the number up to which the paths of its calls were noted, and `trimmed` the one up to which calls
+ * were forgotten.
  */
 export const LEDGER_TABLES: MigrationStep = {
   name: "ledger",
@@ -23,7 +25,9 @@ export const LEDGER_TABLES: MigrationStep = {
       epoch INTEGER NOT NULL,
       holder INTEGER,
       since INTEGER,
-      closed_at INTEGER
+      closed_at INTEGER,
+      touched INTEGER NOT NULL DEFAULT 0,
+      trimmed INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     CREATE INDEX runs_of_session ON runs (session_key, number);
     CREATE INDEX runs_held ON runs (holder) WHERE holder IS NOT NULL;
@@ -62,9 +66,5 @@ export const LEDGER_TABLES: MigrationStep = {
       PRIMARY KEY (path, number)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX touched_by ON touched (number);
-    CREATE TABLE touched_until (
-      run INTEGER PRIMARY KEY,
-      number INTEGER NOT NULL
-    ) STRICT;
   `,
 };

@@ -1,0 +1,146 @@
+import { type CallQuery, type CallRecord, invalidOptions, limitOf, type Page } from "@haft/core/internal";
+import type { Database } from "../database/database.ts";
+import type { CallRows } from "./call-rows.ts";
+import { kindsWith } from "./kinds.ts";
+import { numbersOf, RUN_OF_NUMBER, runOf } from "./numbers.ts";
+import type { PathIndex } from "./path-index.ts";
+import type { RunRows } from "./run-rows.ts";
+
+/** A call, and whose it is. */
+export type FoundCall = CallRecord & { readonly runId: string; readonly sessionKey: string };
+
+type Value = string | number;
+/** A condition, and its values. */
+type Condition = readonly [sql: string, ...values: Value[]];
+
+/** Up to so many calls are looked at one by one; where there are more, the index by time leads to them sooner. */
+const FEW = 10_000;
+
+const BY_TIME = "calls INDEXED BY by_time";
+const OF_RUNS = `json_each(?) AS run CROSS JOIN calls NOT INDEXED
+  ON calls.number BETWEEN run.value ->> 0 AND run.value ->> 1`;
+const BELOW = "(paths.path = ? OR (paths.path >= ? AND paths.path < ?))";
+const TOUCHED = `SELECT touched.number FROM paths JOIN touched ON touched.path = paths.id WHERE ${BELOW}`;
+
+/** What is asked about calls. Numbers of rows are found by indexes alone; then the rows of one page are read. */
+export class CallQueries {
+  readonly #database: Database;
+  readonly #runs: RunRows;
+  readonly #calls: CallRows;
+  readonly #paths: PathIndex;
+
+  constructor(parts: { database: Database; runs: RunRows; calls: CallRows; paths: PathIndex }) {
+    this.#database = parts.database;
+    this.#runs = parts.runs;
+    this.#calls = parts.calls;
+    this.#paths = parts.paths;
+  }
+
+  page(query: CallQuery): Page<FoundCall> {
+    const limit = limitOf(query.limit);
+    const runs = this.#runsOf(query);
+    if (runs?.length === 0) return { items: [] };
+    if (query.path !== undefined) this.#paths.addHeld();
+    const [source, ...sourceValues] = this.#source(query, runs);
+    const conditions = [...conditionsOf(query, runs), ...(source === BY_TIME ? pathConditions(query) : [])];
+    const direction = query.order === "oldest" ? "ASC" : "DESC";
+    const sql = `SELECT calls.number AS number, created FROM ${source}
+      ${conditions.length === 0 ? "" : `WHERE ${conditions.map(([text]) => text).join(" AND ")}`}
+      ORDER BY created ${direction}, calls.number ${direction} LIMIT ?`;
+    const values = conditions.flatMap(([, ...each]) => each);
+    const found = this.#database.all(sql, ...sourceValues, ...values, limit + 1) as Place[];
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return {
+      items: found.slice(0, limit).flatMap(({ number }) => this.#found(number)),
+      ...(last && { next: JSON.stringify([last.created, last.number]) }),
+    };
+  }
+
+  #found(number: number): FoundCall[] {
+    const call = this.#calls.at(number);
+    const run = this.#runs.byNumber(runOf(number));
+    if (call === undefined || run === undefined) return [];
+    return [{ ...call, runId: run.record.runId, sessionKey: run.record.sessionKey }];
+  }
+
+  /** Numbers of the runs that are asked for; `undefined`: of all. */
+  #runsOf({ runId, sessionKey }: CallQuery): number[] | undefined {
+    if (runId === undefined) return sessionKey === undefined ? undefined : this.#runs.ofSession(sessionKey);
+    const run = this.#runs.byId(runId);
+    const fits = run !== undefined && (sessionKey ?? run.record.sessionKey) === run.record.sessionKey;
+    return fits ? [run.number] : [];
+  }
+
+  /** Where to look: at few calls one by one, otherwise along the time. */
+  #source({ path }: CallQuery, runs: number[] | undefined): Condition {
+    if (path !== undefined) {
+      const below = valuesBelow(path);
+      const few = this.#isFew(`SELECT 1 FROM (${TOUCHED})`, ...below);
+      if (few)
+        return [
+          `(SELECT DISTINCT number FROM (${TOUCHED})) AS named CROSS JOIN calls NOT INDEXED ON calls.number = named.number`,
+          ...below,
+        ];
+    }
+    if (runs === undefined) return [BY_TIME];
+    const ranges = JSON.stringify(runs.map(numbersOf));
+    return this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ranges) ? [OF_RUNS, ranges] : [BY_TIME];
+  }
+
+  #isFew(sql: string, ...values: Value[]): boolean {
+    const row = this.#database.get(`SELECT count(*) AS count FROM (${sql} LIMIT ${FEW + 1})`, ...values);
+    return (row as { count: number }).count <= FEW;
+  }
+}
+
+interface Place {
+  number: number;
+  created: number;
+}
+
+function conditionsOf(query: CallQuery, runs: number[] | undefined): Condition[] {
+  const { since, until, toolName, status, outcome, after } = query;
+  const conditions: Condition[] = [];
+  if (since !== undefined) conditions.push(["created >= ?", since]);
+  if (until !== undefined) conditions.push(["created < ?", until]);
+  if (after !== undefined) {
+    const { created, number } = readPlace(after);
+    const side = query.order === "oldest" ? ">" : "<";
+    conditions.push([`created ${side}= ?`, created]);
+    conditions.push([`(created, calls.number) ${side} (?, ?)`, created, number]);
+  }
+  if (toolName !== undefined) conditions.push(["tool IN (SELECT id FROM tools WHERE name = ?)", toolName]);
+  if (status !== undefined || outcome !== undefined) {
+    const kinds = kindsWith({ ...(status && { status }), ...(outcome && { outcome }) });
+    conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kinds)]);
+  }
+  if (runs !== undefined) {
+    const [one] = runs;
+    if (runs.length === 1) conditions.push(["calls.number BETWEEN ? AND ?", ...numbersOf(one!)]);
+    else conditions.push([`${RUN_OF_NUMBER} IN (SELECT value FROM json_each(?))`, JSON.stringify(runs)]);
+  }
+  return conditions;
+}
+
+function pathConditions({ path }: CallQuery): Condition[] {
+  if (path === undefined) return [];
+  const sql = `EXISTS (SELECT 1 FROM touched JOIN paths ON paths.id = touched.path WHERE touched.number = calls.number AND ${BELOW})`;
+  return [[sql, ...valuesBelow(path)]];
+}
+
+/** A path itself, and where those below it begin and end in the order of text. */
+function valuesBelow(path: string): [path: string, first: string, beyond: string] {
+  const bare = path.replace(/\/+$/, "");
+  return [bare === "" ? "/" : bare, `${bare}/`, `${bare}0`];
+}
+
+/** @throws HaftError `INVALID_OPTIONS` */
+function readPlace(after: string): Place {
+  try {
+    const [created, number] = JSON.parse(after) as unknown[];
+    if (typeof created === "number" && typeof number === "number") return { created, number };
+  } catch {
+    // Said below.
+  }
+  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+}

@@ -1,0 +1,103 @@
+import type { Database } from "../database/database.ts";
+import { LEASE_MS, MARGIN_MS, now, RENEWAL_MS, thisHolder } from "./holder.ts";
+
+/** A run that this process has, as far as its lease goes. */
+export interface Held {
+  readonly number: number;
+  readonly epoch: number;
+  /** Somebody else has it now, or nobody. */
+  lose(): void;
+}
+
+/**
+ * The runs that this process has in one file. One row says that it lives, and is renewed for all of them at once; others
+ * go by that row alone.
+ */
+export class HeldRuns {
+  readonly #database: Database;
+  readonly #beside: () => void;
+  readonly #runs = new Map<number, Held>();
+  #holder: number | undefined;
+  #endsAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param beside what is done after each renewal, beside the work */
+  constructor(database: Database, beside: () => void) {
+    this.#database = database;
+    this.#beside = beside;
+  }
+
+  /** Until when this process may act, by the clock of `now`. */
+  get endsAt(): number {
+    return this.#endsAt;
+  }
+
+  /** The row of this process, renewed. */
+  holder(): number {
+    this.renew();
+    return this.#holder!;
+  }
+
+  add(run: Held): void {
+    this.#runs.set(run.number, run);
+    this.#timer ??= setInterval(() => this.#tick(), RENEWAL_MS).unref();
+  }
+
+  remove(run: Held): void {
+    if (this.#runs.get(run.number) !== run) return;
+    this.#runs.delete(run.number);
+    if (this.#runs.size === 0) this.#stop();
+  }
+
+  /**
+   * Goes on having its runs, but those that somebody has taken.
+   *
+   * @throws HaftError when the file cannot be written
+   */
+  renew(): void {
+    // Before the transaction, which may have to wait: others count from here.
+    const at = now();
+    const [holder, still] = this.#database.write(() => {
+      const here = this.#renewRow(at) ?? this.#addRow(at);
+      const sql = "SELECT number, epoch FROM runs WHERE holder = ?";
+      return [here, this.#database.all(sql, here) as Pick<Held, "number" | "epoch">[]];
+    });
+    this.#holder = holder;
+    this.#endsAt = at + LEASE_MS - MARGIN_MS;
+    const epochs = new Map(still.map(({ number, epoch }) => [number, epoch]));
+    for (const run of this.#runs.values()) if (epochs.get(run.number) !== run.epoch) run.lose();
+  }
+
+  #renewRow(at: number): number | undefined {
+    const sql = "UPDATE holders SET renewed = ? WHERE id = ?";
+    const isThere = this.#holder !== undefined && this.#database.run(sql, at, this.#holder) === 1;
+    return isThere ? this.#holder : undefined;
+  }
+
+  /** Also where others took this process for dead: what it had then is lost. */
+  #addRow(at: number): number {
+    const sql = "INSERT INTO holders (process, renewed) VALUES (?, ?) RETURNING id";
+    return (this.#database.get(sql, JSON.stringify(thisHolder()), at) as { id: number }).id;
+  }
+
+  /** Nobody is here any more. */
+  leave(): void {
+    this.#stop();
+    if (this.#holder !== undefined) this.#database.run("DELETE FROM holders WHERE id = ?", this.#holder);
+    this.#holder = undefined;
+  }
+
+  #tick(): void {
+    try {
+      this.renew();
+      this.#beside();
+    } catch {
+      // The next time, or the next effect, whose check says what is wrong.
+    }
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,40 @@
+import type { RunHolder } from "@haft/core/internal";
+import { fateOf, type Owner, thisOwner } from "@haft/workspace/internal/system";
+import { hostname, uptime } from "node:os";
+
+/** Milliseconds after its last renewal at which a lease ends for everybody else. */
+export const LEASE_MS = 30_000;
+/** Milliseconds that its holder stops earlier. */
+export const MARGIN_MS = 5000;
+/** Milliseconds between two renewals. */
+export const RENEWAL_MS = 5000;
+
+/** Milliseconds of a clock of this machine that counts sleep, too, and starts with its system. */
+export function now(): number {
+  return uptime() * 1000;
+}
+
+/** This process, as others are told of it. */
+export function thisHolder(): RunHolder {
+  const { pid, started, space } = thisOwner();
+  return { host: hostname(), pid, started, boot: space };
+}
+
+/**
+ * Why a holder does not have its runs any more; `undefined` while it does. A file with a write-ahead file belongs to
+ * processes of one system: what lived before its last start is dead, whatever has its pid now.
+ */
+export function endOf(holder: RunHolder, renewed: number, at = now()): "dead" | "silent" | undefined {
+  const { host, boot = host } = holder;
+  const owner: Owner = { pid: holder.pid, started: holder.started, space: boot };
+  if (fateOf(owner) === "gone" || isOfEarlierBoot(boot)) return "dead";
+  // Of before the last start, where that cannot be told otherwise: its clock was further on.
+  if (at < renewed) return "dead";
+  return at - renewed >= LEASE_MS ? "silent" : undefined;
+}
+
+/** Without `/proc` it is a host name, which says nothing about starts. */
+function isOfEarlierBoot(space: string): boolean {
+  const [boot] = thisOwner().space.split("/");
+  return space.includes("/") && space.split("/")[0] !== boot;
+}

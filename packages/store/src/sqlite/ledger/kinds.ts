@@ -1,0 +1,25 @@
+import type { CallRecord } from "@haft/core/internal";
+
+const STATUS = ["pending", "executing", "completed", "failed", "gap"] as const;
+const OUTCOME = [undefined, "ok", "error", "blocked", "pending", "cancelled"] as const;
+const PER_STATUS = 8;
+
+/** Status and outcome in one small number, for the index. */
+export function kindOf({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
+  return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
+}
+
+/** All kinds that have this status and this outcome; all of them where that is not said. */
+export function kindsWith(wanted: Partial<Pick<CallRecord, "status" | "outcome">>): number[] {
+  return STATUS.filter((status) => (wanted.status ?? status) === status).flatMap((status) =>
+    OUTCOME.filter((outcome) => wanted.outcome === undefined || wanted.outcome === outcome).map((outcome) =>
+      kindOf(outcome === undefined ? { status } : { status, outcome }),
+    ),
+  );
+}
+
+/** Those of calls that have not ended. */
+export const OPEN_KINDS: readonly number[] = [
+  ...kindsWith({ status: "pending" }),
+  ...kindsWith({ status: "executing" }),
+];

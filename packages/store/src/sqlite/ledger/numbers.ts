@@ -1,0 +1,17 @@
+/** Calls that a run can have. A run's number times this, and the place of a call in the run, is the number of its row. */
+const SPAN = 2 ** 24;
+/** In SQL: the run of a call. */
+export const RUN_OF_NUMBER = `calls.number / ${SPAN}`;
+
+export function callNumber(run: number, seq: number): number {
+  return run * SPAN + seq;
+}
+
+export function runOf(number: number): number {
+  return Math.floor(number / SPAN);
+}
+
+/** The numbers that calls of a run can have. */
+export function numbersOf(run: number): [first: number, last: number] {
+  return [run * SPAN, run * SPAN + SPAN - 1];
+}

@@ -1,0 +1,127 @@
+import { setImmediate as turn } from "node:timers/promises";
+import type { Database } from "../database/database.ts";
+import { OPEN_KINDS } from "./kinds.ts";
+import { numbersOf, runOf } from "./numbers.ts";
+import type { PathIndex } from "./path-index.ts";
+
+/** What is kept: what is older, or more, goes, oldest first. */
+export interface Keep {
+  readonly days: number;
+  /** Of the file. */
+  readonly bytes: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Calls that go in one transaction: a few milliseconds. */
+const STEP = 200;
+/** Pages of the file that are given back to the system in one. */
+const PAGES = 500;
+/** Calls that wait for a decision, or run, never go. */
+const OPEN = OPEN_KINDS.join(", ");
+
+/** Lets go of what is old, in small steps. */
+export class Retention {
+  readonly #database: Database;
+  readonly #paths: PathIndex;
+  readonly #keep: Keep;
+
+  constructor(database: Database, paths: PathIndex, keep: Keep) {
+    this.#database = database;
+    this.#paths = paths;
+    this.#keep = keep;
+  }
+
+  /** One step. False when there was nothing to do. */
+  step(): boolean {
+    const before = Date.now() - this.#keep.days * DAY_MS;
+    const removed = this.#database.write(() => this.#removeCalls(this.#oldest(before)));
+    const emptied = removed === 0 ? this.#database.write(() => this.#removeRuns(before)) : 0;
+    const shrunk = this.#shrink();
+    return removed > 0 || emptied > 0 || shrunk;
+  }
+
+  /**
+   * Removes runs with their calls, in steps between which others have their turn. Answers how many calls.
+   *
+   * @param free which of the meant ones nobody has; asked again in each step
+   */
+  async forget(free: () => number[]): Promise<number> {
+    let forgotten = 0;
+    for (let removed = -1; removed !== 0;) {
+      removed = this.#database.write(() => this.#forgetStep(free()));
+      forgotten += removed;
+      await turn();
+    }
+    while (this.#shrink()) await turn();
+    return forgotten;
+  }
+
+  #forgetStep(runs: number[]): number {
+    for (const run of runs) {
+      const sql = `SELECT number FROM calls WHERE number BETWEEN ? AND ? AND kind NOT IN (${OPEN}) LIMIT ${STEP}`;
+      const found = this.#database.all(sql, ...numbersOf(run)) as { number: number }[];
+      if (found.length > 0) return this.#removeCalls(found.map(({ number }) => number));
+      this.#removeIfEmpty(run);
+    }
+    return 0;
+  }
+
+  /** Calls that are too old; the oldest ones, where the file is too large. */
+  #oldest(before: number): number[] {
+    const limit = this.#isTooLarge() ? Number.MAX_SAFE_INTEGER : before;
+    const sql = `SELECT calls.number FROM calls INDEXED BY by_time
+      WHERE created < ? AND kind NOT IN (${OPEN}) ORDER BY created LIMIT ${STEP}`;
+    const found = this.#database.all(sql, limit) as { number: number }[];
+    return found.map(({ number }) => number).filter((number) => !this.#isLastOfHeld(number));
+  }
+
+  /** A run that somebody has goes on counting from its last call. */
+  #isLastOfHeld(number: number): boolean {
+    const run = runOf(number);
+    const sql = `SELECT 1 FROM runs WHERE number = ? AND holder IS NOT NULL
+      AND ? = (SELECT max(number) FROM calls WHERE number BETWEEN ? AND ?)`;
+    return this.#database.get(sql, run, number, ...numbersOf(run)) !== undefined;
+  }
+
+  #removeCalls(numbers: readonly number[]): number {
+    for (const number of numbers) {
+      this.#paths.remove(number);
+      this.#database.run("DELETE FROM calls WHERE number = ?", number);
+      const sql = "UPDATE runs SET trimmed = max(trimmed, ?) WHERE number = ?";
+      this.#database.run(sql, number, runOf(number));
+    }
+    return numbers.length;
+  }
+
+  #removeRuns(before: number): number {
+    const sql = `SELECT number FROM runs WHERE holder IS NULL AND opened_at < ? AND NOT EXISTS
+      (SELECT 1 FROM calls WHERE calls.number BETWEEN runs.number * ? AND runs.number * ? + ?) LIMIT ${STEP}`;
+    const [span] = numbersOf(1);
+    const rows = this.#database.all(sql, before, span, span, span - 1) as { number: number }[];
+    return rows.filter(({ number }) => this.#removeIfEmpty(number)).length;
+  }
+
+  #removeIfEmpty(run: number): boolean {
+    const sql = "SELECT 1 FROM calls WHERE number BETWEEN ? AND ? LIMIT 1";
+    if (this.#database.get(sql, ...numbersOf(run)) !== undefined) return false;
+    return this.#database.run("DELETE FROM runs WHERE number = ? AND holder IS NULL", run) === 1;
+  }
+
+  #isTooLarge(): boolean {
+    return (
+      (this.#pragma("page_count") - this.#pragma("freelist_count")) * this.#pragma("page_size") >
+      this.#keep.bytes
+    );
+  }
+
+  /** Gives pages that are free back to the system. */
+  #shrink(): boolean {
+    if (this.#pragma("freelist_count") === 0) return false;
+    this.#database.exec(`PRAGMA incremental_vacuum(${PAGES})`);
+    return true;
+  }
+
+  #pragma(name: string): number {
+    return Number(Object.values(this.#database.get(`PRAGMA ${name}`) as object)[0]);
+  }
+}

@@ -1,0 +1,70 @@
+import { type CallRecord, gapOf, interrupted } from "@haft/core/internal";
+import type { Database } from "../database/database.ts";
+import type { CallRows } from "./call-rows.ts";
+import { kindsWith } from "./kinds.ts";
+import { callNumber } from "./numbers.ts";
+
+const EXECUTING = kindsWith({ status: "executing" });
+
+/** What becomes of runs whose holder does not have them any more. All of it in transactions of the caller. */
+export class Settlement {
+  readonly #database: Database;
+  readonly #calls: CallRows;
+
+  constructor(database: Database, calls: CallRows) {
+    this.#database = database;
+    this.#calls = calls;
+  }
+
+  /**
+   * Calls that were executing have failed, and nobody knows how far they got.
+   *
+   * @param abandoned its holder did not close it: calls that only read may be missing
+   */
+  settle(run: number, epoch: number, { at, abandoned }: { at: number; abandoned: boolean }): void {
+    for (const call of this.#calls.ofKinds(run, EXECUTING)) this.#calls.put(run, interrupted(call, at));
+    this.#addLate(run);
+    if (abandoned) this.#calls.put(run, gapOf({ seq: this.#calls.lastSeq(run) + 1, epoch }, at));
+  }
+
+  /**
+   * What a holder wrote that had lost the run. Calls that had begun may have had their effect beside what its next holder
+   * did, and are kept as that; those that had not begun are refused, and have none.
+   */
+  keepLate(run: number, records: readonly CallRecord[]): void {
+    for (const record of records) {
+      if (record.startedAt === undefined || record.status === "executing") continue;
+      const conflict = asConflict(record);
+      const known = this.#calls.at(callNumber(run, record.seq));
+      const isSame = known?.toolCallId === record.toolCallId && known.epoch === record.epoch;
+      if (isSame) this.#calls.put(run, conflict);
+      else this.#database.run("INSERT INTO late (run, record) VALUES (?, ?)", run, JSON.stringify(conflict));
+    }
+  }
+
+  /** Places in a run are its holder's to give: what came late gets one once nobody has it. */
+  #addLate(run: number): void {
+    const rows = this.#database.all("SELECT record FROM late WHERE run = ? ORDER BY rowid", run);
+    if (rows.length === 0) return;
+    for (const { record } of rows as { record: string }[]) {
+      const late = JSON.parse(record) as CallRecord;
+      const seq = this.#calls.lastSeq(run) + 1;
+      const isKnown = this.#calls.find(run, late.toolCallId) !== undefined;
+      const toolCallId = isKnown ? `${late.toolCallId}#late${seq}` : late.toolCallId;
+      this.#calls.put(run, { ...late, seq, toolCallId });
+    }
+    this.#database.run("DELETE FROM late WHERE run = ?", run);
+  }
+}
+
+/** A call that ended after its session was continued elsewhere. */
+function asConflict(record: CallRecord): CallRecord {
+  return {
+    ...record,
+    status: "failed",
+    outcome: "error",
+    code: "SESSION_LEASE_LOST",
+    category: "operational",
+    receipt: record.changes === true ? "unknown" : (record.receipt ?? "none"),
+  };
+}

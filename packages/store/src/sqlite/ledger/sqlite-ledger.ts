@@ -1,0 +1,161 @@
+import {
+  type CallQuery,
+  type CallRecord,
+  ledgerUnavailable,
+  type LedgerRun,
+  type LedgerStore,
+  limitOf,
+  newRunId,
+  type Page,
+  type RunHolder,
+  runNotFound,
+  type RunOpening,
+  type RunRecord,
+  sessionHeld,
+} from "@haft/core/internal";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../database/database.ts";
+import { CallQueries, type FoundCall } from "./call-queries.ts";
+import { CallRows } from "./call-rows.ts";
+import { HeldRuns } from "./held-runs.ts";
+import { endOf } from "./holder.ts";
+import { PathIndex } from "./path-index.ts";
+import { type Keep, Retention } from "./retention.ts";
+import { type RunRow, RunRows } from "./run-rows.ts";
+import { Settlement } from "./settlement.ts";
+import { type RunParts, SqliteRun } from "./sqlite-run.ts";
+import { ToolRows } from "./tool-rows.ts";
+
+/** Milliseconds between two looks at a lease that is waited for. */
+const LOOK_MS = 200;
+
+/** A ledger in a SQLite file. */
+export class SqliteLedger implements LedgerStore {
+  readonly #database: Database;
+  readonly #parts: RunParts;
+  readonly #queries: CallQueries;
+  readonly #retention: Retention;
+  readonly #runs = new Set<SqliteRun>();
+  #closed = false;
+
+  constructor(database: Database, keep: Keep) {
+    this.#database = database;
+    const calls = new CallRows(database, new ToolRows(database));
+    const runs = new RunRows(database);
+    const paths = new PathIndex(database);
+    const settlement = new Settlement(database, calls);
+    const held = new HeldRuns(database, () => this.#beside());
+    this.#parts = { database, calls, runs, paths, settlement, held };
+    this.#queries = new CallQueries(this.#parts);
+    this.#retention = new Retention(database, paths, keep);
+  }
+
+  /** What was executing when its process died has ended. In a transaction, whenever the file is opened. */
+  settleDead(): void {
+    const { runs } = this.#parts;
+    const rows = this.#database.all("SELECT id, process, renewed FROM holders");
+    for (const { id, process, renewed } of rows as { id: number; process: string; renewed: number }[]) {
+      if (endOf(JSON.parse(process) as RunHolder, renewed) !== "dead") continue;
+      for (const run of runs.ofHolder(id)) {
+        this.#settle(run);
+        runs.release(run.number, null);
+      }
+      this.#database.run("DELETE FROM holders WHERE id = ?", id);
+    }
+  }
+
+  /** Whether a row that was written is there. */
+  hasCall(number: number): boolean {
+    return this.#database.get("SELECT 1 FROM calls WHERE number = ?", number) !== undefined;
+  }
+
+  async open(opening: RunOpening): Promise<LedgerRun> {
+    for (;;) {
+      opening.signal?.throwIfAborted();
+      if (this.#closed) throw ledgerUnavailable("its store was closed");
+      const holder = this.#parts.held.holder();
+      const opened = this.#database.write(() => this.#tryOpen(opening, holder));
+      if (!("heldBy" in opened)) return this.#hold(opened.number, holder);
+      if (opening.takeOver !== true) throw sessionHeld(opened.heldBy);
+      const { signal } = opening;
+      // Aborted, it says so at the next look.
+      await sleep(LOOK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
+    }
+  }
+
+  async runs(query: { sessionKey?: string; limit?: number; after?: string } = {}): Promise<Page<RunRecord>> {
+    const limit = limitOf(query.limit);
+    const found = this.#parts.runs.page({ ...query, limit: limit + 1 }).map(({ record }) => record);
+    const items = found.slice(0, limit);
+    return { items, ...(found.length > limit && { next: items.at(-1)!.runId }) };
+  }
+
+  async calls(query: CallQuery): Promise<Page<FoundCall>> {
+    return this.#queries.page(query);
+  }
+
+  async run(runId: string): Promise<RunRecord | undefined> {
+    return this.#parts.runs.byId(runId)?.record;
+  }
+
+  async call(runId: string, toolCallId: string): Promise<CallRecord | undefined> {
+    const run = this.#parts.runs.byId(runId);
+    return run === undefined ? undefined : this.#parts.calls.find(run.number, toolCallId);
+  }
+
+  async forget(which: Parameters<LedgerStore["forget"]>[0]): Promise<number> {
+    return this.#retention.forget(() => this.#parts.runs.free(which));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const run of this.#runs) await run.close();
+    this.#runs.clear();
+    this.#parts.held.leave();
+  }
+
+  /** In a transaction: of several who try, one gets it. */
+  #tryOpen(opening: RunOpening, holder: number): { number: number } | { heldBy: RunRecord } {
+    const { runs } = this.#parts;
+    const at = Date.now();
+    const wanted = this.#wanted(opening);
+    if (wanted === undefined) return { number: runs.add(newRunId(), opening, holder, at) };
+    if (wanted.holder !== undefined) {
+      const { process, renewed } = wanted.holder;
+      if (endOf(process, renewed) === undefined) return { heldBy: wanted.record };
+      this.#settle(wanted);
+    }
+    runs.take(wanted.number, opening, holder, at);
+    return { number: wanted.number };
+  }
+
+  #wanted({ resume, sessionKey, facts }: RunOpening): RunRow | undefined {
+    if (resume === undefined) return undefined;
+    const { runs } = this.#parts;
+    if (resume === true) return runs.latest(facts.agentId, sessionKey);
+    const named = runs.byId(resume);
+    const isItsOwn = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
+    if (!isItsOwn) throw runNotFound(resume, sessionKey);
+    return named;
+  }
+
+  #hold(number: number, holder: number): SqliteRun {
+    const { record } = this.#parts.runs.byNumber(number)!;
+    const past = record.epoch === 1 ? [] : this.#parts.calls.past(number);
+    const run = new SqliteRun(this.#parts, { number, holder, record, past });
+    this.#runs.add(run);
+    run.lease.lost.addEventListener("abort", () => this.#runs.delete(run), { once: true });
+    return run;
+  }
+
+  #settle({ number, record }: RunRow): void {
+    this.#parts.settlement.settle(number, record.epoch, { at: Date.now(), abandoned: true });
+    this.#parts.paths.add(number);
+  }
+
+  /** What is done every few seconds, while a run is held. */
+  #beside(): void {
+    this.#parts.paths.addHeld();
+    this.#retention.step();
+  }
+}

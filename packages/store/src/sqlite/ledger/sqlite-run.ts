@@ -1,0 +1,108 @@
+import { type CallRecord, leaseLost, type Lease, type LedgerRun, type RunRecord } from "@haft/core/internal";
+import type { Database } from "../database/database.ts";
+import type { CallRows } from "./call-rows.ts";
+import type { Held, HeldRuns } from "./held-runs.ts";
+import { now } from "./holder.ts";
+import { callNumber } from "./numbers.ts";
+import type { PathIndex } from "./path-index.ts";
+import type { RunRows } from "./run-rows.ts";
+import type { Settlement } from "./settlement.ts";
+
+/** What all runs of a file share. */
+export interface RunParts {
+  readonly database: Database;
+  readonly runs: RunRows;
+  readonly calls: CallRows;
+  readonly held: HeldRuns;
+  readonly paths: PathIndex;
+  readonly settlement: Settlement;
+}
+
+/** A run that this process has. */
+export class SqliteRun implements LedgerRun, Held {
+  readonly number: number;
+  readonly epoch: number;
+  readonly record: RunRecord;
+  readonly past: LedgerRun["past"];
+  readonly lease: Lease;
+  readonly #holder: number;
+  readonly #parts: RunParts;
+  readonly #lost = new AbortController();
+  #closed = false;
+
+  constructor(
+    parts: RunParts,
+    run: { number: number; record: RunRecord; holder: number; past: LedgerRun["past"] },
+  ) {
+    this.number = run.number;
+    this.record = run.record;
+    this.epoch = run.record.epoch;
+    this.past = run.past;
+    this.#holder = run.holder;
+    this.#parts = parts;
+    const { held } = parts;
+    this.lease = {
+      epoch: this.epoch,
+      get endsAt() {
+        return held.endsAt;
+      },
+      lost: this.#lost.signal,
+      check: () => this.#check(),
+    };
+    held.add(this);
+  }
+
+  write(records: readonly CallRecord[]): void {
+    const { database, calls, runs, settlement } = this.#parts;
+    if (this.#closed) throw leaseLost(this.record, "it was closed here");
+    const last = records.at(-1);
+    if (last === undefined) return;
+    const isHeld = database.write(
+      () => {
+        if (!runs.isHeld(this.number, this.epoch, this.#holder)) {
+          settlement.keepLate(this.number, records);
+          return false;
+        }
+        for (const record of records) calls.put(this.number, record);
+        return true;
+      },
+      callNumber(this.number, last.seq),
+    );
+    if (!isHeld) throw this.#leaseLost();
+  }
+
+  async read(toolCallId: string): Promise<CallRecord | undefined> {
+    return this.#parts.calls.find(this.number, toolCallId);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    const { database, held, paths, runs, settlement } = this.#parts;
+    const at = Date.now();
+    database.write(() => {
+      if (!runs.isHeld(this.number, this.epoch, this.#holder)) return;
+      settlement.settle(this.number, this.epoch, { at, abandoned: false });
+      paths.add(this.number);
+      runs.release(this.number, at);
+    });
+    this.#closed = true;
+    held.remove(this);
+  }
+
+  lose(): void {
+    this.#parts.held.remove(this);
+    this.#lost.abort(leaseLost(this.record, "somebody else has it now"));
+  }
+
+  /** Close to its end, which a process reaches that was suspended or busy, it asks the file instead of giving up. */
+  #check(): void {
+    if (this.#closed) throw leaseLost(this.record, "it was closed here");
+    if (!this.#lost.signal.aborted && now() >= this.#parts.held.endsAt) this.#parts.held.renew();
+    if (this.#lost.signal.aborted) throw this.#leaseLost();
+  }
+
+  #leaseLost(): Error {
+    if (!this.#lost.signal.aborted) this.lose();
+    return this.#lost.signal.reason as Error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { CallRecord } from "@haft/core/internal";
+import type { Database } from "../database/database.ts";
+
+/** Facts that are remembered, so that they are not looked up again; more come and go. */
+const REMEMBERED = 1000;
+
+/** Facts of tools, each once however many calls have them. */
+export class ToolRows {
+  readonly #database: Database;
+  readonly #ids = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The row of a tool. In a transaction. */
+  idOf(name: string, tool: CallRecord["tool"]): number {
+    const facts = tool === undefined ? "" : JSON.stringify(tool);
+    const key = `${name}\n${facts}`;
+    const known = this.#ids.get(key);
+    if (known !== undefined) return known;
+    this.#database.run("INSERT OR IGNORE INTO tools (name, facts) VALUES (?, ?)", name, facts);
+    const sql = "SELECT id FROM tools WHERE name = ? AND facts = ?";
+    const { id } = this.#database.get(sql, name, facts) as { id: number };
+    if (this.#ids.size >= REMEMBERED) this.#ids.clear();
+    this.#ids.set(key, id);
+    return id;
+  }
+
+  /** What a transaction that was rolled back may have made is looked up again. */
+  forget(): void {
+    this.#ids.clear();
+  }
+}
