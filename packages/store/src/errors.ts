@@ -1,7 +1,8 @@
 import { defineErrors } from "@haft/core";
+import { natsErrors } from "./nats-errors.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
-export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, operational }) => ({
+export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   STORE_CLOSED: input("The store was closed, and something was to be read or kept.", "Open it again."),
   STORE_CORRUPT: operational(
     "The file of the store cannot be read: it is damaged, or something else. Nothing in it was changed.",
@@ -45,4 +46,5 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
     "This JavaScript engine has no `node:sqlite`.",
     "Run on Node 22.18 or newer, or keep everything in memory (`stateDir: false`).",
   ),
+  ...natsErrors({ input, internal, operational, policy }),
 }));

@@ -1,0 +1,99 @@
+import type { Logger } from "@haft/core";
+import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
+import { readFileSync } from "node:fs";
+import { storeError } from "../../errors.ts";
+import { ANSWER_MS, Link } from "./link.ts";
+import { type Client, loadClient } from "./load-client.ts";
+import type { Names } from "./names.ts";
+import { natsProblem } from "./problems.ts";
+import { ServerClock } from "./server-clock.ts";
+
+/** How a host comes to its NATS server. Files are named by absolute paths. */
+export interface NatsConnectionOptions {
+  /** Addresses, `nats://` or `tls://`; those of a cluster are told by its servers. */
+  readonly servers: string | readonly string[];
+  /** A file of credentials (`.creds`). */
+  readonly credentialsFile?: string;
+  /** A file with the seed of an nkey. */
+  readonly nkeyFile?: string;
+  readonly user?: string;
+  readonly password?: string;
+  readonly token?: string;
+  /** Files of certificates, where the system's are not enough, or the server wants to see one. */
+  readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
+}
+
+/** Opens the connection and asks for JetStream. @throws HaftError `NATS_UNREACHABLE`, `NATS_FORBIDDEN`, … */
+export async function connectTo(
+  options: NatsConnectionOptions,
+  names: Names,
+  clock: () => number,
+  logger: Pick<Logger, "warn"> | undefined,
+): Promise<Link> {
+  const client = await loadClient();
+  const servers = withoutSecrets([options.servers].flat());
+  const nc = await connection(client, options, servers);
+  try {
+    const js = client.jetstream.jetstream(nc, { timeout: ANSWER_MS });
+    const jsm = await js.jetstreamManager();
+    return new Link({ servers, client, names, clock: new ServerClock(clock), nc, js, jsm, logger });
+  } catch (thrown) {
+    await nc.close();
+    throw natsProblem("The store could not be opened", thrown, servers);
+  }
+}
+
+async function connection(
+  client: Client,
+  options: NatsConnectionOptions,
+  servers: string,
+): Promise<NatsConnection> {
+  const given = connectionOptions(client, options);
+  try {
+    return await client.transport.connect(given);
+  } catch (thrown) {
+    const problem = natsProblem("The store could not be opened", thrown, servers);
+    if (problem.code === "NATS_FORBIDDEN") throw problem;
+    const message = `No NATS server answers at ${servers}: ${(thrown as Error).message}.`;
+    throw storeError("NATS_UNREACHABLE", message, { cause: thrown });
+  }
+}
+
+function connectionOptions({ transport }: Client, options: NatsConnectionOptions): NodeConnectionOptions {
+  const { servers, credentialsFile, nkeyFile, user, password, token, tls } = options;
+  const authenticator =
+    credentialsFile !== undefined
+      ? transport.credsAuthenticator(contentOf("credentialsFile", credentialsFile))
+      : nkeyFile !== undefined
+        ? transport.nkeyAuthenticator(Buffer.from(contentOf("nkeyFile", nkeyFile).toString("latin1").trim()))
+        : undefined;
+  return {
+    servers: [servers].flat(),
+    name: "haft",
+    timeout: ANSWER_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 100,
+    ignoreAuthErrorAbort: true,
+    pingInterval: 5_000,
+    maxPingOut: 2,
+    ...(authenticator && { authenticator }),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { pass: password }),
+    ...(token !== undefined && { token }),
+    ...(tls !== undefined && { tls }),
+  };
+}
+
+function contentOf(option: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (thrown) {
+    throw storeError("NATS_OPTIONS_INVALID", `${option} cannot be read: ${(thrown as Error).message}.`);
+  }
+}
+
+/** Addresses may hold a password, and messages are shown. */
+function withoutSecrets(servers: readonly string[]): string {
+  return servers.map((server) => server.replace(/\/\/[^@/]*@/, "//")).join(", ");
+}

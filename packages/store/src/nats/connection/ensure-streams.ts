@@ -1,0 +1,80 @@
+import type { StreamConfig, StreamInfo } from "@nats-io/jetstream";
+import { storeError } from "../../errors.ts";
+import type { Link } from "./link.ts";
+import { isMissing } from "./problems.ts";
+
+/** Bytes the runs and approvals may need: each key is kept once. */
+const BUCKET_BYTES = 64 * 1024 * 1024;
+
+export interface StreamOptions {
+  /** Copies in a cluster. */
+  readonly replicas: number;
+  /** Bytes of calls; twice that is where the server refuses more, so that old runs can be removed in peace. */
+  readonly bytes: number;
+}
+
+/**
+ * Makes what is not there yet. What is there stays as its operator made it, unless it would lose what is kept.
+ *
+ * @throws HaftError `NATS_STREAM_UNFIT`
+ */
+export async function ensureStreams(link: Link, { replicas, bytes }: StreamOptions): Promise<void> {
+  const { DiscardPolicy, RetentionPolicy, StorageType } = link.client.jetstream;
+  const shared = {
+    discard: DiscardPolicy.New,
+    num_replicas: replicas,
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+  };
+  const bucket = {
+    max_bytes: BUCKET_BYTES,
+    max_msgs_per_subject: 1,
+    allow_rollup_hdrs: true,
+    deny_delete: false,
+  };
+  const { ledger, runs, approvals, everything } = link.names;
+  const wanted: (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
+    { ...shared, name: ledger, subjects: [everything], max_bytes: 2 * bytes },
+    { ...shared, ...bucket, name: `KV_${runs}`, subjects: [`$KV.${runs}.>`] },
+    { ...shared, ...bucket, name: `KV_${approvals}`, subjects: [`$KV.${approvals}.>`] },
+  ];
+  await Promise.all(wanted.map(async (config) => requireFit(link, config, await ensure(link, config))));
+  const kvm = new link.client.kv.Kvm(link.js);
+  [link.runs, link.approvals] = await link.ask("The buckets could not be opened", () =>
+    Promise.all([kvm.open(runs, { allow_direct: false }), kvm.open(approvals, { allow_direct: false })]),
+  );
+}
+
+async function ensure(link: Link, config: Partial<StreamConfig> & { name: string }): Promise<StreamInfo> {
+  const look = () => link.jsm.streams.info(config.name);
+  try {
+    return await link.ask(`The stream ${config.name} could not be looked at`, look);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+  }
+  // Two hosts that start together make the same one, which the server takes for one.
+  return await link.ask(`The stream ${config.name} could not be made`, () => link.jsm.streams.add(config));
+}
+
+function requireFit(
+  link: Link,
+  wanted: Partial<StreamConfig> & { subjects: string[] },
+  { config }: StreamInfo,
+): void {
+  const mistakes = [
+    config.storage !== wanted.storage && "it is in memory, and is to be on disk (`storage: file`)",
+    config.retention !== wanted.retention && "its `retention` is to be `limits`",
+    config.max_age > 0 && "it forgets what is old (`max_age`), which may be a call that waits",
+    config.max_msgs > 0 && "it keeps a number of messages (`max_msgs`)",
+    config.discard !== wanted.discard && "it forgets the oldest when it is full; `discard` is to be `new`",
+    (wanted.max_msgs_per_subject ?? -1) !== config.max_msgs_per_subject &&
+      `its \`max_msgs_per_subject\` is to be ${wanted.max_msgs_per_subject ?? -1}`,
+    wanted.subjects.some((subject) => !config.subjects.includes(subject)) &&
+      `it is to have the subject ${wanted.subjects.join(", ")}`,
+    (config.mirror !== undefined || config.sources !== undefined || config.sealed) &&
+      "it is a copy of others, or sealed",
+  ].filter((mistake) => mistake !== false);
+  if (mistakes.length === 0) return;
+  const message = `The stream ${config.name} on the NATS server (${link.servers}) cannot keep what a store keeps: ${mistakes.join("; ")}.`;
+  throw storeError("NATS_STREAM_UNFIT", message);
+}

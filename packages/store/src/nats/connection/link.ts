@@ -1,0 +1,98 @@
+import type { Logger } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import type { KV } from "@nats-io/kv";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { storeError } from "../../errors.ts";
+import type { Client } from "./load-client.ts";
+import type { Names } from "./names.ts";
+import { isConflict, isMissing, natsProblem } from "./problems.ts";
+import type { ServerClock } from "./server-clock.ts";
+
+/** Milliseconds a request waits for the server, and before that for a connection. */
+export const ANSWER_MS = 2_000;
+
+/** The connection of one store, and what the server keeps for it. */
+export class Link {
+  readonly servers: string;
+  readonly client: Client;
+  readonly names: Names;
+  readonly clock: ServerClock;
+  readonly nc: NatsConnection;
+  readonly js: JetStreamClient;
+  readonly jsm: JetStreamManager;
+  readonly logger: Pick<Logger, "warn"> | undefined;
+  runs!: KV;
+  approvals!: KV;
+  #connected = true;
+  #waiting = new Set<() => void>();
+  /** Why the server refused to take the connection again. */
+  #refused: Error | undefined;
+
+  constructor(given: Pick<Link, "servers" | "client" | "names" | "clock" | "nc" | "js" | "jsm" | "logger">) {
+    this.servers = given.servers;
+    this.client = given.client;
+    this.names = given.names;
+    this.clock = given.clock;
+    this.nc = given.nc;
+    this.js = given.js;
+    this.jsm = given.jsm;
+    this.logger = given.logger;
+    void this.#follow();
+  }
+
+  /**
+   * Asks the server for something. Conflicts and what is missing are thrown as they came: they are answers.
+   *
+   * @param doing what could not be done, where it fails: "The call could not be kept"
+   * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_JETSTREAM_MISSING`; within twice ANSWER_MS
+   */
+  async ask<T>(doing: string, request: () => Promise<T>): Promise<T> {
+    try {
+      await this.#connection(doing);
+      return await request();
+    } catch (thrown) {
+      if (HaftError.is(thrown) || isConflict(thrown) || isMissing(thrown)) throw thrown;
+      throw natsProblem(doing, thrown, this.servers);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.nc.close();
+  }
+
+  /** What is sent without a connection would be sent at some later time, when nobody waits for it any more. */
+  async #connection(doing: string): Promise<void> {
+    if (this.nc.isClosed()) throw storeError("NATS_FAILED", `${doing}: the store is closed.`);
+    if (this.#connected) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ANSWER_MS);
+    this.#waiting.add(resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#waiting.delete(resolve);
+    if (this.#connected) return;
+    if (this.#refused !== undefined) throw natsProblem(doing, this.#refused, this.servers);
+    const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not come back within ${ANSWER_MS / 1000} s.`;
+    throw storeError("NATS_FAILED", message);
+  }
+
+  async #follow(): Promise<void> {
+    for await (const status of this.nc.status()) {
+      if (status.type === "disconnect") {
+        this.#connected = false;
+        this.logger?.warn(
+          `The connection to the NATS server (${this.servers}) is lost; what has to be kept waits, then is refused.`,
+        );
+      }
+      if (status.type === "error" && !this.#connected) this.#refused = status.error;
+      if (status.type === "reconnect") {
+        this.#connected = true;
+        this.#refused = undefined;
+        this.logger?.warn(`The connection to the NATS server (${this.servers}) is back.`);
+        for (const go of this.#waiting) go();
+      }
+    }
+    this.#connected = false;
+  }
+}

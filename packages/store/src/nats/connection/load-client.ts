@@ -1,0 +1,26 @@
+import type * as jetstreamModule from "@nats-io/jetstream";
+import type * as kvModule from "@nats-io/kv";
+import type * as transportModule from "@nats-io/transport-node";
+import { storeError } from "../../errors.ts";
+
+/** The libraries of the server's makers, as far as the store uses them. */
+export interface Client {
+  readonly transport: typeof transportModule;
+  readonly jetstream: typeof jetstreamModule;
+  readonly kv: typeof kvModule;
+}
+
+/** They are optional: who keeps all on one machine does not install them. @throws HaftError `NATS_CLIENT_MISSING` */
+export async function loadClient(): Promise<Client> {
+  try {
+    const [transport, jetstream, kv] = await Promise.all([
+      import("@nats-io/transport-node"),
+      import("@nats-io/jetstream"),
+      import("@nats-io/kv"),
+    ]);
+    return { transport, jetstream, kv };
+  } catch (thrown) {
+    const message = `The NATS client cannot be loaded: ${(thrown as Error).message}`;
+    throw storeError("NATS_CLIENT_MISSING", message, { cause: thrown });
+  }
+}

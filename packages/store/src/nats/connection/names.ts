@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { storeError } from "../../errors.ts";
+
+/** What one store is called on the server. */
+export interface Names {
+  /** The stream of calls. */
+  readonly ledger: string;
+  /** The bucket of runs, with who holds them. */
+  readonly runs: string;
+  /** The bucket of requests and grants. */
+  readonly approvals: string;
+  /** All subjects of the ledger. */
+  readonly everything: string;
+  /** Where the calls of a run are; `*` for any session, or any run. */
+  log(session: string, runId: string): string;
+  /** Where pieces are of what is too long for one message. */
+  parts(session: string, runId: string): string;
+  /** The key of a run in its bucket; likewise. */
+  run(session: string, runId: string): string;
+}
+
+/** @param prefix letters, digits, `-` and `_` */
+export function namesOf(prefix: string): Names {
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
+    const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it is part of names of streams and subjects.`;
+    throw storeError("NATS_OPTIONS_INVALID", message);
+  }
+  const at = (kind: string) => (session: string, runId: string) =>
+    `${prefix}.ledger.${session}.${runId}.${kind}`;
+  return {
+    ledger: `${prefix}_ledger`,
+    runs: `${prefix}_runs`,
+    approvals: `${prefix}_approvals`,
+    everything: `${prefix}.ledger.>`,
+    log: at("log"),
+    parts: at("part"),
+    run: (session, runId) => `${session}.${runId}`,
+  };
+}
+
+/** A session key as a part of subjects, which may not hold what keys may. */
+export function sessionToken(sessionKey: string): string {
+  return createHash("sha256").update(sessionKey).digest("hex").slice(0, 32);
+}
+
+/** An id as a part of a key, whatever somebody typed for one. */
+export function idToken(id: string): string {
+  return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `=${createHash("sha256").update(id).digest("hex")}`;
+}

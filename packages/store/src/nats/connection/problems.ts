@@ -1,0 +1,76 @@
+import { HaftError } from "@haft/core";
+import { storeError } from "../../errors.ts";
+
+/** Numbers by which JetStream names its errors; the client has names for few. */
+const CONFLICTS: ReadonlySet<number> = new Set([10071, 10164]);
+const NOT_THERE: ReadonlySet<number> = new Set([10014, 10037, 10059]);
+const FULL: Readonly<Record<number, string>> = {
+  10002: "the account has used up what it may keep",
+  10023: "the server has no room left for JetStream",
+  10028: "the account has used up what it may keep",
+  10047: "the server has not that much room for JetStream",
+  10077: "the stream is full (`max_bytes`)",
+  10110: "the stream needs `max_bytes`, or more than the account allows",
+};
+
+/** Somebody else was first: what was expected to be the last of its subject is not. */
+export function isConflict(thrown: unknown): boolean {
+  return CONFLICTS.has(codeOf(thrown));
+}
+
+/** The stream, consumer or message is not there. */
+export function isMissing(thrown: unknown): boolean {
+  return NOT_THERE.has(codeOf(thrown));
+}
+
+/** Nothing more is kept until room is made. */
+export function isFull(thrown: unknown): boolean {
+  return codeOf(thrown) in FULL;
+}
+
+/** @param doing what was tried, as the end of "… could not be" */
+export function natsProblem(doing: string, thrown: unknown, servers: string): HaftError {
+  if (HaftError.is(thrown)) return thrown;
+  const code = codeOf(thrown);
+  const { name, message } = thrown instanceof Error ? thrown : { name: "", message: String(thrown) };
+  const at = `on the NATS server (${servers})`;
+  const tell = (which: Parameters<typeof storeError>[0], why: string, fix?: string) =>
+    storeError(
+      which,
+      `${doing} ${at}: ${why}.`,
+      fix === undefined ? { cause: thrown } : { cause: thrown, fix },
+    );
+  if (FULL[code] !== undefined)
+    return tell(
+      "NATS_FAILED",
+      FULL[code],
+      "Make room: `forget` old runs, or give the stream and the account more.",
+    );
+  if (name === "PermissionViolationError") return tell("NATS_FORBIDDEN", message);
+  if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
+    return tell("NATS_FORBIDDEN", `it does not accept these credentials (${message})`);
+  if (name === "JetStreamNotEnabled" || code === 10039 || code === 10076)
+    return tell(
+      "NATS_JETSTREAM_MISSING",
+      "it has no JetStream for this account, or the stream has no leader now",
+    );
+  if (name === "TimeoutError") return tell("NATS_FAILED", "no answer in time");
+  const chain = thrown instanceof Error && thrown.cause instanceof Error ? natsCause(thrown.cause) : "";
+  return tell("NATS_FAILED", `${message}${chain}`);
+}
+
+/** What kept the ledger from being written or opened, as those expect it who use it. */
+export function unavailable(thrown: unknown): unknown {
+  if (!HaftError.is(thrown) || !thrown.code.startsWith("NATS_")) return thrown;
+  const { fix, message } = thrown;
+  return storeError("LEDGER_UNAVAILABLE", message, { cause: thrown, ...(fix !== undefined && { fix }) });
+}
+
+function natsCause(cause: Error): string {
+  return ` (${cause.message})`;
+}
+
+function codeOf(thrown: unknown): number {
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return typeof code === "number" ? code : 0;
+}

@@ -1,0 +1,93 @@
+import { storeError } from "../../errors.ts";
+import { ANSWER_MS, type Link } from "./link.ts";
+import { bootClock } from "./server-clock.ts";
+
+/** Messages asked for at once. */
+const BATCH = 1_000;
+/** Milliseconds after which the server forgets a reader that is gone. */
+const READER_MS = 30_000;
+
+/** A message as it is kept. */
+export interface Kept {
+  readonly subject: string;
+  /** Its place in the stream. */
+  readonly seq: number;
+  /** When the server got it: milliseconds since the epoch, by its clock. */
+  readonly at: number;
+  readonly data: Uint8Array;
+  readonly header: (name: string) => string | undefined;
+}
+
+export interface ReadOptions {
+  /** The newest of each subject alone. */
+  readonly last?: boolean;
+  /** Without their content. */
+  readonly headersOnly?: boolean;
+  /** More than so many messages are not read. */
+  readonly atMost?: number;
+}
+
+/**
+ * All messages of a filter that are there now, oldest first. Tells the clock the time of the server.
+ *
+ * @throws HaftError `NATS_FAILED`, `QUERY_TOO_WIDE`
+ */
+export async function readAll(
+  link: Link,
+  stream: string,
+  filter: string,
+  options: ReadOptions = {},
+): Promise<Kept[]> {
+  const { DeliverPolicy, AckPolicy } = link.client.jetstream;
+  return await link.ask(`Nothing could be read (${filter})`, async () => {
+    const asked = bootClock();
+    const { name, created, num_pending } = await link.jsm.consumers.add(stream, {
+      ack_policy: AckPolicy.None,
+      deliver_policy: options.last === true ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
+      filter_subject: filter,
+      headers_only: options.headersOnly ?? false,
+      inactive_threshold: READER_MS * 1e6,
+      mem_storage: true,
+    });
+    link.clock.hear(created, asked);
+    try {
+      if (num_pending > (options.atMost ?? Number.POSITIVE_INFINITY))
+        throw tooWide(num_pending, options.atMost);
+      return await take(link, stream, name, num_pending);
+    } finally {
+      // It goes by itself, too.
+      await link.jsm.consumers.delete(stream, name).catch(() => {});
+    }
+  });
+}
+
+async function take(link: Link, stream: string, name: string, count: number): Promise<Kept[]> {
+  const found: Kept[] = [];
+  if (count === 0) return found;
+  const consumer = await link.js.consumers.get(stream, name);
+  while (found.length < count) {
+    const before = found.length;
+    const messages = await consumer.fetch({
+      max_messages: Math.min(BATCH, count - before),
+      expires: ANSWER_MS,
+    });
+    for await (const { subject, seq, data, headers, info } of messages)
+      found.push({
+        subject,
+        seq,
+        at: info.timestampNanos / 1e6,
+        data,
+        header: (key) => headers?.get(key) || undefined,
+      });
+    if (found.length === before) {
+      const message = `${count - before} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
+      throw storeError("NATS_FAILED", message);
+    }
+  }
+  return found;
+}
+
+function tooWide(count: number, atMost = 0): Error {
+  const message = `Answering this would read ${count} messages of the NATS server; at most ${atMost} are read.`;
+  return storeError("QUERY_TOO_WIDE", message);
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import type { Link } from "../connection/link.ts";
+import { batchOf, type Found } from "./messages.ts";
+import { readLog, readRecords } from "./read-log.ts";
+import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
+import { logOf, subjectOf } from "./take-run.ts";
+
+/**
+ * Removes the calls of a run that nobody has, and the run when none is left. Those that wait for a decision are written
+ * again, behind what is removed. Answers how many calls.
+ */
+export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): Promise<number> {
+  // Nobody takes it meanwhile: whoever would is in conflict with this.
+  const kept = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
+  const revision = await runs.put(kept, entry.revision);
+  if (revision === undefined) return 0;
+  const subject = subjectOf(link, kept.run);
+  const { calls: found, head } = await readLog(link, subject);
+  const calls = [...(found.get(subject)?.values() ?? [])];
+  const waiting = calls.filter(({ past }) => past.status === "pending");
+  if (waiting.length === 0) {
+    await purge(link, subject);
+    await runs.remove(kept.run, revision);
+    await purgeKey(link, runs.keyOf(kept.run));
+  } else {
+    await keepOnly(link, subject, { ...kept, head }, waiting);
+    await runs.put({ run: kept.run }, revision);
+  }
+  return calls.length - waiting.length;
+}
+
+async function keepOnly(
+  link: Link,
+  subject: string,
+  { head, ...kept }: Parameters<typeof logOf>[1] & { head: number },
+  waiting: readonly Found[],
+): Promise<void> {
+  const records = (await readRecords(link, waiting)).filter((record) => record !== undefined);
+  const seq = await logOf(link, kept, head).append(batchOf(records));
+  // Its pieces, where it has any, are newer than the last message of before.
+  if (seq !== undefined) await purge(link, subject, { log: seq, parts: head + 1 });
+}
+
+async function purge(link: Link, subject: string, below?: { log: number; parts: number }): Promise<void> {
+  const { ledger } = link.names;
+  const parts = subject.replace(/log$/, "part");
+  await link.ask("The calls could not be removed", () =>
+    Promise.all([
+      link.jsm.streams.purge(ledger, { filter: subject, ...(below && { seq: below.log }) }),
+      link.jsm.streams.purge(ledger, { filter: parts, ...(below && { seq: below.parts }) }),
+    ]),
+  );
+}
+
+/** The mark that a key leaves when it is removed. */
+async function purgeKey(link: Link, key: string): Promise<void> {
+  const { runs } = link.names;
+  await link.ask("The run could not be removed", () =>
+    link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${key}` }),
+  );
+}

@@ -1,0 +1,120 @@
+import { type Lease, leaseLost, type RunRecord } from "@haft/core/internal";
+import type { KeptRun, RunsBucket } from "./runs-bucket.ts";
+
+/** Times of leases, in milliseconds. */
+export interface LeaseTimes {
+  /** From one renewal to the next. */
+  readonly renewMs: number;
+  /** How long a renewal holds for the one who has it, from when it was sent, by a clock that counts sleep. */
+  readonly holdMs: number;
+  /** How long others have to see no renewal before they take it, by their own clock. */
+  readonly takeMs: number;
+  /** Milliseconds of a clock of this machine that is never set, and counts sleep. */
+  readonly clock: () => number;
+}
+
+/** The right to act for a run, renewed while its process lives. */
+export class HeldLease implements Lease {
+  readonly epoch: number;
+  readonly lost: AbortSignal;
+  readonly #runs: RunsBucket;
+  readonly #kept: KeptRun;
+  readonly #times: LeaseTimes;
+  readonly #loses = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  #revision: number;
+  #endsAt: number;
+  #renewing: Promise<void> | undefined;
+
+  /** @param sent when the request was sent that took it */
+  constructor(
+    runs: RunsBucket,
+    kept: KeptRun,
+    times: LeaseTimes,
+    { revision, sent }: { revision: number; sent: number },
+  ) {
+    this.epoch = kept.run.epoch;
+    this.lost = this.#loses.signal;
+    this.#runs = runs;
+    this.#kept = kept;
+    this.#times = times;
+    this.#revision = revision;
+    this.#endsAt = sent + times.holdMs;
+    this.#timer = setInterval(() => void this.renew(), times.renewMs).unref();
+  }
+
+  get endsAt(): number {
+    return this.lost.aborted ? 0 : this.#endsAt;
+  }
+
+  check(): void {
+    this.lost.throwIfAborted();
+    if (this.#times.clock() < this.#endsAt) return;
+    const why =
+      "its lease could not be renewed in time; this host may act for it again once the NATS server has answered";
+    throw leaseLost(this.#kept.run, why);
+  }
+
+  /** Somebody else has the run, or it is closed here. */
+  lose(why: string): void {
+    clearInterval(this.#timer);
+    if (!this.lost.aborted) this.#loses.abort(leaseLost(this.#kept.run, why));
+  }
+
+  /**
+   * One that is late still counts where nobody has taken the run meanwhile: the server knows, and others would have had
+   * to change what this renewal changes.
+   */
+  async renew(): Promise<void> {
+    this.#renewing ??= this.#renew()
+      // Said by `check`, once it matters.
+      .catch(() => void setTimeout(() => void this.renew(), Math.min(1_000, this.#times.renewMs)).unref())
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+    await this.#renewing;
+  }
+
+  async #renew(): Promise<void> {
+    if (this.lost.aborted) return;
+    const sent = this.#times.clock();
+    const revision = await this.#runs.put(this.#kept, this.#revision);
+    if (revision !== undefined) {
+      this.#revision = revision;
+      this.#endsAt = sent + this.#times.holdMs;
+      return;
+    }
+    // A renewal whose answer was not heard may have been kept. When it was sent is not known, so it only counts as seen.
+    const now = await this.#runs.get(this.#kept.run);
+    if (now?.holder === this.#kept.holder) {
+      this.#revision = now!.revision;
+      return await this.#renew();
+    }
+    this.lose(now === undefined ? "somebody has forgotten it" : takenBy(now.run));
+  }
+
+  /** Lets others have it. @throws HaftError `NATS_FAILED` */
+  async release(closedAt: number): Promise<void> {
+    if (this.lost.aborted) return;
+    clearInterval(this.#timer);
+    await this.#renewing;
+    const { heldBy: _, ...run } = this.#kept.run;
+    try {
+      for (let tries = 0; tries < 3; tries++) {
+        const revision = await this.#runs.put({ run: { ...run, closedAt } }, this.#revision);
+        if (revision !== undefined) break;
+        const now = await this.#runs.get(run);
+        if (now?.holder !== this.#kept.holder || now === undefined) break;
+        this.#revision = now.revision;
+      }
+    } finally {
+      this.lose("it was closed here");
+    }
+  }
+}
+
+/** Who has a run, as the rest of a sentence. */
+export function takenBy({ heldBy }: RunRecord): string {
+  if (heldBy === undefined) return "another host has had it, and closed it";
+  return `process ${heldBy.pid} on ${heldBy.host} has it, since ${new Date(heldBy.since).toISOString()}`;
+}

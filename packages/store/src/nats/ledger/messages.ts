@@ -1,0 +1,37 @@
+import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
+
+/** Headers of a message of a run's log. Each message is one batch: all of its calls are kept, or none. */
+export const HOLDER = "Haft-Holder";
+export const CALLS = "Haft-Calls";
+/** Bytes of the header of a message: a server takes 64 kB of all of them. */
+export const MOST_HEADER = 48_000;
+
+/** What a message holds whose batch is too long for one: the places of its pieces in the stream. */
+export interface Pieces {
+  readonly parts: readonly number[];
+}
+
+/** A batch as it goes to the server: its records, and in ASCII what a resumed session needs of them. */
+export interface Batch {
+  readonly body: Uint8Array;
+  readonly summary: string;
+}
+
+/** As they are now: what becomes of them later is another batch. */
+export function batchOf(calls: readonly CallRecord[]): Batch {
+  const body = Buffer.from(JSON.stringify(calls));
+  // Headers are one line; JSON has no others outside of this.
+  const summary = JSON.stringify(calls.map(pastOf)).replaceAll(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return { body, summary };
+}
+
+/** One call, and where all of it is. */
+export interface Found {
+  /** All of it, where that was asked for. */
+  readonly past: PastCall;
+  /** The place of its message in the stream. */
+  readonly seq: number;
+}

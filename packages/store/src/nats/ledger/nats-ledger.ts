@@ -1,0 +1,119 @@
+import {
+  type CallRecord,
+  fitsCall,
+  type LedgerRun,
+  type LedgerStore,
+  limitOf,
+  pageOf,
+  type RunOpening,
+  type RunRecord,
+} from "@haft/core/internal";
+import type { Link } from "../connection/link.ts";
+import { sessionToken } from "../connection/names.ts";
+import { unavailable } from "../connection/problems.ts";
+import { forgetRun } from "./forget-run.ts";
+import type { LeaseTimes } from "./held-lease.ts";
+import type { Found } from "./messages.ts";
+import { readLog, readRecords } from "./read-log.ts";
+import { RunsBucket } from "./runs-bucket.ts";
+import { subjectOf, takeRun } from "./take-run.ts";
+
+/** Messages a question may read: without the records themselves, and with them. */
+const MOST = { heads: 100_000, whole: 20_000 };
+
+/** The ledger on a NATS server: a bucket of runs, and a log for each in one stream. */
+export class NatsLedger implements LedgerStore {
+  readonly #link: Link;
+  readonly #runs: RunsBucket;
+  readonly #times: LeaseTimes;
+
+  constructor(link: Link, times: LeaseTimes) {
+    this.#link = link;
+    this.#runs = new RunsBucket(link);
+    this.#times = times;
+  }
+
+  async open(opening: RunOpening): Promise<LedgerRun> {
+    return await this.#asLedger(() =>
+      takeRun({ link: this.#link, runs: this.#runs, times: this.#times }, opening),
+    );
+  }
+
+  async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {
+    const page = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) };
+    return await this.#asLedger(async () => {
+      const runs = (await this.#runs.find({ sessionKey })).map(({ run }) => run);
+      return pageOf(runs, ({ runId }) => [runId], page);
+    });
+  }
+
+  async run(runId: string): Promise<RunRecord | undefined> {
+    return await this.#asLedger(async () => (await this.#runs.find({ runId }))[0]?.run);
+  }
+
+  async call(runId: string, toolCallId: string): Promise<CallRecord | undefined> {
+    return await this.#asLedger(async () => {
+      const [entry] = await this.#runs.find({ runId });
+      if (entry === undefined) return undefined;
+      const subject = subjectOf(this.#link, entry.run);
+      const { calls } = await readLog(this.#link, subject);
+      const found = calls.get(subject)?.get(toolCallId);
+      return found && (await readRecords(this.#link, [found]))[0];
+    });
+  }
+
+  /** Reads how all calls of the run, the session, or the whole store stand: there is no other index. */
+  async calls(query: Parameters<LedgerStore["calls"]>[0]) {
+    limitOf(query.limit);
+    return await this.#asLedger(async () => {
+      const entries = await this.#runs.find(query);
+      // Where paths are asked for, they are in the records alone.
+      const whole = query.path !== undefined;
+      const bound = { whole, atMost: whole ? MOST.whole : MOST.heads };
+      const filter = this.#filterOf(query);
+      const calls = entries.length === 0 ? undefined : (await readLog(this.#link, filter, bound)).calls;
+      const fitting: (Found & { run: RunRecord })[] = [];
+      for (const { run } of entries)
+        for (const found of calls?.get(subjectOf(this.#link, run))?.values() ?? [])
+          if (fitsCall(found.past, query)) fitting.push({ ...found, run });
+      const page = pageOf(fitting, ({ past, run }) => [past.createdAt, run.runId, past.seq], query);
+      const records = await readRecords(this.#link, page.items);
+      const items = records.flatMap((record, index) => {
+        const { runId, sessionKey } = page.items[index]!.run;
+        return record === undefined ? [] : [{ ...record, runId, sessionKey }];
+      });
+      return { ...page, items };
+    });
+  }
+
+  async forget(which: Parameters<LedgerStore["forget"]>[0]): Promise<number> {
+    return await this.#asLedger(async () => {
+      const before = "before" in which ? which.before : Number.POSITIVE_INFINITY;
+      const entries = await this.#runs.find("before" in which ? {} : which);
+      let forgotten = 0;
+      for (const entry of entries)
+        if (entry.run.openedAt < before && entry.holder === undefined)
+          forgotten += await forgetRun(this.#link, this.#runs, entry);
+      return forgotten;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#link.close();
+  }
+
+  #filterOf({
+    sessionKey,
+    runId,
+  }: Pick<Parameters<LedgerStore["calls"]>[0], "sessionKey" | "runId">): string {
+    return this.#link.names.log(sessionKey === undefined ? "*" : sessionToken(sessionKey), runId ?? "*");
+  }
+
+  async #asLedger<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw unavailable(thrown);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  type CallRecord,
+  type LedgerRun,
+  leaseLost,
+  type PastCall,
+  type RunRecord,
+} from "@haft/core/internal";
+import type { Link } from "../connection/link.ts";
+import { unavailable } from "../connection/problems.ts";
+import { type HeldLease, takenBy } from "./held-lease.ts";
+import { type Batch, batchOf, type Found } from "./messages.ts";
+import { readRecords } from "./read-log.ts";
+import type { RunLog } from "./run-log.ts";
+import type { RunsBucket } from "./runs-bucket.ts";
+
+/** What a run that was just taken is made of. */
+export interface Taken {
+  readonly link: Link;
+  readonly runs: RunsBucket;
+  readonly record: RunRecord;
+  readonly lease: HeldLease;
+  readonly log: RunLog;
+  /** How its calls stand. */
+  readonly calls: ReadonlyMap<string, Found>;
+}
+
+/** A run this process has. Its writes are sent one after the other: each names the one before. */
+export class NatsRun implements LedgerRun {
+  readonly record: RunRecord;
+  readonly past: readonly PastCall[];
+  readonly lease: HeldLease;
+  readonly #taken: Taken;
+  readonly #calls: Map<string, Found>;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(taken: Taken) {
+    this.record = taken.record;
+    this.lease = taken.lease;
+    this.#taken = taken;
+    this.#calls = new Map(taken.calls);
+    this.past = Array.from(taken.calls.values(), ({ past }) => past).toSorted((a, b) => a.seq - b.seq);
+  }
+
+  async write(calls: readonly CallRecord[]): Promise<void> {
+    if (calls.length === 0) return;
+    const batch = batchOf(calls);
+    const written = this.#write(batch, this.#last);
+    this.#last = written.catch(() => {});
+    await written;
+  }
+
+  async #write(batch: Batch, before: Promise<unknown>): Promise<void> {
+    await before;
+    this.lease.lost.throwIfAborted();
+    const seq = await this.#taken.log.append(batch);
+    if (seq === undefined) throw await this.#lost();
+    for (const past of JSON.parse(batch.summary) as PastCall[])
+      this.#calls.set(past.toolCallId, { past, seq });
+  }
+
+  async read(toolCallId: string): Promise<CallRecord | undefined> {
+    const found = this.#calls.get(toolCallId);
+    return found && (await readRecords(this.#taken.link, [found]))[0];
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    try {
+      await this.lease.release(Date.now());
+    } catch (thrown) {
+      throw unavailable(thrown);
+    }
+  }
+
+  async #lost(): Promise<Error> {
+    const now = await this.#taken.runs.get(this.record).catch(() => undefined);
+    this.lease.lose(now === undefined ? "another host has written to it" : takenBy(now.run));
+    return leaseLost(this.record, now && takenBy(now.run));
+  }
+}

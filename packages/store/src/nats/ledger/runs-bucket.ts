@@ -1,0 +1,95 @@
+import type { RunRecord } from "@haft/core/internal";
+import type { Link } from "../connection/link.ts";
+import { sessionToken } from "../connection/names.ts";
+import { isConflict, isMissing } from "../connection/problems.ts";
+import { readAll } from "../connection/read-all.ts";
+
+/** What is kept of a run beside its calls. */
+export interface KeptRun {
+  readonly run: RunRecord;
+  /** Tells its holder from all others; absent when nobody has it. */
+  readonly holder?: string;
+}
+
+/** A run as it was read. */
+export interface RunEntry extends KeptRun {
+  /** Changes with each renewal of its lease: whoever writes says which one they saw. */
+  readonly revision: number;
+  /** When it last changed, by the clock of the server. */
+  readonly changedAt: number;
+}
+
+/** Runs, with who has them. */
+export class RunsBucket {
+  readonly #link: Link;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** The runs of a session or of all, or the one of an id. */
+  async find({
+    sessionKey,
+    runId = "*",
+  }: {
+    sessionKey?: string | undefined;
+    runId?: string | undefined;
+  }): Promise<RunEntry[]> {
+    if (runId !== "*" && !/^[A-Za-z0-9]{1,64}$/.test(runId)) return [];
+    const { names } = this.#link;
+    const session = sessionKey === undefined ? "*" : sessionToken(sessionKey);
+    const filter = `$KV.${names.runs}.${names.run(session, runId)}`;
+    const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
+    return messages
+      .filter(({ data }) => data.length > 0)
+      .map(({ data, seq, at }) => ({ ...read(data), revision: seq, changedAt: at }));
+  }
+
+  async get(run: Pick<RunRecord, "sessionKey" | "runId">): Promise<RunEntry | undefined> {
+    const found = await this.#link.ask("The run could not be read", async () => {
+      try {
+        return await this.#link.runs.get(this.keyOf(run));
+      } catch (thrown) {
+        if (isMissing(thrown)) return null;
+        throw thrown;
+      }
+    });
+    if (found === null || found.operation !== "PUT") return undefined;
+    return { ...read(found.value), revision: found.revision, changedAt: found.created.getTime() };
+  }
+
+  keyOf({ sessionKey, runId }: Pick<RunRecord, "sessionKey" | "runId">): string {
+    return this.#link.names.run(sessionToken(sessionKey), runId);
+  }
+
+  /** Keeps a run instead of what was seen of it (0: nothing). The new revision; `undefined`: somebody was first. */
+  async put(kept: KeptRun, seen: number): Promise<number | undefined> {
+    const text = JSON.stringify(kept);
+    return await this.#unlessConflict(() =>
+      this.#link.runs.put(this.keyOf(kept.run), text, { previousSeq: seen }),
+    );
+  }
+
+  /** @returns false: somebody was first */
+  async remove(run: RunRecord, seen: number): Promise<boolean> {
+    const key = this.keyOf(run);
+    const removed = await this.#unlessConflict(async () => {
+      await this.#link.runs.delete(key, { previousSeq: seen });
+      return true;
+    });
+    return removed ?? false;
+  }
+
+  async #unlessConflict<T>(change: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.#link.ask("The run could not be kept", change);
+    } catch (thrown) {
+      if (isConflict(thrown)) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+function read(data: Uint8Array): KeptRun {
+  return JSON.parse(new TextDecoder().decode(data)) as KeptRun;
+}

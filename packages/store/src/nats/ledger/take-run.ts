@@ -1,0 +1,175 @@
+import {
+  type CallRecord,
+  gapOf,
+  interrupted,
+  leaseLost,
+  newRunId,
+  pastOf,
+  type RunHolder,
+  type RunOpening,
+  type RunRecord,
+  runNotFound,
+  sessionHeld,
+} from "@haft/core/internal";
+import { bootId, thisProcess } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Link } from "../connection/link.ts";
+import { sessionToken } from "../connection/names.ts";
+import { HeldLease, type LeaseTimes, takenBy } from "./held-lease.ts";
+import { batchOf, type Found } from "./messages.ts";
+import { NatsRun } from "./nats-run.ts";
+import { readLog, readRecords } from "./read-log.ts";
+import { RunLog } from "./run-log.ts";
+import type { KeptRun, RunEntry, RunsBucket } from "./runs-bucket.ts";
+import { waitForLease } from "./wait-for-lease.ts";
+
+/** What runs are taken with. */
+export interface Place {
+  readonly link: Link;
+  readonly runs: RunsBucket;
+  readonly times: LeaseTimes;
+}
+
+/** @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `NATS_FAILED` … */
+export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRun> {
+  opening.signal?.throwIfAborted();
+  let entry = opening.resume === undefined ? undefined : await wanted(place, opening);
+  if (entry === undefined) return await begin(place, opening);
+  for (;;) {
+    const { run } = entry;
+    if (entry.holder !== undefined) {
+      if (opening.takeOver !== true) throw sessionHeld(run);
+      const free = await waitForLease(place.link, place.runs, entry, place.times, opening.signal);
+      if (free === undefined) throw runNotFound(run.runId, opening.sessionKey);
+      entry = free;
+    }
+    const taken = await continueRun(place, opening, entry);
+    if (taken !== undefined) return taken;
+    // Somebody was faster.
+    entry = await place.runs.get(run);
+    if (entry === undefined) throw runNotFound(run.runId, opening.sessionKey);
+  }
+}
+
+async function wanted(
+  { runs }: Place,
+  { resume, sessionKey, facts }: RunOpening,
+): Promise<RunEntry | undefined> {
+  const runId = resume === true ? undefined : resume;
+  const found = await runs.find({ sessionKey, runId });
+  const own = found.filter(({ run }) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId);
+  const latest = own.toSorted((a, b) => (a.run.runId < b.run.runId ? -1 : 1)).at(-1);
+  if (latest === undefined && runId !== undefined) throw runNotFound(runId, sessionKey);
+  return latest;
+}
+
+async function begin(place: Place, { sessionKey, facts, workspace, mode }: RunOpening): Promise<NatsRun> {
+  const openedAt = Date.now();
+  const run: RunRecord = {
+    runId: newRunId(),
+    sessionKey,
+    facts,
+    workspace,
+    mode,
+    openedAt,
+    epoch: 1,
+    heldBy: { ...thisHolder(), since: openedAt },
+  };
+  const kept = { run, holder: randomUUID() };
+  const sent = place.times.clock();
+  const revision = await place.runs.put(kept, 0);
+  // Nobody else makes this id.
+  if (revision === undefined) throw sessionHeld(run);
+  const lease = new HeldLease(place.runs, kept, place.times, { revision, sent });
+  return new NatsRun({ ...place, record: run, lease, log: logOf(place.link, kept, 0), calls: new Map() });
+}
+
+async function continueRun(
+  place: Place,
+  { facts, workspace, mode }: RunOpening,
+  entry: RunEntry,
+): Promise<NatsRun | undefined> {
+  const { closedAt: _, ...before } = entry.run;
+  const heldBy = { ...thisHolder(), since: Date.now() };
+  const run: RunRecord = { ...before, facts, workspace, mode, epoch: before.epoch + 1, heldBy };
+  const kept = { run, holder: randomUUID() };
+  const sent = place.times.clock();
+  const revision = await place.runs.put(kept, entry.revision);
+  if (revision === undefined) return undefined;
+  const lease = new HeldLease(place.runs, kept, place.times, { revision, sent });
+  try {
+    return await fence(place, kept, lease, entry.holder !== undefined);
+  } catch (thrown) {
+    await lease.release(Date.now()).catch(() => {});
+    throw thrown;
+  }
+}
+
+/**
+ * Writes after whatever a holder of before wrote, who can write nothing from then on: what it left executing has failed.
+ * Where it was faster, what it wrote is read, too.
+ */
+async function fence(place: Place, kept: KeptRun, lease: HeldLease, wasHeld: boolean): Promise<NatsRun> {
+  const { link } = place;
+  const { run } = kept;
+  const subject = subjectOf(link, run);
+  for (;;) {
+    lease.lost.throwIfAborted();
+    const { calls: found, head } = await readLog(link, subject);
+    const calls = new Map<string, Found>(found.get(subject));
+    const ended = await afterDeath(link, calls, run, wasHeld);
+    const log = logOf(link, kept, head);
+    const seq = await log.append(batchOf(ended));
+    if (seq === undefined) {
+      const now = await place.runs.get(run);
+      if (now?.holder === kept.holder) continue;
+      lease.lose("another host was faster");
+      throw leaseLost(run, now && takenBy(now.run));
+    }
+    for (const call of ended) calls.set(call.toolCallId, { past: pastOf(call), seq });
+    return new NatsRun({ ...place, record: run, lease, log, calls });
+  }
+}
+
+async function afterDeath(
+  link: Link,
+  calls: ReadonlyMap<string, Found>,
+  { epoch }: RunRecord,
+  wasHeld: boolean,
+): Promise<CallRecord[]> {
+  const now = Date.now();
+  const all = [...calls.values()];
+  const executing = await readRecords(
+    link,
+    all.filter(({ past }) => past.status === "executing"),
+  );
+  const ended = executing.flatMap((call) => (call === undefined ? [] : [interrupted(call, now)]));
+  if (!wasHeld) return ended;
+  const seq = all.reduce((most, { past }) => Math.max(most, past.seq), 0) + 1;
+  return [...ended, gapOf({ seq, epoch }, now)];
+}
+
+/** Where the calls of a run are. */
+export function subjectOf({ names }: Link, { sessionKey, runId }: RunRecord): string {
+  return names.log(sessionToken(sessionKey), runId);
+}
+
+/** For whoever has the run, and has read up to `head`. */
+export function logOf(link: Link, { run, holder = "" }: KeptRun, head: number): RunLog {
+  const parts = link.names.parts(sessionToken(run.sessionKey), run.runId);
+  return new RunLog(link, { subject: subjectOf(link, run), parts, holder, head });
+}
+
+function thisHolder(): RunHolder {
+  const { pid, started } = thisProcess();
+  return { host: hostname(), pid, started, ...boot() };
+}
+
+function boot(): Pick<RunHolder, "boot"> {
+  try {
+    return { boot: bootId() };
+  } catch {
+    return {};
+  }
+}

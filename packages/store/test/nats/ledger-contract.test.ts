@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe } from "vitest";
+import { ledgerStoreContract } from "../../../core/test/contract/ledger-store.ts";
+import { openNatsStore } from "../../src/nats/index.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+
+describe.skipIf(NATS_SERVER === undefined)("with nats-server", () => {
+  let server: TestServer;
+  let stores = 0;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.stop());
+
+  ledgerStoreContract("on a NATS server", async () => {
+    stores += 1;
+    const store = await openNatsStore({
+      servers: server.url,
+      prefix: `t${stores}`,
+      keep: { bytes: 1_000_000 },
+    });
+    return store.ledger;
+  });
+});
