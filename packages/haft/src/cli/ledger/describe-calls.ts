@@ -1,0 +1,54 @@
+import { summarizeCall } from "@haft/core";
+import { type CallRecord, escapeInvisible } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import { covered } from "../../ledger/covered.ts";
+import { endOfCall, type EndWord } from "../../ledger/end-of-call.ts";
+import { took } from "../../ledger/format-times.ts";
+
+/** Not in the colour alone: output goes to files and terminals without any. */
+const MARKS: Readonly<Record<EndWord, string>> = {
+  ok: "ok",
+  error: "ERROR",
+  blocked: "blocked",
+  cancelled: "cancelled",
+  waiting: "waits",
+  running: "runs",
+  interrupted: "INTERRUPTED",
+  gap: "gap",
+};
+
+/** Calls as the rows of a table: when, which, what, how it ended, what it left. */
+export function callTable(calls: readonly CallRecord[], now: number): string[] {
+  return textTable([
+    ["when", "call", "what", "outcome", "receipt", "took"],
+    ...calls.map((call) => row(call, now)),
+  ]);
+}
+
+function row(call: CallRecord, now: number): string[] {
+  const { createdAt, endedAt, toolCallId, answeredAs, code, receipt = "" } = call;
+  const when = timeOf(createdAt, now);
+  const end = endOfCall(call);
+  if (end === "gap") return [when, "", "(records of calls that only read may be missing from here on)", MARKS.gap, "", ""];
+  const id = answeredAs === undefined || answeredAs === toolCallId ? toolCallId : `${toolCallId} (${answeredAs})`;
+  const child = call.parentCallId === undefined ? "" : "└ ";
+  const outcome = code === undefined || end === "interrupted" ? MARKS[end] : `${MARKS[end]} ${code}`;
+  const waits = call.approvalId !== undefined && end === "waiting" ? `${outcome} (${call.approvalId})` : outcome;
+  return [
+    when,
+    escapeInvisible(id),
+    child + summarizeCall(call.toolName, covered(call.args ?? {}), { format: "plain" }),
+    escapeInvisible(waits),
+    receipt,
+    endedAt === undefined ? "" : took(Math.max(0, endedAt - createdAt)),
+  ];
+}
+
+/** As clocks of this machine show it; with the day where that is not today. */
+function timeOf(time: number, now: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  if (date.toDateString() === new Date(now).toDateString()) return clock;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
+}

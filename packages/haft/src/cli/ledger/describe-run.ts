@@ -1,0 +1,17 @@
+import { escapeInvisible, type RunRecord } from "@haft/core/internal";
+import { ago } from "../approvals/times.ts";
+
+/** A run in one line: its id, whose it is, where, and how it stands. */
+export function describeRun(run: RunRecord, now: number): string {
+  const { runId, sessionKey, facts, workspace, openedAt } = run;
+  const who = `${facts.kind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(facts.agentId)}`;
+  return `${runId}  ${who}, in ${escapeInvisible(workspace.cwd)}; opened ${ago(openedAt, now)}, ${standOfRun(run)}`;
+}
+
+/** How it ended, or who has it. */
+export function standOfRun({ closedAt, heldBy, epoch }: RunRecord): string {
+  const resumed = epoch === 1 ? "" : `, continued ${epoch - 1 === 1 ? "once" : `${epoch - 1} times`}`;
+  if (closedAt !== undefined) return `closed${resumed}`;
+  if (heldBy === undefined) return `never closed: whoever had it died${resumed}`;
+  return `open: process ${heldBy.pid} on ${escapeInvisible(heldBy.host)} has it${resumed}`;
+}

@@ -1,0 +1,46 @@
+import { formatReport } from "../../ledger/report/report.ts";
+import type { RecordedRun } from "../../ledger/report/run-section.ts";
+import { covered } from "../../ledger/covered.ts";
+import { hostError } from "../../errors.ts";
+import { UsageError } from "../usage.ts";
+import { writeOut } from "../write-out.ts";
+import { callsOfRun } from "./all-calls.ts";
+import { findRuns } from "./find-run.ts";
+import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { nothingKept, withLedger } from "./open-ledger.ts";
+
+/** `haft ledger export RUN|SESSION`: a page, or the records. Resolves to the exit code. */
+export async function exportRuns(rest: readonly string[], values: LedgerValues): Promise<number> {
+  const [name, ...more] = rest;
+  if (name === undefined)
+    throw new UsageError("Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.");
+  if (more.length > 0) throw new UsageError("haft ledger export is about one run, or one conversation.");
+  const code = await withLedger(values.state, async ({ ledger }) => {
+    const conversation = conversationOf(values);
+    const runs: RecordedRun[] = [];
+    for (const run of await findRuns(ledger, name, conversation))
+      runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
+    writeOut(values.out, formatted(name, runs, values.format ?? formatOf(values.out)));
+    return 0;
+  });
+  if (code !== undefined) return code;
+  throw hostError("RUN_UNKNOWN", nothingKept(values.state));
+}
+
+/** By the name of the file, and otherwise the page. */
+function formatOf(out: string | undefined): "html" | "json" | "jsonl" {
+  const [, ending] = /\.(jsonl?)$/.exec(out ?? "") ?? [];
+  return ending === "json" || ending === "jsonl" ? ending : "html";
+}
+
+function formatted(name: string, runs: readonly RecordedRun[], format: "html" | "json" | "jsonl"): string {
+  const [first] = runs;
+  if (format === "html") return formatReport(first?.run.sessionKey ?? name, runs, Date.now());
+  // What waits for a decision is kept with its secrets; whoever is given a file is not to have them.
+  const shown = covered(runs);
+  if (format === "json") return `${JSON.stringify({ runs: shown })}\n`;
+  return shown
+    .flatMap(({ run, calls }) => [{ run }, ...calls.map((call) => ({ runId: run.runId, call }))])
+    .map((line) => `${JSON.stringify(line)}\n`)
+    .join("");
+}

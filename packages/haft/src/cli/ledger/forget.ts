@@ -1,0 +1,80 @@
+import type { LedgerStore } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { createInterface } from "node:readline/promises";
+import { once } from "node:events";
+import { findTerminal } from "../approvals/terminal-approver.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { UsageError } from "../usage.ts";
+import { allCalls } from "./all-calls.ts";
+import { findRun } from "./find-run.ts";
+import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { nothingKept, withLedger } from "./open-ledger.ts";
+import { readMoment } from "./read-times.ts";
+
+type Which = Parameters<LedgerStore["forget"]>[0];
+
+/** `haft ledger forget`: asks first, and says how many. Resolves to the exit code. */
+export async function forget(rest: readonly string[], values: LedgerValues): Promise<number> {
+  if (rest.length > 0) throw new UsageError("haft ledger forget takes no names; say --run, --session or --before.");
+  const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
+  if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
+  refuseInSession("forget what was recorded of calls", "LEDGER_OF_SESSION");
+  const now = Date.now();
+  const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
+  const code = await withLedger(values.state, async ({ ledger }) => {
+    const which = await whichOf(ledger, values, before);
+    const { calls, waiting } = await countOf(ledger, which);
+    const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
+    if (values.yes !== true && !(await mayForget(`Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}?${kept}`))) {
+      console.error("haft: nothing was forgotten.");
+      return 1;
+    }
+    const forgotten = await ledger.forget(which);
+    if (values.json) console.log(JSON.stringify({ forgotten }));
+    else console.log(`Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}.${kept}`);
+    return 0;
+  });
+  if (code !== undefined) return code;
+  console.log(values.json ? JSON.stringify({ forgotten: 0 }) : nothingKept(values.state));
+  return 0;
+}
+
+async function whichOf(ledger: LedgerStore, values: LedgerValues, before: number | undefined): Promise<Which> {
+  if (before !== undefined) return { before };
+  if (values.run === undefined) return { sessionKey: conversationOf(values) };
+  return { runId: (await findRun(ledger, values.run)).runId };
+}
+
+/** As far as that can be told beforehand: meanwhile runs may end, and calls come. */
+async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: number; waiting: number }> {
+  const query = "before" in which ? { until: which.before } : which;
+  let calls = 0;
+  let waiting = 0;
+  for await (const call of allCalls(ledger, query)) {
+    if (call.status === "pending") waiting++;
+    else calls++;
+  }
+  return { calls, waiting };
+}
+
+function describe(which: Which): string {
+  if ("runId" in which) return `of the run ${which.runId}`;
+  if ("sessionKey" in which) return `of ${escapeInvisible(which.sessionKey)}`;
+  return `of runs before ${new Date(which.before).toISOString()}`;
+}
+
+/** Only a yes is one. @throws UsageError where nobody can be asked */
+async function mayForget(question: string): Promise<boolean> {
+  const terminal = findTerminal();
+  if (terminal === undefined)
+    throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
+  const { input, close } = terminal.open();
+  const line = createInterface({ input, output: terminal.output });
+  try {
+    const ended = once(line, "close").then(() => "");
+    return /^y(?:es)?$/i.test((await Promise.race([line.question(`${question} [y/N] `), ended])).trim());
+  } finally {
+    line.close();
+    close();
+  }
+}

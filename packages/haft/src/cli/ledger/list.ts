@@ -1,0 +1,90 @@
+import { type CallQuery, type CallRecord, escapeInvisible, type LedgerStore } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/core";
+import { resolve } from "node:path";
+import { callTable } from "./describe-calls.ts";
+import { describeRun } from "./describe-run.ts";
+import type { LedgerValues } from "./ledger-options.ts";
+import { conversationOf } from "./ledger-options.ts";
+import { findRun } from "./find-run.ts";
+import { nothingKept, withLedger } from "./open-ledger.ts";
+import { readMoment } from "./read-times.ts";
+import { UsageError } from "../usage.ts";
+
+/** Calls on a page, unless `--limit` says otherwise. */
+const PAGE = 50;
+
+type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
+
+/** `haft ledger list`: the newest calls that fit, by their runs. Resolves to the exit code. */
+export async function listCalls(rest: readonly string[], values: LedgerValues): Promise<number> {
+  if (rest.length > 0) throw new UsageError("haft ledger list takes no names; --session, --run and --tool say which calls.");
+  const now = Date.now();
+  const asked = askedFor(values, now);
+  const code = await withLedger(values.state, async ({ ledger }) => {
+    const run = values.run === undefined ? undefined : await findRun(ledger, values.run, asked.sessionKey);
+    const query = run === undefined ? asked : { ...withoutSession(asked), runId: run.runId };
+    const page = await ledger.calls(query);
+    if (values.json) console.log(JSON.stringify({ calls: page.items, ...(page.next !== undefined && { next: page.next }) }));
+    else if (page.items.length === 0) console.log(await nothingFits(ledger, query, values));
+    else console.log(await format(ledger, page.items, page.next, now));
+    return 0;
+  });
+  if (code !== undefined) return code;
+  console.log(values.json ? JSON.stringify({ calls: [] }) : nothingKept(values.state));
+  return 0;
+}
+
+function askedFor(values: LedgerValues, now: number): CallQuery {
+  const { tool, status, outcome, since, until, path, limit, after } = values;
+  return withoutUndefined<CallQuery>({
+    sessionKey: values.all || values.run !== undefined ? values.session : conversationOf(values),
+    toolName: tool,
+    status,
+    outcome,
+    since: since === undefined ? undefined : readMoment("--since", since, now),
+    until: until === undefined ? undefined : readMoment("--until", until, now),
+    // Plans name files as the workspace spells them.
+    path: path === undefined ? undefined : resolve(values.workspace ?? ".", path),
+    limit: limit === undefined ? PAGE : readLimit(limit),
+    after,
+  });
+}
+
+function withoutSession({ sessionKey: _, ...query }: CallQuery): CallQuery {
+  return query;
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit;
+  throw new UsageError(`--limit is a whole number from 1 to 1000; got "${text}".`);
+}
+
+async function format(ledger: LedgerStore, calls: readonly ListedCall[], next: string | undefined, now: number): Promise<string> {
+  const byRun = new Map<string, CallRecord[]>();
+  for (const call of calls) byRun.set(call.runId, [call, ...(byRun.get(call.runId) ?? [])]);
+  const parts: string[] = [];
+  // The newest last: that is where a terminal stands.
+  for (const [runId, ofRun] of [...byRun].toReversed()) {
+    const run = await ledger.run(runId);
+    const title = run === undefined ? runId : describeRun(run, now);
+    parts.push([title, ...callTable(ofRun, now).map((line) => `  ${line}`)].join("\n"));
+  }
+  if (next !== undefined) parts.push(`Older ones: the same with --after ${next}`);
+  return parts.join("\n\n");
+}
+
+/** Whether that is because of what was asked for, or because there is nothing. */
+async function nothingFits(ledger: LedgerStore, query: CallQuery, { all, run }: LedgerValues): Promise<string> {
+  const { sessionKey, runId, limit: _, ...narrowing } = query;
+  const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
+  const there = await ledger.runs({ limit: 5, ...(sessionKey !== undefined && { sessionKey }) });
+  if (asked && (there.items.length > 0 || runId !== undefined)) return "No call fits all of that.";
+  if (run !== undefined) return "The run has no call.";
+  if (there.items.length > 0) return "The runs there are have no calls.";
+  const others = all ? there : await ledger.runs({ limit: 200 });
+  const keys = [...new Set(others.items.map((one) => one.sessionKey))];
+  if (keys.length === 0) return "Nothing is recorded.";
+  const named = keys.slice(0, 5).map(escapeInvisible).join(", ");
+  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: haft ledger list --all, or --session KEY.`;
+}

@@ -1,0 +1,94 @@
+import type { CallRecord } from "@haft/core/internal";
+import { isHead } from "./result-of-call.ts";
+
+/** What a call of a file tool did to a file. */
+export interface ChangedFile {
+  /** As the call named it. */
+  path: string;
+  /** `added`, `modified` … where it is known. */
+  kind?: string;
+  /** Lines that begin with `+`, `-` or a space; hunks with `@@`. */
+  diff?: string;
+  /** Only what was asked for is known, and not what the file was. */
+  asAsked?: true;
+}
+
+/**
+ * What calls of file tools changed: from the details of their results, or, where those were not kept, from what was asked
+ * for. Nothing of calls that did not succeed, and of tools whose details say nothing of files.
+ */
+export function changedFiles({ outcome, args, result, toolName }: CallRecord): ChangedFile[] {
+  if (outcome !== "ok") return [];
+  const details = result === undefined || isHead(result) ? undefined : record(result.details);
+  if (details !== undefined) return fromDetails(details);
+  return fromArguments(toolName, record(args));
+}
+
+function fromDetails(details: Members): ChangedFile[] {
+  const { files } = details;
+  if (Array.isArray(files)) return files.flatMap((file) => fromFile(record(file)));
+  return details["changed"] === true ? fromFile(details) : [];
+}
+
+function fromFile(file: Members | undefined): ChangedFile[] {
+  const path = file?.["path"];
+  if (file === undefined || typeof path !== "string" || file["kind"] === "unchanged") return [];
+  const { diff, kind, created } = file;
+  return [
+    {
+      path,
+      kind: typeof kind === "string" ? kind : created === true ? "added" : "modified",
+      ...(typeof diff === "string" && { diff }),
+    },
+  ];
+}
+
+function fromArguments(toolName: string, args: Members | undefined): ChangedFile[] {
+  const { path, content, edits, input } = args ?? {};
+  if (toolName === "apply_patch" && typeof input === "string") return fromPatch(input);
+  if (typeof path !== "string") return [];
+  if (toolName === "write" && typeof content === "string")
+    return [{ path, diff: lines("+", content), asAsked: true }];
+  if (toolName !== "edit") return [];
+  const hunks = (Array.isArray(edits) ? edits : [args]).map((edit) => {
+    const { oldText, newText } = record(edit) ?? {};
+    if (typeof oldText !== "string" || typeof newText !== "string") return "";
+    return `@@\n${lines("-", oldText)}\n${lines("+", newText)}`;
+  });
+  return [{ path, diff: hunks.filter((hunk) => hunk !== "").join("\n"), asAsked: true }];
+}
+
+const FILE_OF_PATCH = /^\*\*\* (Add|Update|Modify|Delete) File: (.+)$/;
+const KINDS: Readonly<Record<string, string>> = { Add: "added", Delete: "deleted" };
+
+/** A patch is a diff already. */
+function fromPatch(input: string): ChangedFile[] {
+  const files: { path: string; kind: string; lines: string[] }[] = [];
+  for (const line of input.split("\n")) {
+    const [, word = "", path] = FILE_OF_PATCH.exec(line) ?? [];
+    if (path !== undefined) files.push({ path, kind: KINDS[word] ?? "modified", lines: [] });
+    else if (/^(?:[-+ ]|@@)/.test(line)) files.at(-1)?.lines.push(line);
+  }
+  return files.map(({ path, kind, lines: diff }) => ({
+    path,
+    kind,
+    ...(diff.length > 0 && { diff: diff.join("\n") }),
+    asAsked: true,
+  }));
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function record(value: unknown): Members | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : undefined;
+}
+
+function lines(mark: string, text: string): string {
+  return text
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((line) => `${mark}${line}`)
+    .join("\n");
+}
