@@ -10,6 +10,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
   ),
+  CALL_UNKNOWN: input(
+    "A run was asked for a call that it does not have.",
+    "haft ledger show RUN lists the calls of a run.",
+    "none",
+  ),
   CANCELLED: { category: "operational", receipt: "none" },
   CONFIG_AMBIGUOUS: input(
     "Two configurations lie where one is looked for, so one of them would be ignored.",
@@ -50,6 +55,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   INVALID_LINE: input(
     "A line for `haft run` is neither a call, nor a message, nor a control line.",
     "Send one JSON object a line; the guide to `haft run` lists the forms.",
+    "none",
+  ),
+  LEDGER_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to forget what was recorded of calls, which is for the user to decide.",
+    "Tell the user what should be forgotten and why; they run the command themselves.",
     "none",
   ),
   LEFT_UNSEARCHED: operational(
@@ -129,6 +139,16 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   REPOSITORY_OF_COMMANDS: policy(
     "A command was to run outside of its view in a repository that a contained command made or brought. Git starts what such a repository says.",
     "Run it contained; or look at the repository's .git/config and .git/hooks and make a clone of it on the host.",
+    "none",
+  ),
+  REPLAY_UNAVAILABLE: operational(
+    "Calls were to be made again, and that cannot be done here: there is no sandbox, or the files they worked on are not known. Nothing ran.",
+    "See haft sandbox doctor for sandboxes; --files names a folder with the files as they were; --policy compares decisions without running anything.",
+    "none",
+  ),
+  RUN_UNKNOWN: input(
+    "No run and no conversation that was recorded has the name that was given.",
+    "haft ledger list --all shows those there are.",
     "none",
   ),
   SANDBOX_AMBIGUOUS: input(

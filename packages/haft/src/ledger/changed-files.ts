@@ -1,4 +1,4 @@
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { isHead } from "./result-of-call.ts";
 
 /** What a call of a file tool did to a file. */

@@ -1,4 +1,4 @@
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 
 /** How a call stands, in one word. */
 export type EndWord =

@@ -1,4 +1,4 @@
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { endOfCall } from "./end-of-call.ts";
 import { moment, took } from "./format-times.ts";
 
@@ -12,9 +12,15 @@ export function factsOfCall(call: CallRecord): (readonly [name: string, text: st
     ["outcome", `${endOfCall(call)}${call.code === undefined ? "" : ` (${call.code})`}`],
     ["heard of", moment(createdAt)],
     ["waited", startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
-    ["ran", startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt))],
+    [
+      "ran",
+      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+    ],
     ["receipt", call.receipt && (RECEIPTS[call.receipt] ?? call.receipt)],
-    ["decision", decision ? `${decision.effect}: ${decision.reason}` : outcome && "cannot be said: it was not kept"],
+    [
+      "decision",
+      decision ? `${decision.effect}: ${decision.reason}` : outcome && "cannot be said: it was not kept",
+    ],
     ["by the rule", decision?.rule && ruleOf(decision)],
     ["sender", call.sender && (call.sender === "system" ? "the host itself" : JSON.stringify(call.sender))],
     ["decided by", call.decidedBy],
@@ -25,7 +31,9 @@ export function factsOfCall(call: CallRecord): (readonly [name: string, text: st
     ["contacted", call.hosts?.join(", ")],
     ["resumed", call.resumed && "it ran after a resume, by an answer that was given meanwhile"],
   ];
-  return rows.flatMap(([name, text]) => (text === undefined || text === false || text === "" ? [] : [[name, text]]));
+  return rows.flatMap(([name, text]) =>
+    text === undefined || text === false || text === "" ? [] : [[name, text]],
+  );
 }
 
 const RECEIPTS: Readonly<Record<string, string>> = {

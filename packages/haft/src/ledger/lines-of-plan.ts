@@ -1,4 +1,5 @@
-import { type CallRecord, escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 
 /** What a call would have done, as it was worked out before it was decided about: a line for each part. */
 export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {

@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/core";
-import type { CallRecord, RunRecord } from "@haft/core/internal";
+import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /** 23 November 2026, 21:00 UTC. */
 export const BEGUN = Date.UTC(2026, 10, 23, 21);

@@ -1,4 +1,4 @@
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { changedFiles, type ChangedFile } from "../changed-files.ts";
 import { coveredJson } from "../covered.ts";
 import { factsOfCall } from "../facts-of-call.ts";

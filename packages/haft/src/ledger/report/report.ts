@@ -1,9 +1,9 @@
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { createHash } from "node:crypto";
 import { changedFiles } from "../changed-files.ts";
 import { END_WORDS, endOfCall, type EndWord } from "../end-of-call.ts";
-import { html } from "./escape-html.ts";
 import { moment, took } from "../format-times.ts";
+import { html } from "./escape-html.ts";
 import { defineMarks, mark } from "./marks.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { idOf, type RecordedRun, runSection } from "./run-section.ts";

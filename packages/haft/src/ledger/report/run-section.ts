@@ -1,10 +1,10 @@
 import { summarizeCall } from "@haft/core";
-import { type CallRecord, type RunRecord } from "@haft/core/internal";
+import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { covered } from "../covered.ts";
 import { endOfCall, END_WORDS } from "../end-of-call.ts";
+import { moment, took } from "../format-times.ts";
 import { callDetails } from "./call-details.ts";
 import { html } from "./escape-html.ts";
-import { moment, took } from "../format-times.ts";
 import { mark } from "./marks.ts";
 import { type Interval, timeScale, type TimeScale, WIDTH } from "./time-scale.ts";
 

@@ -1,0 +1,3 @@
+export async function check(): Promise<number> {
+  return 0;
+}

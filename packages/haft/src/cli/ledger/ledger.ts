@@ -1,0 +1,104 @@
+import { defineCommand } from "../usage.ts";
+import { ledgerOptions, type LedgerValues } from "./ledger-options.ts";
+
+const help = `haft ledger [list] [options]
+haft ledger show RUN [CALL]
+haft ledger export RUN|SESSION [-o FILE] [--format html|json|jsonl]
+haft ledger replay RUN|SESSION [--policy FILE] [--live TOOL]…
+haft ledger check
+haft ledger forget --run RUN|--session KEY|--before TIME [--yes]
+
+What was called, what was decided about it and by which rule, how it ended and what it changed:
+for every program of this user that keeps its state here.
+
+  haft ledger                              the newest calls of this folder's conversation
+  haft ledger list --all --since 2h        of every conversation, of the last two hours
+  haft ledger list --status failed --tool exec
+  haft ledger show last                    the newest run; RUN may be the beginning of an id
+  haft ledger show 01kb7m0q call_3         everything of one call
+  haft ledger export last -o report.html   a page to look at, and to pass on
+  haft ledger replay last                  the same calls again, beside the real files: what differs?
+  haft ledger replay last --policy next.yaml
+                                           which decisions would change; nothing runs
+
+list      Calls by their runs, the newest last; so without a word.
+show      A run with its calls, or everything of one call: decision, plan, approval, result.
+export    One page (html) that needs no network and runs nothing, or the records (json, jsonl);
+          secrets are covered.
+replay    Runs what read, wrote and executed again: in a copy of the files as they were when
+          the conversation opened, in a sandbox, without network. Everything else is answered from the record.
+check     Whether the file of the store is whole.
+forget    Removes records; never of calls that wait for a decision.
+
+      --session KEY         a conversation; main, group or sandboxed: that of this folder (default: main)
+      --run RUN             one run: its id, the beginning of it, or last
+      --all                 every conversation
+      --tool NAME           calls of one tool
+      --status STATUS       pending, executing, completed, failed, or gap
+      --outcome OUTCOME     ok, error, blocked, cancelled or pending
+      --since TIME          from then on: 30m, 2h, 7d, 2026-11-23 or 2026-11-23T14:00
+      --until TIME          before that
+      --before TIME         with forget: runs before that
+      --path FILE           calls whose plan names the file, or something in the folder
+      --limit N             at most so many calls; default: 50
+      --after WORD          the next page; the page before says the word
+  -o, --out FILE            with export: the file; default: standard output
+      --format FORMAT       with export: html, json or jsonl; default: as the file is named, else html
+      --policy FILE         with replay: only which decisions this policy would change
+      --live TOOL           with replay: run this tool, too, with network; may be given several times
+      --files DIR           with replay: the files as they were, where the record does not have them
+  -y, --yes                 with forget: do not ask
+      --json                for programs; docs/reference/ledger.md has the forms
+  -w, --workspace DIR       the folder whose conversation is meant; default: the current folder
+      --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
+  -h, --help                this text
+
+Exit codes: 0 when it was done, 1 when not, 2 for wrong usage. replay: 0 when all is the same, 1 when something differs (or a
+decision would), 3 when it cannot be said of something and nothing differs, 4 when it could not be done. check: 0 when the file is
+whole, 1 when something is wrong with it.`;
+
+const reading = ["json", "workspace", "state"] as const;
+
+/** Which calls. */
+const narrowing = [
+  "session",
+  "run",
+  "tool",
+  "status",
+  "outcome",
+  "since",
+  "until",
+  "path",
+  "limit",
+  "after",
+  "all",
+];
+
+const actions: Readonly<Record<string, () => Promise<Action>>> = {
+  list: async () => (await import("./list.ts")).listCalls,
+  show: async () => (await import("./show.ts")).show,
+  export: async () => (await import("./export.ts")).exportRuns,
+  replay: async () => (await import("./replay.ts")).replay,
+  check: async () => (await import("./check.ts")).check,
+  forget: async () => (await import("./forget.ts")).forget,
+};
+
+type Action = (rest: readonly string[], values: LedgerValues) => Promise<number>;
+
+export const ledgerCommand = defineCommand(
+  help,
+  ledgerOptions,
+  async (values, [name = "list", ...rest]) => (await actions[name]!())(rest, values),
+  {
+    actions: {
+      list: { options: [...narrowing, ...reading] },
+      show: { options: ["session", ...reading] },
+      export: { options: ["out", "format", "session", "workspace", "state"] },
+      replay: { options: ["policy", "live", "files", "session", ...reading] },
+      check: { options: ["json", "state"] },
+      forget: { options: ["run", "session", "before", "yes", ...reading] },
+    },
+    byDefault: "list",
+  },
+);

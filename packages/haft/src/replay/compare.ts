@@ -1,0 +1,91 @@
+import { formatToolResult, textOf, type ToolOutcome } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
+import { diffTexts } from "@haft/tools-fs/internal";
+import { createHash } from "node:crypto";
+import { changedFiles } from "../ledger/changed-files.ts";
+import { HEAD_CHARACTERS, isHead, textOfResult } from "../ledger/result-of-call.ts";
+import { normalised } from "./normalise.ts";
+import type { ReplayedCall } from "./replayed-call.ts";
+
+/** Is the outcome what the record says, but for what differs from run to run? @param same texts that stand for others */
+export async function compareOutcome(
+  call: CallRecord,
+  outcome: ToolOutcome,
+  same: readonly (readonly [string, string])[],
+): Promise<ReplayedCall> {
+  const [then, now] = [
+    wordOf(call.outcome, call.code),
+    wordOf(outcome.kind, "code" in outcome ? outcome.code : undefined),
+  ];
+  const { result } = call;
+  if (then !== now) {
+    const diff = result && (await diffOf(textOfResult(result), textOfOutcome(outcome), same));
+    return {
+      call,
+      verdict: "differs",
+      why: `the outcome was ${then}, and is ${now}`,
+      ...(diff !== undefined && { diff }),
+    };
+  }
+  if (result === undefined)
+    return {
+      call,
+      verdict: "unsaid",
+      why: `the outcome is ${now} again; the result was not kept (record: none)`,
+    };
+  if (isHead(result)) return compareHead(call, result, outcome, same);
+  const diff = await diffOf(textOfResult(result), textOfOutcome(outcome), same);
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  const files = await diffOf(filesOf(call), filesOf({ ...call, result: outcome }), same);
+  if (files !== undefined)
+    return { call, verdict: "differs", why: "it changed files otherwise", diff: files };
+  return { call, verdict: "same" };
+}
+
+async function compareHead(
+  call: CallRecord,
+  { head, sha256 }: Extract<NonNullable<CallRecord["result"]>, { head: string }>,
+  outcome: ToolOutcome,
+  same: readonly (readonly [string, string])[],
+): Promise<ReplayedCall> {
+  const whole = JSON.stringify({ content: outcome.content, details: outcome.details });
+  if (createHash("sha256").update(whole).digest("hex") === sha256) return { call, verdict: "same" };
+  // As the kernel keeps it.
+  const text = redactSecrets(textOf(outcome.content).slice(0, 2 * HEAD_CHARACTERS)).slice(0, HEAD_CHARACTERS);
+  const isWhole = head.length < HEAD_CHARACTERS;
+  const diff = await diffOf(head, text, same);
+  if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
+  if (isWhole) return { call, verdict: "same" };
+  return {
+    call,
+    verdict: "unsaid",
+    why: "the beginning of the result is the same, and more of it was not kept (record: full keeps it)",
+  };
+}
+
+function wordOf(kind: string | undefined, code: string | undefined): string {
+  return kind === undefined || kind === "ok" ? (kind ?? "not known") : `${kind} (${code})`;
+}
+
+/** As records have it: secrets covered. */
+function textOfOutcome(outcome: ToolOutcome): string {
+  return redactSecrets(formatToolResult(outcome, "plain"));
+}
+
+async function diffOf(
+  then: string,
+  now: string,
+  same: readonly (readonly [string, string])[],
+): Promise<string | undefined> {
+  const [before, after] = [normalised(then), normalised(now, same)];
+  if (before === after) return undefined;
+  const diff = await diffTexts({ before: "recorded", after: "now" }, before, after);
+  return diff ?? "(too much differs to be shown)";
+}
+
+function filesOf(call: CallRecord): string {
+  return changedFiles(call)
+    .map(({ path, kind, diff }) => `${kind} ${path}\n${diff ?? ""}`)
+    .join("\n");
+}

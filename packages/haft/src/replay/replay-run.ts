@@ -1,0 +1,166 @@
+import { type ToolOutcome, withoutUndefined } from "@haft/core";
+import type { CallRecord, RunRecord } from "@haft/core/kernel";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { HostOptions } from "../host/host-options.ts";
+import { isHead } from "../ledger/result-of-call.ts";
+import { compareOutcome } from "./compare.ts";
+import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
+import type { ReplayedCall } from "./replayed-call.ts";
+import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
+import { SnapshotStore } from "./snapshot-store.ts";
+import { whyNotAgain } from "./why-not-again.ts";
+
+/** How a run is played again. */
+export interface ReplayOptions {
+  sources: Omit<OpeningSources, "scratch">;
+  /** Names of tools that are run although they reach beyond the files. */
+  live: readonly string[];
+  /** Plugins and configuration. */
+  host: HostOptions;
+  /** Told of the files before the first call, and of each call as soon as it is compared. */
+  onFiles?: (files: OpeningFiles) => void;
+  onCall?: (replayed: ReplayedCall) => void;
+  signal?: AbortSignal | undefined;
+}
+
+/** A run that was played again. */
+export interface ReplayedRun {
+  readonly run: RunRecord;
+  readonly files: OpeningFiles;
+  readonly calls: readonly ReplayedCall[];
+}
+
+/**
+ * Makes the calls of a run again, one after the other: in a copy of its files as they were, in a sandbox, without network.
+ *
+ * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
+ */
+export async function replayRun(
+  run: RunRecord,
+  calls: readonly CallRecord[],
+  options: ReplayOptions,
+): Promise<ReplayedRun> {
+  const { sources, live, host, onFiles, onCall, signal } = options;
+  const scratch = scratchFolder();
+  try {
+    const folder = join(scratch, "files");
+    mkdirSync(folder);
+    const files = await layOut(run, folder, {
+      ...sources,
+      scratch: new SnapshotStore(join(scratch, "contents")),
+    });
+    const opened = await openScratchSession(run, calls, folder, files.unsure, { live, options: host });
+    const player = new Player(run, files, live, (id, name, args) =>
+      opened.session.call({ id, name, arguments: args }, withoutUndefined({ signal })),
+    );
+    try {
+      onFiles?.(files);
+      const replayed: ReplayedCall[] = [];
+      for (const call of calls) {
+        if (call.status === "gap") continue;
+        signal?.throwIfAborted();
+        const one = await player.play(call);
+        replayed.push(one);
+        onCall?.(one);
+      }
+      return { run, files, calls: replayed };
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    removeScratch(scratch);
+  }
+}
+
+type Make = (id: string, name: string, args: unknown) => Promise<ToolOutcome>;
+
+/** Plays calls in order, and remembers since when files may be others than they were. */
+class Player {
+  /** Texts of this replay that stand for those of the record: names of background commands. */
+  readonly #same: [then: string, now: string][] = [];
+  /** The first call that may have changed files, and was not made again. */
+  #since: string | undefined;
+
+  readonly #run: RunRecord;
+  readonly #files: OpeningFiles;
+  readonly #live: readonly string[];
+  readonly #make: Make;
+
+  constructor(run: RunRecord, files: OpeningFiles, live: readonly string[], make: Make) {
+    this.#run = run;
+    this.#files = files;
+    this.#live = live;
+    this.#make = make;
+  }
+
+  async play(call: CallRecord): Promise<ReplayedCall> {
+    const not = whyNotAgain(call, this.#live, this.#run.workspace.cwd);
+    if (not !== undefined) {
+      if (call.startedAt !== undefined && mayChangeFiles(call)) this.#since ??= call.toolCallId;
+      return { call, verdict: not.isKnown ? "record" : "unsaid", why: not.why };
+    }
+    const outcome = await this.#make(call.toolCallId, call.toolName, this.#asNow(call.args));
+    this.#learn(call, outcome);
+    if (outcome.kind === "blocked")
+      return { call, verdict: "unsaid", why: `it may not run here: ${textOf(outcome)}` };
+    const compared = await compareOutcome(call, outcome, this.#same);
+    const why = compared.verdict === "differs" ? this.#whyUnsaid(call, outcome) : undefined;
+    return why === undefined
+      ? compared
+      : { ...compared, verdict: "unsaid", why: `${compared.why}, but ${why}` };
+  }
+
+  /** Why a difference says nothing. */
+  #whyUnsaid(call: CallRecord, outcome: ToolOutcome): string | undefined {
+    if (call.poll) return "what it answers depends on when it is asked";
+    if (this.#since !== undefined && this.#since !== call.toolCallId)
+      return `${this.#since} may have changed files, and was not made again`;
+    const { unsure } = this.#files;
+    const named = call.plan?.subjects?.paths?.map(({ path }) =>
+      path.slice(this.#run.workspace.cwd.length + 1),
+    );
+    const isFileTool = named !== undefined && call.plan?.subjects?.command === undefined;
+    const touched = isFileTool
+      ? unsure.find(({ path }) => named.some((one) => overlaps(one, path)))
+      : unsure[0];
+    if (touched !== undefined) return `${touched.path} may not be as it was: ${touched.why}`;
+    const code = outcome.details["exitCode"];
+    return code === 127
+      ? "a program is not there: a replay has those of the system, and those the plan named"
+      : undefined;
+  }
+
+  /** Background commands get another name each time; later calls say which they mean. */
+  #learn({ result }: CallRecord, { details }: ToolOutcome): void {
+    const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
+    const now = sessionIdIn(details);
+    if (then !== undefined && now !== undefined && then !== now) this.#same.push([then, now]);
+  }
+
+  #asNow(args: unknown): unknown {
+    let text = JSON.stringify(args);
+    for (const [then, now] of this.#same) text = text.replaceAll(JSON.stringify(then), JSON.stringify(now));
+    return JSON.parse(text) as unknown;
+  }
+}
+
+function sessionIdIn(details: unknown): string | undefined {
+  const id = (details as { sessionId?: unknown } | null)?.sessionId;
+  return typeof id === "string" && id.length > 3 ? id : undefined;
+}
+
+function mayChangeFiles({ tool }: CallRecord): boolean {
+  return tool === undefined || tool.effects.some((effect) => effect === "write" || effect === "execute");
+}
+
+function overlaps(one: string, other: string): boolean {
+  return (
+    one === other || other === "." || one === "" || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
+  );
+}
+
+function textOf({ content }: ToolOutcome): string {
+  const [first] = content;
+  return first?.type === "text" ? first.text.split("\n")[0]! : "it says nothing";
+}

@@ -1,0 +1,140 @@
+import { withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
+import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
+import type { SandboxWorkspace } from "@haft/sandbox";
+import { createHostNetwork } from "@haft/workspace";
+import { isWithin } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { hostError } from "../errors.ts";
+import type { HostOptions } from "../host/host-options.ts";
+import { createHost } from "../host/host.ts";
+import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
+import type { UnsureFile } from "./opening-files.ts";
+
+/** A session in which a run is played again: its own files, contained, without network. */
+export interface ScratchSession {
+  readonly session: Session;
+  close(): Promise<void>;
+}
+
+/** A private folder for one replay; whoever made it removes it. */
+export function scratchFolder(): string {
+  return mkdtempSync(join(tmpdir(), "haft-replay-"));
+}
+
+/**
+ * Opens a sandbox in which the folder stands where the run's workspace was, and a session in it with the same facts. What was
+ * agreed to then is agreed to again; rules of the machine's administrator hold as ever.
+ *
+ * @param options plugins and configuration, as for any host
+ * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain
+ */
+export async function openScratchSession(
+  run: RunRecord,
+  calls: readonly CallRecord[],
+  folder: string,
+  unsure: readonly UnsureFile[],
+  { live, options }: { live: readonly string[]; options: HostOptions },
+): Promise<ScratchSession> {
+  const sandbox = await openContained(run, calls, folder, unsure);
+  try {
+    const host = await createHost({
+      ...options,
+      policy: {},
+      workspaceDir: folder,
+      stateDir: false,
+      approver: { ask: async () => "allow-once" },
+      approvalMode: "wait",
+    });
+    const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
+    const session = await host.openSession(
+      withoutUndefined({
+        // What was in a sandbox is in this one; policy is asked as it was then.
+        kind,
+        agentId,
+        messageChannel,
+        groupId,
+        sender,
+        model: model === "" ? undefined : { name: model },
+        sessionKey: `replay-${randomUUID()}`,
+        workspace: sandbox,
+        network: live.length > 0 ? createHostNetwork(options.network ?? {}) : undefined,
+      }),
+    );
+    return {
+      session,
+      async close() {
+        await host.close();
+        await sandbox.close();
+      },
+    };
+  } catch (thrown) {
+    await sandbox.close();
+    throw thrown;
+  }
+}
+
+async function openContained(
+  { workspace: { cwd } }: RunRecord,
+  calls: readonly CallRecord[],
+  folder: string,
+  unsure: readonly UnsureFile[],
+): Promise<SandboxWorkspace> {
+  const { createBubblewrapBackend, openSandbox } = await import("@haft/sandbox");
+  const programs = programFolders(calls, cwd);
+  const packages = unsure.flatMap(({ path, packages: are }, index) => {
+    const place = join(cwd, path);
+    const isThere = are === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isThere ? [{ name: `packages${index}`, hostPath: place, path: place, access: "ro" as const }] : [];
+  });
+  try {
+    return await openSandbox(createBubblewrapBackend({ system: programs.map(({ folder: one }) => one) }), {
+      key: `replay-${randomUUID()}`,
+      scope: "session",
+      workspace: "rw",
+      mounts: [{ name: "", hostPath: folder, path: cwd, access: "rw" }, ...packages],
+      env: { PATH: [...programs.map(({ bin }) => bin), "/usr/local/bin", "/usr/bin", "/bin"].join(":") },
+      network: "none",
+      limits: DEFAULT_LIMITS,
+      lifetime: "tethered",
+    });
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    throw hostError(
+      "REPLAY_UNAVAILABLE",
+      `Nothing can contain the calls here, so none is made again: ${thrown.message}`,
+      {
+        cause: thrown,
+        ...(thrown.fix !== undefined && { fix: thrown.fix }),
+      },
+    );
+  }
+}
+
+/** Folders of programs the run used that are in no folder of the system: read-only where they are, nothing of a home folder. */
+function programFolders(calls: readonly CallRecord[], cwd: string): { folder: string; bin: string }[] {
+  const paths = calls.flatMap(({ plan }) =>
+    (plan?.subjects?.command?.commands ?? []).flatMap(({ path }) => path ?? []),
+  );
+  const bins = new Set(
+    paths.map((path) => dirname(path)).filter((bin) => !isOfSystem(bin) && !isWithin(bin, cwd)),
+  );
+  return [...bins].flatMap((bin) => {
+    // Beside bin there is lib: what programs are made of.
+    const folder = /\/s?bin$/.test(bin) ? dirname(bin) : bin;
+    const holdsTooMuch = folder === "/" || isWithin(homedir(), folder) || isWithin(cwd, folder);
+    return holdsTooMuch ? [] : [{ folder, bin }];
+  });
+}
+
+function isOfSystem(path: string): boolean {
+  return ["/usr", "/bin", "/sbin"].some((folder) => isWithin(path, folder));
+}
+
+/** Nothing of it stays. */
+export function removeScratch(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,142 @@
+import { makePrivateFolder, temporaryName } from "@haft/workspace/internal/system";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Snapshot } from "./snapshot.ts";
+
+/** All snapshots together, in bytes; the oldest go first. */
+const MOST_BYTES = 1024 ** 3;
+/** Milliseconds a snapshot is kept, as records are. */
+const MOST_AGE_MS = 30 * 86_400_000;
+/** An object that nobody names may be one of a snapshot that is being taken. */
+const YOUNG_MS = 3_600_000;
+
+/**
+ * Files of workspaces by their content, and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. The same
+ * content is kept once, whatever snapshots have it. Contents are copies: what a link leads to would change with the file.
+ */
+export class SnapshotStore {
+  readonly #folder: string;
+
+  /** @param folder of its own; made when something is first kept */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Keeps a content by its hash; one that is there is not written again. */
+  keep(hash: string, bytes: Uint8Array): void {
+    const path = this.#objectPath(hash);
+    if (existsSync(path)) return void utimesSync(path, new Date(), new Date());
+    makePrivateFolder(this.#folder);
+    makePrivateFolder(join(this.#folder, "objects"));
+    makePrivateFolder(join(this.#folder, "objects", hash.slice(0, 2)));
+    writeWhole(path, bytes);
+  }
+
+  /** The snapshot of a run is complete: its contents are kept already. */
+  add(snapshot: Snapshot): void {
+    makePrivateFolder(this.#folder);
+    makePrivateFolder(join(this.#folder, "runs"));
+    writeWhole(this.#runPath(snapshot.runId), Buffer.from(JSON.stringify(snapshot)));
+  }
+
+  /** `undefined` where none was taken, or it is gone. */
+  of(runId: string): Snapshot | undefined {
+    try {
+      const read = JSON.parse(readFileSync(this.#runPath(runId), "utf8")) as Snapshot;
+      return read.version === 1 ? read : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** A content; `undefined` when it is gone. */
+  content(hash: string): Uint8Array | undefined {
+    try {
+      return readFileSync(this.#objectPath(hash));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The latest snapshot of a folder: what has not changed since need not be read again. */
+  latestOf(root: string): Snapshot | undefined {
+    return this.#runs()
+      .map((runId) => this.of(runId))
+      .filter((snapshot) => snapshot?.root === root)
+      .reduce((latest, one) => ((one?.takenAt ?? 0) > (latest?.takenAt ?? 0) ? one : latest), undefined);
+  }
+
+  /**
+   * Removes snapshots that are too old, too much, or of runs that are no more, and contents that nobody needs.
+   *
+   * @param isKept whether the ledger still has the run
+   */
+  async sweep(isKept: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
+    const kept: Snapshot[] = [];
+    for (const runId of this.#runs()) {
+      const snapshot = this.of(runId);
+      const isOld = snapshot === undefined || now - snapshot.takenAt > MOST_AGE_MS;
+      if (isOld || !(await isKept(runId))) rmSync(this.#runPath(runId), { force: true });
+      else kept.push(snapshot);
+    }
+    let bytes = 0;
+    const needed = new Set<string>();
+    for (const snapshot of kept.toSorted((one, other) => other.takenAt - one.takenAt)) {
+      const contents = Object.values(snapshot.files);
+      for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
+      // The newest stays, whatever its size: it was bounded when it was taken.
+      if (bytes > MOST_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
+      else for (const [hash] of contents) needed.add(hash);
+    }
+    this.#removeUnneeded(needed, now);
+  }
+
+  #removeUnneeded(needed: ReadonlySet<string>, now: number): void {
+    const objects = join(this.#folder, "objects");
+    for (const start of namesIn(objects)) {
+      for (const rest of namesIn(join(objects, start))) {
+        const path = join(objects, start, rest);
+        if (needed.has(start + rest)) continue;
+        const stats = statSync(path, { throwIfNoEntry: false });
+        if (stats !== undefined && now - stats.mtimeMs > YOUNG_MS) rmSync(path, { force: true });
+      }
+    }
+  }
+
+  #runs(): string[] {
+    return namesIn(join(this.#folder, "runs")).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? []);
+  }
+
+  #runPath(runId: string): string {
+    // Ids of stores are letters and digits; nothing else becomes the name of a file.
+    return join(this.#folder, "runs", `${/^\w+$/.test(runId) ? runId : "-"}.json`);
+  }
+
+  #objectPath(hash: string): string {
+    return join(this.#folder, "objects", hash.slice(0, 2), hash.slice(2));
+  }
+}
+
+/** A process that dies meanwhile leaves nothing that looks complete. */
+function writeWhole(path: string, bytes: Uint8Array): void {
+  const temporary = join(dirname(path), temporaryName());
+  writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
+  renameSync(temporary, path);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

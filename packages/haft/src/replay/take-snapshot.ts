@@ -1,0 +1,144 @@
+import { HaftError, type DirectoryEntry, type Workspace } from "@haft/core";
+import { ignoreRules, type IgnoreRules, type RulesAbove } from "@haft/tools-fs/internal";
+import { createHash } from "node:crypto";
+import { readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { SnapshotStore } from "./snapshot-store.ts";
+import { type LeftOut, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from "./snapshot.ts";
+
+/** What belongs to git is kept, too, where it fits as a whole: commands ask it. */
+const GIT = ".git";
+/** Much of it, and nobody's own work: a package manager brings it back. */
+const PACKAGES = "node_modules";
+
+interface Taking {
+  workspace: Workspace;
+  store: SnapshotStore;
+  bounds: SnapshotBounds;
+  root: string;
+  files: Record<string, readonly [string, number, number]>;
+  links: Record<string, string>;
+  folders: string[];
+  leftOut: LeftOut[];
+  count: number;
+  bytes: number;
+}
+
+/**
+ * Keeps the files of a workspace as they are now, by their content: what file tools may read, without what `.gitignore` and its
+ * like leave out, and the repository's own `.git`. What is beyond the bounds is named, and not kept. Hard links are
+ * copied as files of their own.
+ *
+ * @returns what was kept, once all of it is
+ */
+export async function takeSnapshot(
+  workspace: Workspace,
+  runId: string,
+  store: SnapshotStore,
+  bounds: SnapshotBounds = SNAPSHOT_BOUNDS,
+  now = Date.now(),
+): Promise<Snapshot> {
+  const root = workspace.describe().cwd;
+  const taking: Taking = { workspace, store, bounds, root, ...nothing(), count: 0, bytes: 0 };
+  await takeFolder(taking, "", await ignoreRules(workspace, root));
+  await takeGit(taking);
+  const { files, links, folders, leftOut } = taking;
+  const snapshot: Snapshot = { version: 1, runId, takenAt: now, root, files, links, folders, leftOut };
+  store.add(snapshot);
+  return snapshot;
+}
+
+/** Files may be called `__proto__`. */
+function nothing(): Pick<Taking, "files" | "links" | "folders" | "leftOut"> {
+  return {
+    files: Object.create(null) as Taking["files"],
+    links: Object.create(null) as Taking["links"],
+    folders: [],
+    leftOut: [],
+  };
+}
+
+/** @param above `undefined`: everything is taken */
+async function takeFolder(taking: Taking, folder: string, above: RulesAbove | undefined): Promise<void> {
+  const entries = await entriesOf(taking, folder);
+  if (entries === undefined) return;
+  const rules = await above?.within(entries);
+  if (entries.length === 0 && folder !== "") taking.folders.push(folder);
+  for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.name === GIT && above !== undefined) continue;
+    if (entry.name === PACKAGES) taking.leftOut.push({ path, why: "packages" });
+    else if (rules?.ignores(entry.name, entry.type === "directory"))
+      taking.leftOut.push({ path, why: "ignored" });
+    else if (entry.type === "directory") await takeFolder(taking, path, belowOf(rules, entry.name));
+    else if (entry.type === "symlink") takeLink(taking, path);
+    else if (entry.type === "file") await takeFile(taking, path);
+    else taking.leftOut.push({ path, why: "special" });
+  }
+}
+
+function belowOf(rules: IgnoreRules | undefined, name: string): RulesAbove | undefined {
+  return rules?.below(name);
+}
+
+async function entriesOf(taking: Taking, folder: string): Promise<DirectoryEntry[] | undefined> {
+  const { fs } = taking.workspace;
+  try {
+    const { entries, truncated } = await fs.list(join(taking.root, folder), { limit: taking.bounds.files });
+    if (!truncated) return entries;
+    taking.leftOut.push({ path: folder, why: "bound" });
+  } catch (thrown) {
+    taking.leftOut.push({ path: folder, why: whyNot(thrown) });
+  }
+  return undefined;
+}
+
+function takeLink({ root, links, leftOut }: Taking, path: string): void {
+  try {
+    links[path] = readlinkSync(join(root, path));
+  } catch {
+    leftOut.push({ path, why: "unreadable" });
+  }
+}
+
+async function takeFile(taking: Taking, path: string): Promise<void> {
+  const { workspace, store, bounds, root, files, leftOut } = taking;
+  try {
+    const stat = await workspace.fs.stat(join(root, path), { follow: false });
+    if (stat === undefined) return;
+    const isFull = taking.count >= bounds.files || taking.bytes + stat.size > bounds.bytes;
+    if (stat.size > bounds.fileBytes || isFull) {
+      leftOut.push({ path, why: stat.size > bounds.fileBytes ? "large" : "bound" });
+      return;
+    }
+    const { bytes, stat: read } = await workspace.fs.read(join(root, path), { length: bounds.fileBytes });
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    store.keep(hash, bytes);
+    files[path] = [hash, bytes.length, read.mode];
+    taking.count++;
+    taking.bytes += bytes.length;
+  } catch (thrown) {
+    leftOut.push({ path, why: whyNot(thrown) });
+  }
+}
+
+/** All of it or nothing: a part of a repository is a broken one. */
+async function takeGit(taking: Taking): Promise<void> {
+  const stat = await taking.workspace.fs
+    .stat(join(taking.root, GIT), { follow: false })
+    .catch(() => undefined);
+  if (stat === undefined) return;
+  if (stat.type !== "directory") return void taking.leftOut.push({ path: GIT, why: "special" });
+  const git: Taking = { ...taking, ...nothing() };
+  await takeFolder(git, GIT, undefined);
+  const [missing] = git.leftOut;
+  if (missing !== undefined) return void taking.leftOut.push({ path: GIT, why: missing.why });
+  Object.assign(taking.files, git.files);
+  Object.assign(taking.links, git.links);
+  taking.folders.push(...git.folders);
+}
+
+/** What the boundary keeps from file tools is nothing to copy. */
+function whyNot(thrown: unknown): LeftOut["why"] {
+  return HaftError.is(thrown) && thrown.category === "policy" ? "closed" : "unreadable";
+}

@@ -1,0 +1,45 @@
+import type { ToolEffect } from "@haft/core";
+import type { CallRecord } from "@haft/core/kernel";
+
+/** What is done again: what acts on nothing but files and processes, which a replay has for itself. */
+const AGAIN: readonly ToolEffect[] = ["read", "write", "execute"];
+
+/** Why a call is not made again. `isKnown`: what it was is taken from the record; otherwise nobody can say what it did. */
+export interface NotAgain {
+  readonly isKnown: boolean;
+  readonly why: string;
+}
+
+/**
+ * Whether a recorded call is made again when its run is played, and why not.
+ *
+ * @param live names of tools that are run whatever they reach
+ */
+export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: string): NotAgain | undefined {
+  const { tool, toolName, status, outcome, args, parentCallId, resumed } = call;
+  if (parentCallId !== undefined) return fromRecord(`it was made by ${parentCallId}`);
+  if (status === "pending") return fromRecord("it waited for a decision, and did not run");
+  if (status === "executing" || call.code === "INTERRUPTED")
+    return { isKnown: false, why: "it was cut off, so nobody can say what it did" };
+  if (outcome === "blocked") return fromRecord(`it was not allowed to run (${call.code})`);
+  if (call.startedAt === undefined) return fromRecord(`it did not run (${call.code ?? outcome})`);
+  if (outcome === "cancelled")
+    return { isKnown: false, why: "it was stopped on its way, which cannot be repeated" };
+  if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not kept" };
+  if (tool === undefined || args === undefined)
+    return { isKnown: false, why: "its arguments were not kept (record: none)" };
+  if (JSON.stringify(args).includes("[secret]"))
+    return { isKnown: false, why: "something in its arguments looked like a secret, and was not kept" };
+  if (live.includes(toolName) || live.includes(tool.id)) return undefined;
+  const beyond = tool.effects.filter((effect) => !AGAIN.includes(effect));
+  if (beyond.length > 0) return fromRecord(`it may reach beyond the files (${beyond.join(", ")})`);
+  if (call.plan?.subjects?.command?.outside !== undefined)
+    return fromRecord("it ran outside of the view its session was contained in");
+  const outside = call.plan?.subjects?.paths?.find(({ path }) => path !== cwd && !path.startsWith(`${cwd}/`));
+  if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside of the workspace`);
+  return undefined;
+}
+
+function fromRecord(why: string): NotAgain {
+  return { isKnown: true, why };
+}

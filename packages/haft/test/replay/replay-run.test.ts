@@ -1,0 +1,58 @@
+import { createMemoryStore } from "@haft/core/kernel";
+import { createDirectoryJournal } from "@haft/tools-fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createHost } from "../../src/host/host.ts";
+import { replayRun } from "../../src/replay/replay-run.ts";
+import { SnapshotStore } from "../../src/replay/snapshot-store.ts";
+import { withSnapshots } from "../../src/replay/with-snapshots.ts";
+import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+/** A recorded conversation in a folder, as a host keeps it. */
+async function recorded(
+  folder: string,
+  calls: readonly [name: string, args: unknown][],
+  record: "plan" | "full" = "full",
+) {
+  const state = stateFolderOf(folder);
+  const snapshots = new SnapshotStore(join(state, "snapshots"));
+  const memory = createMemoryStore();
+  const files = await createHost({ workspaceDir: folder, stateDir: state });
+  const store = withSnapshots(memory, { snapshots, workspace: files.workspace });
+  const host = await createHost({ workspaceDir: folder, stateDir: state, store, record, policy: {} });
+  const session = await host.openSession({ sessionKey: "s" });
+  for (const [name, args] of calls) await session.call({ name, arguments: args });
+  await host.close();
+  await files.close();
+  const [run] = (await memory.runs()).items;
+  const { items } = await memory.calls({ runId: run!.runId, order: "oldest" });
+  const journal = createDirectoryJournal(join(state, "journal"));
+  const replay = (live: readonly string[] = []) =>
+    replayRun(run!, items, {
+      sources: { snapshots, journal, workspace: async () => files.workspace },
+      live,
+      host: {},
+    });
+  return { run: run!, items, snapshots, replay };
+}
+
+describe("playing a run again", () => {
+  it("is the same when nothing else is there", async () => {
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, "src"));
+    writeFileSync(join(folder, "src/total.txt"), "one\ntwo\n");
+    const { replay } = await recorded(folder, [
+      ["read", { path: "src/total.txt" }],
+      ["edit", { path: "src/total.txt", oldText: "two", newText: "three" }],
+      ["exec", { command: "cat src/total.txt; pwd; date" }],
+      ["write", { path: "new.txt", content: "new\n" }],
+      ["exec", { command: "ls; exit 3" }],
+    ]);
+    const replayed = await replay();
+      JSON.stringify(replayed.files),
+      replayed.calls.map(({ verdict, why, diff }) => ({ verdict, why, diff })),
+    );
+    expect(replayed.calls.map(({ verdict }) => verdict)).toEqual(["same", "same", "same", "same", "same"]);
+  });
+});
