@@ -79,9 +79,9 @@ export interface RunRecord {
   readonly closedAt?: number;
 }
 
-/** What is left of a result where not all of it is kept. */
+/** What is left of a result, or of a long text of arguments and plans, where not all of it is kept. */
 export interface ResultHead {
-  /** Of its content and details as JSON, in UTF-8. */
+  /** In UTF-8; of a result, of its content and details as JSON. */
   readonly bytes: number;
   /** Hexadecimal, of the same. */
   readonly sha256: string;
@@ -118,7 +118,11 @@ export interface CallRecord {
   /** With the outcome `error`. */
   readonly category?: ErrorCategory;
   readonly receipt?: EffectReceipt;
-  /** Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. */
+  /**
+   * Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. In the mode `plan`, and so in
+   * {@link plan}, a text of more than 16,000 characters is a {@link ResultHead}, and what is beyond 100,000 characters in all
+   * is `{ elided: true }`.
+   */
   readonly args?: unknown;
   readonly argsWhole?: true;
   /** Name and arguments as they came, while it waits for a decision: from these it is made again after a resume. */

@@ -1,4 +1,5 @@
 import type { Registry } from "../compose/registry.ts";
+import type { RunOpening } from "../contract/ledger-port.ts";
 import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
@@ -7,9 +8,11 @@ import { coreError } from "../errors.ts";
 import { resultLimitsFor } from "../kernel/limits/limits.ts";
 import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
 import { PolicyInForce } from "../kernel/policy-in-force.ts";
+import type { Recording } from "../kernel/recording/start-recording.ts";
 import { runCall } from "../kernel/run-call.ts";
 import { SessionState, type SessionSettings } from "../kernel/session-state.ts";
 import { invalidOptions } from "../parameters/check-options.ts";
+import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import {
   checkEnvironment,
   checkSession,
@@ -96,32 +99,40 @@ export class SessionFactory {
     const messageChannel = options.messageChannel ?? "";
     const model = options.model ? Object.freeze({ ...DEFAULT_MODEL, ...options.model }) : DEFAULT_MODEL;
     const keys = { agentId, sessionKey: key, messageChannel };
-    const origin = new SessionOrigin(options, keys, model, logger ?? SILENT);
-    const { registry } = this;
-    const set = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
-    const state = new SessionState({
-      key,
-      facts,
-      model,
-      tools: set,
-      workspace: options.workspace,
-      network: options.network,
-      settings: this.#settingsFor(model),
-    });
     // Looking needs nothing that is kept.
-    if (check !== undefined) await this.#record(state, options);
-    return new Session(state, registry, origin, options.dispose);
+    const recording = check && (await this.#recording(options, key, facts));
+    const workspace =
+      recording === undefined ? options.workspace : fenceWorkspace(options.workspace, recording.fence);
+    const origin = new SessionOrigin({ ...options, workspace }, keys, model, logger ?? SILENT);
+    const { registry } = this;
+    try {
+      const tools = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
+      const { network } = options;
+      const settings = this.#settingsFor(model);
+      const state = new SessionState({ key, facts, model, tools, workspace, network, settings });
+      recording?.start(state);
+      return new Session(state, registry, origin, options.dispose);
+    } catch (thrown) {
+      await recording?.abandon();
+      throw thrown;
+    }
   }
 
-  async #record(state: SessionState, options: SessionOptions): Promise<void> {
-    const { store } = this.#environment;
+  async #recording(
+    { resume, takeOver, signal, workspace }: SessionOptions,
+    sessionKey: string,
+    facts: SessionFacts,
+  ): Promise<Recording | undefined> {
+    const { store, record: mode = "plan", onStoreFault = "refuse", logger = SILENT } = this.#environment;
     if (store === undefined) {
-      if (options.resume === undefined) return;
+      if (resume === undefined) return undefined;
       throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
     }
-    const { startRecording } = await import("../kernel/recording/start-recording.ts");
-    await startRecording(state, store, this.#environment, options);
+    const { place, cwd } = workspace.describe();
+    const { prepareRecording } = await import("../kernel/recording/start-recording.ts");
+    const given = { sessionKey, facts, workspace: { place, cwd }, mode, resume, takeOver, signal };
+    return prepareRecording(store, withoutUndefined<RunOpening>(given), { onStoreFault, logger });
   }
 
   #settingsFor(model: ModelFacts): SessionSettings {

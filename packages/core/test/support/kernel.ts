@@ -55,7 +55,7 @@ export function factoryPlugin(id: string, names: string[], factory: PluginToolFa
 /** A workspace of which only the description matters: the kernel itself never touches a file. */
 export function stubWorkspace(place: Place = "host"): Workspace {
   return {
-    fs: undefined as never,
+    fs: {} as never,
     describe: () => ({ place, cwd: "/work", mounts: [], boundary: "none" }),
   };
 }

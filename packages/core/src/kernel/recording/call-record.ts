@@ -4,13 +4,15 @@ import type { Decision, ToolFacts, TraceStep } from "../../contract/policy-port.
 import type { ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { decidingStep } from "../stages/deciding-step.ts";
-import { coverValue } from "./cover-value.ts";
+import { coverAndCut, coverValue } from "./cover-value.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 import { resultRecord } from "./result-record.ts";
 
 /** Where a record belongs, and how much of a call is kept in it. */
 export interface RecordPlace extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
+  /** Without what others say of the call, which cannot be read. */
+  readonly isBare?: boolean;
 }
 
 /** How a call stands. */
@@ -26,7 +28,7 @@ export function callRecord(call: RecordedCall, place: RecordPlace, standing: Cal
   const isWaiting = "status" in standing && standing.status === "pending";
   // What waits for a decision is kept whole: whoever continues the run makes this very call.
   const keeps = isWaiting || mode !== "none";
-  const decision = call.decision && decidedBy(call.decision);
+  const decision = place.isBare === true ? undefined : call.decision && decidedBy(call.decision);
   return withoutUndefined<CallRecord>({
     seq: place.seq,
     toolCallId: call.id,
@@ -35,7 +37,7 @@ export function callRecord(call: RecordedCall, place: RecordPlace, standing: Cal
     toolName: call.toolName,
     ...standingOf(call, standing, mode),
     createdAt: meta.createdAt,
-    args: keeps ? (isWaiting ? meta.args : coverValue(meta.args)) : undefined,
+    args: keeps ? (isWaiting ? meta.args : coverArgs(meta.args, mode)) : undefined,
     argsWhole: isWaiting ? true : undefined,
     received: isWaiting ? call.received : undefined,
     argsDigest: call.argsDigest,
@@ -46,7 +48,7 @@ export function callRecord(call: RecordedCall, place: RecordPlace, standing: Cal
     tool: keeps && call.tool ? toolOf(call.tool.facts) : undefined,
     sender: keeps ? options.sender : undefined,
     decision: keeps ? decision : undefined,
-    plan: keeps && call.plan ? planRecord(call.plan, isWaiting) : undefined,
+    plan: keeps && call.plan && place.isBare !== true ? planRecord(call.plan, isWaiting, mode) : undefined,
     duplicateOf: meta.duplicateOf,
     parentCallId: meta.parentCallId,
     decidedBy: meta.decidedBy,
@@ -137,7 +139,32 @@ function stepOf(decision: Decision): TraceStep | undefined {
   }
 }
 
-function planRecord({ subjects, consent, binding }: CallPlan, isWhole: boolean): CallRecord["plan"] {
-  const plan = withoutUndefined<NonNullable<CallRecord["plan"]>>({ subjects, consent, binding });
-  return isWhole ? plan : coverValue(plan);
+function planRecord(plan: CallPlan, isWhole: boolean, mode: RecordMode): CallRecord["plan"] {
+  const { subjects, consent, binding } = plan;
+  const kept = withoutUndefined<NonNullable<CallRecord["plan"]>>({ subjects, consent, binding });
+  return isWhole
+    ? (JSON.parse(JSON.stringify(kept)) as CallRecord["plan"])
+    : (once(plan, mode, () => coverOf(kept, mode)) as CallRecord["plan"]);
+}
+
+function coverArgs(args: unknown, mode: RecordMode): unknown {
+  if (typeof args !== "object" || args === null) return coverOf(args, mode);
+  return once(args, mode, () => coverOf(args, mode));
+}
+
+function coverOf(value: unknown, mode: RecordMode): unknown {
+  return mode === "full" ? coverValue(value) : coverAndCut(value);
+}
+
+const covered: Record<RecordMode, WeakMap<object, unknown>> = {
+  plan: new WeakMap(),
+  full: new WeakMap(),
+  none: new WeakMap(),
+};
+
+/** A call that changes things is recorded twice. Neither its arguments nor its plan are changed in between. */
+function once(of: object, mode: RecordMode, make: () => unknown): unknown {
+  let value = covered[mode].get(of);
+  if (value === undefined) covered[mode].set(of, (value = make()));
+  return value;
 }

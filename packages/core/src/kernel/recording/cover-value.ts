@@ -1,44 +1,105 @@
+import type { ResultHead } from "../../contract/ledger-port.ts";
 import { COVER, redactSecrets } from "../../format/redact.ts";
 import { mayHoldSecret } from "../../format/secret-hints.ts";
+
+/** Characters of a text that are kept where not all of it is. */
+const HEAD = 2_000;
+/** So much is looked at for secrets that begin in what is kept and end behind it. */
+const WINDOW = 4_000;
+/** Longest text that is kept as it is, and characters of all texts of one value together, where not everything is kept. */
+const LONGEST = 16_000;
+const MOST = 100_000;
 
 /**
  * A JSON value in which the texts that look like secrets are covered. Its structure and its keys stay. The value itself
  * where nothing is covered.
+ *
+ * @throws RangeError where it is nested too deeply
  */
 export function coverValue<Value>(value: Value): Value {
-  return cover(value) as Value;
+  return new Cover(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).of(value) as Value;
 }
 
-function cover(value: unknown): unknown {
-  if (typeof value === "string") return redactSecrets(value);
-  if (typeof value !== "object" || value === null) return value;
-  return Array.isArray(value) ? coverList(value) : coverMembers(value as Record<string, unknown>);
+/**
+ * The same, of which no more is kept than somebody looks through: of a text of more than 16,000 characters a
+ * {@link ResultHead}, and beyond 100,000 characters in all `{ elided: true }`.
+ */
+export function coverAndCut(value: unknown): unknown {
+  return new Cover(LONGEST, MOST).of(value);
 }
 
-function coverList(items: readonly unknown[]): unknown {
-  let copy: unknown[] | undefined;
-  for (let at = 0; at < items.length; at++) {
-    const item = items[at];
-    const covered = at > 0 && isValueOf(items[at - 1], item) ? COVER : cover(item);
-    if (covered !== item) (copy ??= [...items])[at] = covered;
+/** Its beginning, its size and its hash. */
+export function headOf(whole: string, shown = whole): ResultHead {
+  return {
+    bytes: Buffer.byteLength(whole),
+    sha256: process.getBuiltinModule("node:crypto").hash("sha256", whole, "hex"),
+    head: redactSecrets(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
+  };
+}
+
+/** Levels of lists and objects, one inside the other. What arguments may have, and more than any plan. */
+const DEEPEST = 250;
+const ELIDED = { elided: true };
+
+class Cover {
+  readonly #longest: number;
+  #left: number;
+
+  constructor(longest: number, most: number) {
+    this.#longest = longest;
+    this.#left = most;
   }
-  return copy ?? items;
+
+  of(value: unknown, depth = 0): unknown {
+    if (this.#left <= 0) return ELIDED;
+    if (typeof value === "string") return this.#text(value);
+    this.#left--;
+    if (typeof value !== "object" || value === null) return isJson(value) ? value : String(value);
+    if (depth > DEEPEST) throw new RangeError(`It is nested deeper than ${DEEPEST} levels.`);
+    return Array.isArray(value)
+      ? this.#list(value, depth + 1)
+      : this.#members(value as Record<string, unknown>, depth + 1);
+  }
+
+  #text(value: string): unknown {
+    const isLong = value.length > this.#longest;
+    this.#left -= isLong ? HEAD : value.length;
+    return isLong ? headOf(value) : redactSecrets(value);
+  }
+
+  #list(items: readonly unknown[], depth: number): unknown {
+    let copy: unknown[] | undefined;
+    for (let at = 0; at < items.length; at++) {
+      if (this.#left <= 0) return [...(copy ?? items).slice(0, at), ELIDED];
+      const item = items[at];
+      const covered = at > 0 && isValueOf(items[at - 1], item) ? COVER : this.of(item, depth);
+      if (covered !== item) (copy ??= [...items])[at] = covered;
+    }
+    return copy ?? items;
+  }
+
+  #members(members: Readonly<Record<string, unknown>>, depth: number): unknown {
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      this.#left -= key.length;
+      const isSecret = typeof member === "string" && member !== "" && namesSecret(key);
+      const covered = isSecret ? COVER : this.of(member, depth);
+      if (covered !== member) (copy ??= { ...members })[key] = covered;
+    }
+    return copy ?? members;
+  }
 }
 
-function coverMembers(members: Readonly<Record<string, unknown>>): unknown {
-  let copy: Record<string, unknown> | undefined;
-  for (const key of Object.keys(members)) {
-    const member = members[key];
-    const covered = typeof member === "string" && member !== "" && namesSecret(key) ? COVER : cover(member);
-    if (covered !== member) (copy ??= { ...members })[key] = covered;
-  }
-  return copy ?? members;
+/** What is not there stays so: JSON leaves it out. */
+function isJson(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean" || value === null || value === undefined;
 }
 
 /** `["--password", "hunter2"]`: neither word alone tells. */
 function isValueOf(option: unknown, word: unknown): boolean {
   if (typeof option !== "string" || typeof word !== "string" || !option.startsWith("-")) return false;
-  if (!mayHoldSecret(option)) return false;
+  if (option.length > 100 || word.length > WINDOW || !mayHoldSecret(option)) return false;
   const line = `program ${option} ${word}`;
   return redactSecrets(line) === `program ${option} ${COVER}`;
 }

@@ -29,8 +29,6 @@ export interface RecorderParts {
 export interface RecordedSession {
   /** The store failed, or works again. */
   onStore(state: "failed" | "back", message: string): void;
-  /** It has its run: what acts for it has to be held by this lease. */
-  onRun(run: LedgerRun): void;
   /** Somebody else has the run. */
   onLost(error: HaftError): void;
 }
@@ -161,7 +159,7 @@ export class Recorder {
       // What a plan or a policy says is foreign, and need not be JSON. That there was a call is recorded all the same.
       const reason = messageOf(thrown);
       this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
-      return callRecord(call, { ...place, mode: "none" }, standing);
+      return callRecord(call, { ...place, mode: "none", isBare: true }, standing);
     }
   }
 
@@ -223,7 +221,6 @@ export class Recorder {
     const onLost = () => this.#loses(storeError(lost.reason));
     if (lost.aborted) onLost();
     else lost.addEventListener("abort", onLost, { once: true });
-    this.#session.onRun(run);
   }
 
   #loses(error: HaftError): void {

@@ -1,12 +1,6 @@
-import type { CallRecord, RecordMode, ResultHead } from "../../contract/ledger-port.ts";
+import type { CallRecord, RecordMode } from "../../contract/ledger-port.ts";
 import { textOf, type ToolResult } from "../../contract/result.ts";
-import { redactSecrets } from "../../format/redact.ts";
-import { coverValue } from "./cover-value.ts";
-
-/** Characters of a text that are kept where not all of it is. */
-const HEAD = 2_000;
-/** So much is looked at for secrets that begin in what is kept and end behind it. */
-const WINDOW = 4_000;
+import { coverValue, headOf } from "./cover-value.ts";
 
 /** What is kept of a result. */
 export function resultRecord(
@@ -14,18 +8,8 @@ export function resultRecord(
   mode: RecordMode,
 ): CallRecord["result"] {
   if (mode === "none") return undefined;
-  if (mode === "plan") return headOf({ content, details });
+  if (mode === "plan") return headOf(textOfJson({ content, details }), textOf(content));
   return coverValue({ content, details: readable(details) });
-}
-
-function headOf(result: Pick<ToolResult, "content" | "details">): ResultHead {
-  const json = textOfJson(result);
-  const shown = textOf(result.content).slice(0, WINDOW);
-  return {
-    bytes: Buffer.byteLength(json),
-    sha256: process.getBuiltinModule("node:crypto").hash("sha256", json, "hex"),
-    head: redactSecrets(shown).slice(0, HEAD).toWellFormed(),
-  };
 }
 
 function textOfJson({ content, details }: Pick<ToolResult, "content" | "details">): string {

@@ -1,44 +1,64 @@
-import type { LedgerStore, RecordMode, RunOpening } from "../../contract/ledger-port.ts";
+import type { LedgerRun, LedgerStore, RunOpening } from "../../contract/ledger-port.ts";
+import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { SessionState } from "../session-state.ts";
 import { storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 import { continueWaiting } from "./resume/continue-waiting.ts";
+import { RunFence } from "./run-fence.ts";
+
+/** What a session is recorded in, before there is a session. */
+export interface Recording {
+  /** What its workspace is held by. */
+  readonly fence: RunFence;
+  /** From here on its calls are recorded, and those that waited when the run was left go on. */
+  start(state: SessionState): void;
+  /** There will be no session. */
+  abandon(): Promise<void>;
+}
 
 /**
- * From here on the calls of a session are recorded.
+ * Has the run that is to be continued; a new one is opened at the first call.
  *
- * @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE` where a run is to be continued
+ * @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE`; and the reason of its signal
  */
-export async function startRecording(
-  state: SessionState,
+export async function prepareRecording(
   store: LedgerStore,
-  { record: mode = "plan", onStoreFault = "refuse" }: { record?: RecordMode; onStoreFault?: StoreFaultMode },
-  { resume, takeOver, signal }: Pick<RunOpening, "resume" | "takeOver" | "signal">,
-): Promise<void> {
-  const { place, cwd } = state.workspace.describe();
-  const { logger } = state.settings;
-  const opening = { sessionKey: state.key, facts: state.facts, workspace: { place, cwd }, mode };
+  { resume, takeOver, signal, ...opening }: RunOpening,
+  { onStoreFault, logger }: { onStoreFault: StoreFaultMode; logger: Logger },
+): Promise<Recording> {
+  const fence = new RunFence();
   const run =
     resume === undefined
       ? undefined
-      : await store
-          .open(withoutUndefined({ ...opening, resume, takeOver, signal }))
-          .catch((thrown: unknown) => {
-            signal?.throwIfAborted();
-            throw storeError(thrown);
-          });
-  state.recorder = new Recorder(
-    { store, opening, onStoreFault, logger, run },
-    {
-      onStore: (now, message) => state.emit({ type: "ledger", store: now, message }),
-      onRun: () => {},
-      onLost: (error) => {
-        for (const call of state.running.all()) call.abort(error);
-      },
+      : await continued(store, withoutUndefined<RunOpening>({ ...opening, resume, takeOver, signal }));
+  return {
+    fence,
+    start(state) {
+      const parts = { store, opening, onStoreFault, logger, run };
+      fence.recorder = state.recorder = new Recorder(parts, {
+        onStore: (now, message) => state.emit({ type: "ledger", store: now, message }),
+        onLost: (error) => {
+          for (const call of state.running.all()) call.abort(error);
+        },
+      });
+      if (run !== undefined) continueCalls(state, run);
     },
-  );
-  const waiting = run?.past.filter(({ status }) => status === "pending") ?? [];
-  if (run === undefined || waiting.length === 0) return;
+    abandon: async () => run?.close(),
+  };
+}
+
+async function continued(store: LedgerStore, opening: RunOpening): Promise<LedgerRun> {
+  try {
+    return await store.open(opening);
+  } catch (thrown) {
+    opening.signal?.throwIfAborted();
+    throw storeError(thrown);
+  }
+}
+
+function continueCalls(state: SessionState, run: LedgerRun): void {
+  const waiting = run.past.filter(({ status }) => status === "pending");
+  if (waiting.length === 0) return;
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
 }
