@@ -32,6 +32,7 @@ export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
+export { decideAgain, type DecidedAgain } from "../kernel/recording/decide-again.ts";
 // For stores of ledgers.
 export { gapOf, interrupted, pastOf } from "../kernel/recording/interrupted.ts";
 export { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "../kernel/recording/ledger-errors.ts";

@@ -127,6 +127,50 @@ describe("what is kept of a call", () => {
   });
 });
 
+describe("what is large", () => {
+  const long = `${"a".repeat(1_990)} ${KEY} ${"b".repeat(20_000)}`;
+  const args = { path: "x", content: long, many: Array.from({ length: 40 }, () => "c".repeat(10_000)) };
+
+  test("is kept with `plan` by its head, size and hash, and not beyond 100,000 characters", async () => {
+    const { record, json } = await recordOf(args, { approvalMode: "deny" });
+    const { path, content, many } = record.args as {
+      path: string;
+      content: { head: string };
+      many: unknown[];
+    };
+    expect(path).toBe("x");
+    expect(content).toMatchObject({
+      bytes: long.length,
+      sha256: createHash("sha256").update(long).digest("hex"),
+    });
+    expect(content.head.length).toBeLessThanOrEqual(2_000);
+    expect(many.at(-1)).toEqual({ elided: true });
+    expect(json.length).toBeLessThan(150_000);
+    expect(json).not.toContain("ghp_");
+  });
+
+  test("is kept with `full`, secrets covered", async () => {
+    const { record } = await recordOf(args, { approvalMode: "deny", record: "full" });
+    expect(record.args).toEqual({ ...args, content: long.replace(KEY, "[secret]") });
+  });
+
+  test("is kept whole while it waits for a decision, and not longer", async () => {
+    const store = testStore();
+    const session = await openSession({ tools: [send], store, approvalMode: "pending" });
+    const outcome = await session.call({ id: "a", name: "send", arguments: args });
+    expect(outcome.kind).toBe("pending");
+    const waiting = await session.recorded("a");
+    expect(waiting).toMatchObject({ status: "pending", argsWhole: true, args, received: { name: "send" } });
+    const [{ approvalId } = { approvalId: "" }] = session.pendingApprovals();
+    expect(waiting?.approvalId).toBe(approvalId);
+    await session.resolveApproval(approvalId, "deny");
+    const decided = JSON.stringify(await session.recorded("a"));
+    expect(decided).not.toContain(KEY);
+    expect(decided).not.toContain("received");
+    await session.close();
+  });
+});
+
 describe("covering a value", () => {
   const json = fc.jsonValue();
 

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
+import { answer, codeOf, gate, makeTool, openSession, stubWorkspace } from "../../support/kernel.ts";
+import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
+
+/** A workspace that notes what is written. */
+function noting(written: string[]): Workspace {
+  const fs = { write: async (path: string) => void written.push(path) } as unknown as FileSystem;
+  return { ...stubWorkspace(), fs };
+}
+
+test("what a call does after its run was lost does not happen", async () => {
+  const store = testStore();
+  const written: string[] = [];
+  const entered = gate();
+  const go = gate();
+  const slow = makeTool("slow", {
+    effects: ["write"],
+    execute: async (_id, _params, _signal, _update, { workspace }) => {
+      await workspace.fs.write("before", new Uint8Array());
+      entered.resolve();
+      await go.promise;
+      await workspace.fs.write("after", new Uint8Array());
+      return answer("done");
+    },
+  });
+  const session = await openSession({ tools: [slow], store, open: { workspace: noting(written) } });
+  const running = session.call({ name: "slow" });
+  await entered.promise;
+  store.takeAway();
+  go.resolve();
+  expect(codeOf(await running)).toBe("SESSION_LEASE_LOST");
+  expect(written).toEqual(["before"]);
+  await session.close();
+});
+
+test("tools that were made before the run was opened are held by it, too", async () => {
+  const store = testStore();
+  const written: string[] = [];
+  const session = await openSession({
+    plugins: [
+      {
+        id: "p",
+        tools: [
+          {
+            names: ["late"],
+            factory: ({ workspace }) =>
+              makeTool("late", {
+                effects: ["write"],
+                execute: async () => {
+                  store.takeAway();
+                  await workspace.fs.write("after", new Uint8Array());
+                  return answer("done");
+                },
+              }),
+          },
+        ],
+      },
+    ],
+    store,
+    open: { workspace: noting(written) },
+  });
+  expect(codeOf(await session.call({ name: "late" }))).toBe("SESSION_LEASE_LOST");
+  expect(written).toEqual([]);
+  await session.close();
+});
+
+test("a run that is had in vain is let go", async () => {
+  const store = testStore();
+  const { tool } = counted();
+  const before = await openRecorded(store, { tools: [tool] });
+  await before.call(send("a", "x"));
+  await before.close();
+  const policy = {
+    forSession: () => {
+      throw new Error("no rules");
+    },
+  };
+  await expect(openRecorded(store, { tools: [tool], policy }, true)).rejects.toThrow("no rules");
+  const after = await openRecorded(store, { tools: [tool] }, true);
+  expect(after.run).toMatchObject({ epoch: 3 });
+  await after.close();
+});
