@@ -15,8 +15,12 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The approver failed, which is no approval. Nothing was run.",
     "Repair the approver; the message carries its error.",
   ),
+  APPROVAL_ID_TAKEN: internal(
+    "The id of a new request or grant is taken already, or cannot be one.",
+    "Ask again: it gets another id.",
+  ),
   APPROVAL_NOT_FOUND: input(
-    "No call waits for this approval: it was decided already, or never asked.",
+    "No call waits for this approval: it was decided already, its time is over, it was withdrawn, or it was never asked.",
     "List the waiting ones, with `haft approvals` or pendingApprovals().",
   ),
   APPROVAL_NOT_STORED: operational(

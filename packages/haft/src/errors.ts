@@ -1,11 +1,8 @@
 import { defineErrors } from "@haft/core";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
-export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
-  APPROVAL_ID_TAKEN: internal(
-    "The id of a new request or grant is taken already, or cannot be the name of a file.",
-    "Ask again: it gets another id.",
-  ),
+export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
+  APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",

@@ -6,6 +6,7 @@ import type {
   ApprovalState,
   ApprovalStore,
 } from "../contract/approval-port.ts";
+import { coreError } from "../errors.ts";
 import { approvalNotFound } from "./not-found.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
@@ -63,8 +64,10 @@ class MemoryApprovals implements ApprovalStore {
   }
 
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
-    this.#kept.delete(request.approvalId);
-    this.#kept.set(request.approvalId, { request, state: "open", answeredAt: 0 });
+    const { approvalId } = request;
+    if (this.#kept.has(approvalId))
+      throw coreError("APPROVAL_ID_TAKEN", `There is a request ${JSON.stringify(approvalId)} already.`);
+    this.#kept.set(approvalId, { request, state: "open", answeredAt: 0 });
   }
 
   async removeRequest(

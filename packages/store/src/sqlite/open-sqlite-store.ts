@@ -1,4 +1,6 @@
+import type { Logger } from "@haft/core";
 import type { StateStore } from "../state-store.ts";
+import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 import { STEPS } from "./steps.ts";
@@ -17,6 +19,8 @@ export interface SqliteStoreOptions {
    * 500,000,000 bytes by default. A call that waits for a decision never goes.
    */
   readonly keep?: { readonly days?: number; readonly bytes?: number };
+  /** Told of what cannot be used. */
+  readonly logger?: Pick<Logger, "warn">;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface SqliteStoreOptions {
  * what cannot be opened says so then, every time.
  */
 export function openSqliteStore(options: SqliteStoreOptions): StateStore {
-  const { path, durability = "process", keep = {} } = options;
+  const { path, durability = "process", keep = {}, logger } = options;
   const database = new Database({
     path,
     durability,
@@ -33,10 +37,13 @@ export function openSqliteStore(options: SqliteStoreOptions): StateStore {
     hasRow: (row) => ledger.hasCall(row),
   });
   const ledger = new SqliteLedger(database, { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 });
+  const approvals = new SqliteApprovals(database, (message) => logger?.warn(message));
   return {
     ledger,
+    approvals,
     close: async () => {
       try {
+        await approvals.close();
         await ledger.close();
       } finally {
         database.close();

@@ -1,0 +1,115 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
+import { fateOf, type Owner } from "@haft/workspace/internal/system";
+import type { Database } from "../database/database.ts";
+import type { BrokenRows } from "./broken-rows.ts";
+import { readAnswer, readRequest, settledText } from "./request-text.ts";
+
+/** A request as it is kept. */
+export interface Row {
+  id: string;
+  record: string;
+  secret: string;
+  state: ApprovalState;
+  expires_at: number;
+  asker: string | null;
+  answer: string | null;
+  taken: number;
+}
+
+/** By the request, or by the call that was made again. */
+export type WhichAnswer = { approvalId: string } | (ApprovalScope & { exactKey: string });
+
+/** The rows of what was asked. Changes belong into a transaction of the caller. */
+export class Requests {
+  readonly #database: Database;
+  readonly #broken: BrokenRows;
+
+  constructor(database: Database, broken: BrokenRows) {
+    this.#database = database;
+    this.#broken = broken;
+  }
+
+  row(approvalId: string): Row | undefined {
+    return this.#database.get("SELECT * FROM requests WHERE id = ?", approvalId) as Row | undefined;
+  }
+
+  /** By the call: only where nobody waits for it, who would have the first right to it. */
+  answeredRows(which: WhichAnswer): Row[] {
+    if ("approvalId" in which) {
+      const row = this.row(which.approvalId);
+      return row !== undefined && stateOf(row) === "answered" ? [row] : [];
+    }
+    const rows = this.#database.all(
+      `SELECT * FROM requests WHERE agent = ? AND session_key = ? AND exact_key = ? AND state = 'answered'
+       AND expires_at > ? ORDER BY asked_at`,
+      which.agentId,
+      which.sessionKey,
+      which.exactKey,
+      Date.now(),
+    ) as Row[];
+    return rows.filter((row) => attendedBy(row) !== true);
+  }
+
+  /** One that was not given to this request leaves room for one that is. */
+  answerOf(row: Row): ApprovalAnswer | undefined {
+    const answer = this.#broken.reading("answer to", row.id, () => readAnswer(row.answer ?? "", row));
+    if (answer !== undefined) return answer;
+    const until = this.read(row)?.expiresAt ?? 0;
+    this.#database.run(
+      "UPDATE requests SET state = 'open', answer = NULL, expires_at = ? WHERE id = ? AND answer IS ?",
+      Math.round(until),
+      row.id,
+      row.answer,
+    );
+    return undefined;
+  }
+
+  read(row: Row): ApprovalRequestRecord | undefined {
+    return this.#broken.reading("request", row.id, () => {
+      const request = readRequest(row.record);
+      if (request.approvalId !== row.id) throw new Error("it is another one's");
+      const attended = isUnsettled(row) ? attendedBy(row) : undefined;
+      return attended === undefined ? request : { ...request, attended };
+    });
+  }
+
+  expire(): void {
+    const rows = this.#database.all(
+      "SELECT * FROM requests WHERE state IN ('open', 'answered') AND expires_at <= ?",
+      Date.now(),
+    ) as Row[];
+    for (const row of rows) this.settle(row, "expired");
+  }
+
+  /** How it ended is known for a while; what it was about is not. */
+  settle(row: Row, state: "decided" | "withdrawn" | "expired", taken = 0): void {
+    this.#database.run(
+      `UPDATE requests SET state = ?, record = ?, answer = NULL, asker = NULL, taken = ?, settled_at = ? WHERE id = ?`,
+      state,
+      settledText(row.record),
+      taken,
+      Date.now(),
+      row.id,
+    );
+  }
+}
+
+export function isUnsettled({ state }: Row): boolean {
+  return state === "open" || state === "answered";
+}
+
+export function stateOf(row: Row): ApprovalState {
+  return isUnsettled(row) && row.expires_at <= Date.now() ? "expired" : row.state;
+}
+
+/** Whether somebody waits for the answer; `undefined` where nobody can tell, since it is of another container, or boot. */
+export function attendedBy({ asker }: Row): boolean | undefined {
+  if (asker === null) return false;
+  try {
+    const fate = fateOf(JSON.parse(asker) as Owner);
+    return fate === "unknown" ? undefined : fate === "alive";
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import { thisOwner } from "@haft/workspace/internal/system";
+import { randomBytes } from "node:crypto";
+import type { Database } from "../database/database.ts";
+import { Bell } from "./bell.ts";
+import { BrokenRows } from "./broken-rows.ts";
+import { Grants } from "./grants.ts";
+import { idTaken, requireId } from "./ids.ts";
+import { answerText, wholeText } from "./request-text.ts";
+import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer } from "./requests.ts";
+
+/** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
+const KEPT_MS = 24 * 3_600_000;
+/** Milliseconds for which it is known how a request or grant ended: 30 days. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+
+/** A request as it is kept, and what became of it. */
+type Found = { state: ApprovalState; request: ApprovalRequestRecord };
+type Taken = { approvalId: string; answer: ApprovalAnswer };
+
+/**
+ * Approvals in a SQLite file: any process that has it can answer what another asks, also after that one died. An answer is
+ * used by one, once.
+ */
+export class SqliteApprovals implements ApprovalStore {
+  readonly #database: Database;
+  readonly #grants: Grants;
+  readonly #requests: Requests;
+  readonly #broken: BrokenRows;
+  readonly #bell: Bell;
+  /** Requests of this process that wait for their answer here. */
+  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  #unlisten: (() => void) | undefined;
+  #closed = false;
+  #self: string | undefined;
+
+  /** @param warn told of rows that cannot be used */
+  constructor(database: Database, warn: (message: string) => void = () => {}) {
+    this.#database = database;
+    this.#broken = new BrokenRows(database.path, warn);
+    this.#grants = new Grants(database, this.#broken);
+    this.#requests = new Requests(database, this.#broken);
+    this.#bell = new Bell(`${database.path}-approvals`);
+  }
+
+  async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
+    return this.#grants.all(scope);
+  }
+
+  async allGrants(): Promise<readonly ApprovalGrant[]> {
+    return this.#grants.all();
+  }
+
+  async addGrant(grant: ApprovalGrant): Promise<void> {
+    requireId(grant.id);
+    this.#grants.add(grant);
+  }
+
+  async useGrant(id: string): Promise<boolean> {
+    return this.#grants.use(id);
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    return this.#grants.revoke(id);
+  }
+
+  async addRequest(request: ApprovalRequestRecord): Promise<void> {
+    requireId(request.approvalId);
+    const added = this.#database.write(() => {
+      this.#requests.expire();
+      return this.#database.run(
+        `INSERT INTO requests (id, agent, session_key, exact_key, record, secret, state, asked_at, expires_at, asker)
+         VALUES (?, ?, ?, ?, ?, ?, 'open', ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+        request.approvalId,
+        request.agentId,
+        request.sessionKey,
+        request.exactKey ?? null,
+        wholeText(request),
+        randomBytes(16).toString("hex"),
+        Math.round(request.requestedAt),
+        Math.round(request.expiresAt),
+        // Whoever waits for it may have begun before.
+        this.#waiting.has(request.approvalId) ? this.#asker() : null,
+      );
+    });
+    if (added === 0) throw idTaken(request.approvalId);
+    this.#bell.ring();
+  }
+
+  async removeRequest(
+    approvalId: string,
+    why: "decided" | "expired" | "withdrawn" = "withdrawn",
+  ): Promise<void> {
+    this.#stopWaiting(approvalId);
+    const removed = this.#database.write(() => {
+      const row = this.#requests.row(approvalId);
+      if (row === undefined || !isUnsettled(row)) return false;
+      this.#requests.settle(row, stateOf(row) === "expired" ? "expired" : why);
+      return true;
+    });
+    if (removed) this.#bell.ring();
+  }
+
+  async requests(): Promise<readonly ApprovalRequestRecord[]> {
+    const rows = this.#database.all(
+      "SELECT * FROM requests WHERE state = 'open' AND expires_at > ? ORDER BY asked_at, rowid",
+      Date.now(),
+    ) as Row[];
+    return rows.flatMap((row) => this.#requests.read(row) ?? []);
+  }
+
+  async find(approvalId: string): Promise<Found | undefined> {
+    const row = this.#requests.row(approvalId);
+    const request = row && this.#requests.read(row);
+    return row && request && { state: stateOf(row), request };
+  }
+
+  async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
+    const answer = requireAnswer(given);
+    this.#database.write(() => {
+      const row = this.#requests.row(approvalId);
+      const request = row && this.#requests.read(row);
+      const state = row && stateOf(row);
+      if (row === undefined || request === undefined || state !== "open")
+        throw approvalNotFound(approvalId, state ?? "unknown");
+      requireOffer(request, answer);
+      this.#database.run(
+        "UPDATE requests SET state = 'answered', answer = ?, expires_at = ? WHERE id = ?",
+        answerText(answer, row),
+        Date.now() + KEPT_MS,
+        approvalId,
+      );
+    });
+    this.#bell.ring();
+    this.#hear();
+  }
+
+  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted || this.#closed) return;
+      this.#waiting.set(approvalId, resolve);
+      signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
+      this.#unlisten ??= this.#bell.listen(() => this.#hear());
+      try {
+        const setAsker = "UPDATE requests SET asker = ? WHERE id = ? AND state IN ('open', 'answered')";
+        this.#database.run(setAsker, this.#asker(), approvalId);
+      } catch (thrown) {
+        reject(thrown);
+      }
+      this.#hear();
+    });
+  }
+
+  async takeAnswer(which: WhichAnswer): Promise<Taken | undefined> {
+    const taken = this.#database.write(() => {
+      for (const row of this.#requests.answeredRows(which)) {
+        const answer = this.#requests.answerOf(row);
+        if (answer === undefined) continue;
+        this.#requests.settle(row, "decided", 1);
+        return { approvalId: row.id, answer };
+      }
+      return undefined;
+    });
+    if (taken !== undefined) this.#bell.ring();
+    return taken;
+  }
+
+  async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
+    const end = Date.now() + withinMs;
+    let changed = Promise.withResolvers<void>();
+    const unlisten = this.#bell.listen(() => changed.resolve());
+    try {
+      for (;;) {
+        const row = this.#requests.row(approvalId);
+        if (row === undefined || row.state !== "answered") return row?.taken === 1;
+        const left = end - Date.now();
+        if (left <= 0 || attendedBy(row) === false) return false;
+        const timer = setTimeout(() => changed.resolve(), left);
+        await changed.promise;
+        clearTimeout(timer);
+        changed = Promise.withResolvers<void>();
+      }
+    } finally {
+      unlisten();
+    }
+  }
+
+  watchRequests(look: () => void): () => void {
+    return this.#bell.listen(look);
+  }
+
+  problem(): string | undefined {
+    return this.#broken.summary();
+  }
+
+  async sweep(): Promise<void> {
+    const before = Date.now() - KNOWN_MS;
+    this.#database.write(() => {
+      this.#requests.expire();
+      this.#database.run("DELETE FROM requests WHERE settled_at < ?", before);
+      this.#grants.forget(before);
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
+    this.#closed = true;
+  }
+
+  #asker(): string {
+    return (this.#self ??= JSON.stringify(thisOwner()));
+  }
+
+  /** Tells those that wait here of what was answered. That the answer is theirs is said by {@link takeAnswer}. */
+  #hear(): void {
+    for (const [approvalId, tell] of this.#waiting) {
+      try {
+        const row = this.#requests.row(approvalId);
+        const answer =
+          row?.state === "answered" ? this.#database.write(() => this.#requests.answerOf(row)) : undefined;
+        if (answer !== undefined) tell(answer);
+      } catch {
+        // The next look may find it; whoever needs the store for more is told what is wrong with it.
+      }
+    }
+  }
+
+  #stopWaiting(approvalId: string): void {
+    if (!this.#waiting.delete(approvalId)) return;
+    if (this.#waiting.size === 0) {
+      this.#unlisten?.();
+      this.#unlisten = undefined;
+    }
+    try {
+      this.#database.run("UPDATE requests SET asker = NULL WHERE id = ?", approvalId);
+    } catch {
+      // Then it passes for attended until this process is gone.
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
+import assert from "node:assert/strict";
+
+/** A store that has nothing yet, and the same as another process has it. */
+export interface ApprovalStoresUnderTest {
+  readonly store: ApprovalStore;
+  readonly other: ApprovalStore;
+}
+
+export const ALLOW: ApprovalAnswer = { decision: "allow-once" };
+export const DENY: ApprovalAnswer = { decision: "deny" };
+export const SCOPE = { agentId: "main", sessionKey: "s" };
+
+export function requestOf(
+  approvalId: string,
+  about: Partial<ApprovalRequestRecord> = {},
+): ApprovalRequestRecord {
+  const requestedAt = Date.now();
+  return {
+    ...SCOPE,
+    approvalId,
+    toolCallId: "call_1",
+    sessionKind: "group",
+    tool: { id: "exec/exec", name: "exec", effects: ["execute"] },
+    args: { command: "echo hush-hush" },
+    reason: "exec needs approval.",
+    preview: [{ type: "text", text: "echo …" }],
+    offers: [{ kind: "exact", key: "k", summary: "exec echo" }],
+    requestedAt,
+    expiresAt: requestedAt + 60_000,
+    exactKey: `key of ${approvalId}`,
+    parts: { arguments: "a digest" },
+    ...about,
+  };
+}
+
+export function grantOf(id: string, about: Partial<ApprovalGrant> = {}): ApprovalGrant {
+  return {
+    ...SCOPE,
+    id,
+    kind: "exact",
+    toolId: "exec/exec",
+    key: `key of ${id}`,
+    summary: "exec echo",
+    createdAt: Date.now(),
+    used: 0,
+    ...about,
+  };
+}
+
+/** Somebody who waits for an answer, and what they heard. */
+export function waiter(store: ApprovalStore, approvalId: string) {
+  const controller = new AbortController();
+  const heard: ApprovalAnswer[] = [];
+  const answered = store.answered(approvalId, controller.signal).then((answer) => void heard.push(answer));
+  return { heard, answered, leave: () => controller.abort() };
+}
+
+/** That it is refused with this code; what is known of the request by then. */
+export async function refuses(work: Promise<unknown>, code: string, state?: string): Promise<void> {
+  await assert.rejects(work, (thrown: { code?: string; details?: { state?: string } }) => {
+    assert.equal(thrown.code, code);
+    if (state !== undefined) assert.equal(thrown.details?.state, state);
+    return true;
+  });
+}
+
+export async function idsOf(store: ApprovalStore): Promise<string[]> {
+  return (await store.requests()).map(({ approvalId }) => approvalId);
+}
+
+/** What becomes of a request, as the store says it. */
+export async function stateIn(store: ApprovalStore, approvalId: string): Promise<string | undefined> {
+  return (await store.find!(approvalId))?.state;
+}
+
+/** Uses up an answer that waits. */
+export async function take(
+  store: ApprovalStore,
+  which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0],
+) {
+  return store.takeAnswer!(which);
+}

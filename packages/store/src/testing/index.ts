@@ -1,0 +1,3 @@
+export type { ApprovalStoresUnderTest } from "./approvals/samples.ts";
+export { testApprovalStore } from "./approvals/test-approval-store.ts";
+export type { StoreCase } from "./store-case.ts";

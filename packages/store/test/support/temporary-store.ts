@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { openSqliteStore } from "../../src/sqlite/open-sqlite-store.ts";
+import type { StateStore } from "../../src/state-store.ts";
+
+/** The path of a database that is not there yet. */
+export function temporaryDatabase(): string {
+  const folder = mkdtempSync(join(tmpdir(), "haft-store-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "haft.db");
+}
+
+/** The store in it, with what it warned of. */
+export function storeIn(path: string): StateStore & { warnings: string[] } {
+  const warnings: string[] = [];
+  const store = openSqliteStore({ path, logger: { warn: (message) => void warnings.push(message) } });
+  onTestFinished(() => store.close());
+  return { ...store, warnings };
+}
