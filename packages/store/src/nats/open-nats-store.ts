@@ -27,7 +27,7 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 }
 
 /** What several hosts keep on one NATS server. */
-export interface NatsStore extends StateStore {
+export interface NatsStore extends Omit<StateStore, "approvals"> {
   readonly ledger: LedgerStore;
 }
 
