@@ -1,5 +1,7 @@
 import type { LedgerStore } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
+import type { NoticeStore } from "./notice-store.ts";
+import type { ProcessStore } from "./process-store.ts";
 
 /** What a host keeps of its sessions, wherever that is. */
 export interface StateStore {
@@ -7,6 +9,10 @@ export interface StateStore {
   readonly ledger: LedgerStore;
   /** What was asked, answered and allowed. */
   readonly approvals: ApprovalStore;
+  /** Commands of runs, and what became of them. */
+  readonly processes: ProcessStore;
+  /** Who was told of calls that wait. */
+  readonly notices: NoticeStore;
   /** Ends it in order. What is used afterwards throws `STORE_CLOSED`. */
   close(): Promise<void>;
 }

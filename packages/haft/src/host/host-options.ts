@@ -7,7 +7,7 @@ import {
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
+import type { LedgerStore, Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
 import { type AdministratorPolicy, formatPath, type PolicyConfig, type Positions } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
@@ -20,10 +20,11 @@ import { notifyTargetsIn, recordProblems } from "../config/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/record-settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
+import { isLedger } from "./host-state.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions
-  extends Omit<SessionEnvironment, "registry" | "policy" | "store">, RecordSettings {
+  extends Omit<SessionEnvironment, "registry" | "policy" | "store">, Omit<RecordSettings, "store"> {
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
    * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
@@ -80,11 +81,16 @@ export interface HostOptions
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
-   * Where file changes are kept, for undo and for recovery after a crash, and approvals, unless `approvals` says
-   * otherwise. No file tool gets at it, and no sandbox. Default: a folder of the user's state (see the README).
+   * Where file changes are kept, for undo and for recovery after a crash, the ledger, unless `store` says otherwise, and
+   * approvals, unless `approvals` does. No file tool gets at it, and no sandbox. Default: a folder of the user's state (see the README).
    * `false` keeps none.
    */
   stateDir?: string | false;
+  /**
+   * Where sessions are kept: `sqlite` (the default), a file of the state folder; a NATS server, for several hosts; or a store of
+   * your own, which stays open.
+   */
+  store?: RecordSettings["store"] | LedgerStore;
   /** Who is told of each call that waits for approval: a command, an address, or a list of them. Default: nobody. */
   notify?: NotifySettings;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
@@ -94,7 +100,16 @@ export interface HostOptions
 /** What a session is opened with. Everything has a default. */
 export interface HostSessionOptions extends Pick<
   SessionOptions,
-  "agentId" | "agentDir" | "messageChannel" | "groupId" | "sender" | "parent" | "model"
+  | "agentId"
+  | "agentDir"
+  | "messageChannel"
+  | "groupId"
+  | "sender"
+  | "parent"
+  | "model"
+  | "resume"
+  | "takeOver"
+  | "signal"
 > {
   /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
   kind?: SessionKind;
@@ -151,12 +166,15 @@ const HOST = optionsSchema<HostOptions>({
     description: "Where changes and approvals are kept: the name of a folder, or false for nowhere.",
   },
   ...RECORD_SETTINGS,
+  store: { description: "Where sessions are kept: sqlite, { nats }, or a store of your own." },
   notify: { description: "Who is told of calls that wait: a command, an address, or a list of them." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: "What a plugin's factory may take. Default 10,000.",
   },
 } satisfies Record<string, OptionSchema>);
+
+const STORE = optionsSchema<Pick<RecordSettings, "store">>({ store: RECORD_SETTINGS.store });
 
 const { dispose: _dispose, ...OF_CORE } = SESSION_OPTIONS;
 const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
@@ -168,6 +186,7 @@ export function checkHostOptions(options: HostOptions): void {
   const { keep, notify } = options;
   for (const { path, target } of notifyTargetsIn({ approvals: { notify } }))
     checkOptions(`createHost: ${formatPath(path.slice(1))}`, target, NOTIFY_TARGET);
+  if (!isLedger(options.store)) checkOptions("createHost", { store: options.store }, STORE);
   const [problem] = recordProblems({ keep, approvals: { notify } }, false);
   if (problem !== undefined)
     throw invalidOptions(

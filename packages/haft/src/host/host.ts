@@ -12,7 +12,6 @@ import {
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { createFolderApprovals } from "../approvals/folder-approvals.ts";
-import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import { type NotifySettings, targetsOf } from "../approvals/notify/settings.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
@@ -31,6 +30,7 @@ import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
+import { type HostState, openHostState } from "./host-state.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
@@ -114,11 +114,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network = {},
     factoryTimeoutMs,
     notify,
-    record: _record,
-    durability: _durability,
-    keep: _keep,
-    onStoreFault: _onStoreFault,
-    store: _store,
+    durability,
+    keep,
+    store,
     ...environment
   } = options;
   const { logger } = environment;
@@ -151,7 +149,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       ? undefined
       : createFolderApprovals(approvalsFolder(stateDir), withoutUndefined({ logger }));
   const approvals = environment.approvals ?? ownApprovals;
-  const factory = new SessionFactory(withoutUndefined({ ...environment, approvals, registry, policy }));
+  const state = openHostState({ stateDir, durability, keep, store, logger });
+  const factory = new SessionFactory(
+    withoutUndefined({ ...environment, store: state.ledger, approvals, registry, policy }),
+  );
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const toolNetwork = createHostNetwork(network);
   const sandboxes = new Sandboxes(
@@ -174,7 +175,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
-  const notifier = notifierOf(notify, { stateDir, logger });
+  const notifier = notifierOf(notify, state, { stateDir, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, tell);
   const reloader = new Reloader({
@@ -220,6 +221,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
         await sandboxes.close();
       } finally {
         await ownApprovals?.close();
+        await state.close();
       }
     },
   };
@@ -228,13 +230,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 /** Most hosts tell nobody. */
 function notifierOf(
   notify: NotifySettings | undefined,
+  { notices }: HostState,
   { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },
 ): Notifier | undefined {
   const targets = targetsOf(notify);
   if (targets.length === 0) return undefined;
-  const notices = createMemoryNotices();
   const named = stateDir === undefined || stateDir === namedStateFolder().path ? undefined : stateDir;
-  return new Notifier({ targets, notices: () => notices, stateDir: named, logger });
+  return new Notifier({ targets, notices, stateDir: named, logger });
 }
 
 /** Real paths of the folders that sessions may be given to write in. */

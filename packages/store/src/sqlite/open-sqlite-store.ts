@@ -3,6 +3,8 @@ import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
+import { noticeRows } from "./notices/notice-rows.ts";
+import { processRows } from "./processes/process-rows.ts";
 import { STEPS } from "./steps.ts";
 
 /** Where a host keeps its sessions, and how. */
@@ -49,5 +51,7 @@ export function openSqliteStore(options: SqliteStoreOptions): StateStore {
         database.close();
       }
     },
+    processes: processRows(database),
+    notices: noticeRows(database),
   };
 }

@@ -1,6 +1,6 @@
 import { type ApprovalRequestRecord, type Logger, messageOf } from "@haft/core";
+import type { NoticeStore } from "@haft/store";
 import { noticeOf } from "./notice-text.ts";
-import type { NoticeBook } from "./notices.ts";
 import type { NotifyTarget } from "./settings.ts";
 import { nameOfTarget } from "./target-name.ts";
 
@@ -13,7 +13,7 @@ const MOST_WAITING = 100;
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   /** Asked when the first call waits. */
-  notices: () => NoticeBook;
+  notices: () => NoticeStore | Promise<NoticeStore>;
   /** Where `haft approvals` has to look, when that is not where it looks by itself. */
   stateDir?: string | undefined;
   logger?: Logger | undefined;
@@ -57,10 +57,8 @@ export class Notifier {
   async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
     const { notices, stateDir, withinMs = TOLD_WITHIN_MS } = this.#options;
-    // Behind whatever the call does now.
-    await Promise.resolve();
-    const book = notices();
-    if (!book.begin(approvalId, target.name, Date.now())) return;
+    const book = await notices();
+    if (!(await book.begin(approvalId, target.name, Date.now()))) return;
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), withinMs);
     let problem: string | undefined;
@@ -78,7 +76,7 @@ export class Notifier {
     } finally {
       clearTimeout(timer);
     }
-    book.end(approvalId, target.name, problem);
+    await book.end(approvalId, target.name, problem);
   }
 
   /** Once, until it works again: `haft approvals` tells of each. */

@@ -26,7 +26,7 @@ describe("what fails", () => {
     }
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toContain("it answered with HTTP 500");
-    expect(book.of(ids).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
+    expect((await book.of(ids)).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
   });
 
   test("a server that never answers is left after its time", async () => {
@@ -42,7 +42,7 @@ describe("what fails", () => {
     const { notifier, book } = aNotifier([{ url: server.url }]);
     notifier.tell(aRequest("long1234"));
     await notifier.close();
-    expect(book.of(["long1234"])).toMatchObject([{ state: "told" }]);
+    expect(await book.of(["long1234"])).toMatchObject([{ state: "told" }]);
   });
 
   test("a command that does not end is killed, with what it started", async () => {
@@ -112,7 +112,7 @@ test("of very many, those there is time for are told, and the others are remembe
   for (const id of ids) notifier.tell(aRequest(id));
   await notifier.close();
   for (const answer of waiting) answer();
-  const records = book.of(ids);
+  const records = await book.of(ids);
   expect(records).toHaveLength(ids.length);
   expect(records.every(({ state }) => state === "failed")).toBe(true);
   expect(most).toBeLessThanOrEqual(8);

@@ -91,7 +91,7 @@ test("a server that sends elsewhere is not followed", async () => {
   notifier.tell(aRequest("away1234"));
   await notifier.close();
   expect(elsewhere.posted).toEqual([]);
-  expect(book.of(["away1234"])).toMatchObject([{ state: "failed" }]);
+  expect(await book.of(["away1234"])).toMatchObject([{ state: "failed" }]);
 });
 
 test("an address is not in what is logged, nor what a variable says", async () => {
@@ -110,7 +110,7 @@ test("an address is not in what is logged, nor what a variable says", async () =
   await notifier.close();
   expect(warnings).toHaveLength(3);
   expect(warnings.join("\n")).toContain("NOT_SET_HERE is not set");
-  expect(JSON.stringify([warnings, book.of(["cred1234"])])).not.toContain("T0P53CR3T");
+  expect(JSON.stringify([warnings, await book.of(["cred1234"])])).not.toContain("T0P53CR3T");
 });
 
 test("a command gets the words as they are: there is no shell, nor what the host's environment keeps", async () => {

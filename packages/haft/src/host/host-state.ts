@@ -1,0 +1,82 @@
+import { HaftError, type Logger, messageOf } from "@haft/core";
+import type { LedgerStore } from "@haft/core/kernel";
+import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
+import { join } from "node:path";
+import { createMemoryNotices } from "../approvals/notify/notices.ts";
+import { bytesOf, type KeepSettings, type RecordSettings } from "../config/record-settings.ts";
+import { lazyLedger } from "./lazy-ledger.ts";
+
+/** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
+export interface HostState {
+  /** Absent where a host keeps nothing. */
+  ledger: LedgerStore | undefined;
+  processes(): Promise<ProcessStore | undefined>;
+  notices(): Promise<NoticeStore>;
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  durability: RecordSettings["durability"] | undefined;
+  /** `undefined`: everything stays in memory. */
+  stateDir: string | undefined;
+  keep: KeepSettings | undefined;
+  store: RecordSettings["store"] | LedgerStore | undefined;
+  logger: Logger | undefined;
+}
+
+export function openHostState({ stateDir, durability, keep, store, logger }: Wanted): HostState {
+  let opened: Promise<StateStore> | undefined;
+  const inFolder = async (folder: string): Promise<StateStore> => {
+    const { openSqliteStore } = await import("@haft/store");
+    const bytes = keep?.bytes === undefined ? undefined : bytesOf(keep.bytes);
+    return openSqliteStore({
+      path: stateFile(folder),
+      ...(durability && { durability }),
+      keep: { ...(keep?.days !== undefined && { days: keep.days }), ...(bytes !== undefined && { bytes }) },
+    });
+  };
+  const open = (folder: string) => (opened ??= inFolder(folder));
+  const memory = createMemoryNotices();
+  const own = isLedger(store) ? store : undefined;
+  return {
+    ledger:
+      own ?? (stateDir === undefined ? undefined : lazyLedger(async () => (await open(stateDir)).ledger)),
+    processes: async () => (stateDir === undefined ? undefined : (await open(stateDir)).processes),
+    async notices() {
+      if (stateDir === undefined) return memory;
+      const { notices } = await open(stateDir);
+      return withFallback(notices, memory, logger);
+    },
+    async close() {
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** The file in a state folder that has ledger, approvals and what belongs to them. */
+export function stateFile(stateDir: string): string {
+  return join(stateDir, "haft.db");
+}
+
+/** Whether a host brings a store of its own. */
+export function isLedger(store: unknown): store is LedgerStore {
+  return typeof store === "object" && store !== null && "open" in store && typeof store.open === "function";
+}
+
+/** People are told of calls that wait, also where nobody can remember that they were. */
+function withFallback(notices: NoticeStore, memory: NoticeStore, logger: Logger | undefined): NoticeStore {
+  const either = async <T>(work: (store: NoticeStore) => T | Promise<T>): Promise<T> => {
+    try {
+      return await work(notices);
+    } catch (thrown) {
+      logger?.debug(`Notices are remembered in memory alone: ${messageOf(thrown)}`);
+      if (!HaftError.is(thrown)) throw thrown;
+      return work(memory);
+    }
+  };
+  return {
+    begin: (approvalId, target, at) => either((store) => store.begin(approvalId, target, at)),
+    end: (approvalId, target, problem) => either((store) => store.end(approvalId, target, problem)),
+    of: (approvalIds) => either((store) => store.of(approvalIds)),
+  };
+}

@@ -1,0 +1,38 @@
+import type { NoticeRecord, NoticeStore } from "../../notice-store.ts";
+import type { Database } from "../database/database.ts";
+
+/** Milliseconds. No request waits longer. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+/** Characters of a problem. */
+const LONGEST = 1_000;
+
+/** Who was told of which request, in the file of a host. */
+export function noticeRows(db: Database): NoticeStore {
+  return {
+    begin: (approvalId, target, at) =>
+      db.write(() => {
+        db.run("DELETE FROM notices WHERE at < ?", at - KEPT_MS);
+        const sql =
+          "INSERT OR IGNORE INTO notices (approval_id, target, at, state) VALUES (?, ?, ?, 'telling')";
+        return db.run(sql, approvalId, target, at) > 0;
+      }),
+    end(approvalId, target, problem) {
+      const state = problem === undefined ? "told" : "failed";
+      const why = problem?.slice(0, LONGEST) ?? null;
+      const sql = "UPDATE notices SET state = ?, problem = ? WHERE approval_id = ? AND target = ?";
+      db.run(sql, state, why, approvalId, target);
+    },
+    of: (approvalIds) =>
+      approvalIds.flatMap((id) =>
+        db
+          .all(
+            "SELECT approval_id AS approvalId, target, at, state, problem FROM notices WHERE approval_id = ?",
+            id,
+          )
+          .map((row) => {
+            const { problem, ...record } = row as { problem: string | null };
+            return { ...record, ...(problem !== null && { problem }) } as NoticeRecord;
+          }),
+      ),
+  };
+}
