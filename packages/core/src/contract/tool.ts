@@ -49,6 +49,8 @@ export interface ToolContext {
   readonly sessionKey: string;
   /** What the session may do by default. */
   readonly sessionKind: SessionKind;
+  /** The run its calls are recorded in, where they are. */
+  readonly runId?: string | undefined;
   /** The agent that has the conversation. */
   readonly agentId: string;
   /** The channel of the conversation, such as `telegram`; empty when there is none. */

@@ -2,6 +2,7 @@ import { type CallPlan, withoutUndefined } from "@haft/plugin-sdk";
 import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/late-tool.ts";
 import { createChangeEngine } from "./change-engine.ts";
+import type { ChangeAuthor } from "./journal/transaction.ts";
 import { workspaceEngineOptions } from "./lazy-engine.ts";
 import type { ChangeEngine, ChangeRequest } from "./plan/change-contract.ts";
 import type { ChangeReport, FileChange } from "./plan/change-report.ts";
@@ -34,12 +35,21 @@ export function runChangeCall<Value>(call: ChangeCall, change: ChangeRequest<Val
   });
 }
 
-function engineFor({ options, workspace, context }: ChangeCall): ChangeEngine {
+function engineFor(call: ChangeCall): ChangeEngine {
+  const { options, workspace, context } = call;
   const { journal, durable, maxFileBytes } = options;
+  const by = authorOf(call);
   // What was agreed to is open in the workspace of a session, and has to be opened in a tool's own.
   const agreed = context.consent && options.workspace?.withConsent?.(context.consent);
   const engineOptions = workspaceEngineOptions(agreed ?? workspace);
-  return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes }));
+  return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes, by }));
+}
+
+/** Without a session it is nobody's. */
+function authorOf({ id, context }: ChangeCall): ChangeAuthor | undefined {
+  const { agentId, sessionKey, runId } = context;
+  if (agentId === undefined || sessionKey === undefined) return undefined;
+  return withoutUndefined({ agentId, sessionKey, runId, toolCallId: id });
 }
 
 /** A change of one file, of which the diff is for people to read. */

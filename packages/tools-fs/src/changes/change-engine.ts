@@ -3,6 +3,7 @@ import { fileToolError, restated } from "../errors.ts";
 import { locate, parentOf, type Target } from "../paths/locate.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
+import { rewind } from "./commit/rewind/rewind.ts";
 import { undo } from "./commit/undo.ts";
 import type { JournalEntry } from "./journal/journal.ts";
 import type { TransactionRecord, TransactionStep } from "./journal/transaction.ts";
@@ -10,20 +11,19 @@ import { createdPath, newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
-import type {
-  Changed,
-  ChangeEngine,
-  ChangeEngineOptions,
-  ChangePath,
-  ChangeRequest,
-  EngineGround,
+import {
+  type Changed,
+  type ChangeEngine,
+  type ChangeEngineOptions,
+  type ChangePath,
+  type ChangeRequest,
+  type EngineGround,
+  MAX_FILE_BYTES,
 } from "./plan/change-contract.ts";
 import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";
 import { requireWritable } from "./plan/preconditions.ts";
 import { prepareHash } from "./text/content-hash.ts";
-
-const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** See {@link ChangeEngine}. Cheap to make; holds no state of its own. */
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
@@ -32,6 +32,7 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   const engine: ChangeEngine = {
     change: (request) => change(ground, request),
     undo: (id, undoOptions = {}) => undo(engine, ground, id, undoOptions),
+    rewind: (request) => rewind(engine, ground, request),
     list: () => list(ground),
     recover: () => recover(ground),
   };
@@ -65,7 +66,7 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { plan, asBytes, dryRun = false, signal } = request;
+  const { plan, asBytes, dryRun = false, undoes, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
     const options = { fs, targets, maxFileBytes, asBytes, hashBefore, signal };
@@ -80,7 +81,15 @@ async function run<Value>(
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
     const id = newTransactionId(at, ground.place);
-    const record: TransactionRecord = { id, at, scope, steps, folders };
+    const record: TransactionRecord = withoutUndefined({
+      id,
+      at,
+      scope,
+      by: ground.by,
+      undoes,
+      steps,
+      folders,
+    });
     // Described before it is done: once it is done, nothing may fail any more.
     const report = await buildReport(changes, request);
     if (journal !== undefined) await hashed;

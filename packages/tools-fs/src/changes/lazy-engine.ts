@@ -10,6 +10,7 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   return {
     change: async (request) => (await engine()).change(request),
     undo: async (id, undoOptions) => (await engine()).undo(id, undoOptions),
+    rewind: async (request) => (await engine()).rewind(request),
     list: async () => (await engine()).list(),
     recover: async () => (await engine()).recover(),
   };

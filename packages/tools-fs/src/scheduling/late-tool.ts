@@ -2,6 +2,8 @@ import type { CallPlan, PlanContext, ToolContext, ToolResult, Workspace } from "
 
 /** A call of a tool of this package. */
 export interface FileCall<Params, Options = object> {
+  /** Its id; none while it is planned. */
+  id?: string;
   params: Params;
   options: Options;
   signal: AbortSignal;
@@ -33,14 +35,8 @@ export function lateTool<Params, Options extends { workspace?: Workspace }, Deta
     async plan(params: Params, context: PlanContext, signal: AbortSignal) {
       return (await work()).plan(callOf(params, signal, context));
     },
-    async execute(
-      _id: string,
-      params: Params,
-      signal: AbortSignal,
-      _onUpdate: unknown,
-      context: ToolContext,
-    ) {
-      return (await work()).run(callOf(params, signal, context));
+    async execute(id: string, params: Params, signal: AbortSignal, _onUpdate: unknown, context: ToolContext) {
+      return (await work()).run({ ...callOf(params, signal, context), id });
     },
   };
 }

@@ -37,7 +37,8 @@ export function createMemoryJournal(): JournalStore & { readonly size: number } 
         const header = decodeHeader(bytes);
         if (header === undefined || header === "longer" || (unfinished && state !== "running")) continue;
         const { record, paths, size } = header;
-        entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size });
+        const { folders: _folders, ...known } = record;
+        entries.push({ ...known, state, paths, size });
       }
       return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },

@@ -1,7 +1,7 @@
 import { type FileSystem, HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { parentOf } from "../../paths/locate.ts";
 import type { JournalStore } from "../journal/journal.ts";
-import type { StepMark, TransactionRecord } from "../journal/transaction.ts";
+import { pathsOf, type StepMark, type TransactionRecord } from "../journal/transaction.ts";
 import { throwIfAborted } from "../locks/path-queue.ts";
 import type { EngineGround } from "../plan/change-contract.ts";
 import type { Operation } from "../plan/operations.ts";
@@ -42,11 +42,32 @@ export async function commit(
   } catch (error) {
     // The operation that failed may have taken effect before it did, unless it says that it did not.
     if (HaftError.is(error) && error.receipt === "none") inDoubt = false;
+    if (isLeaseLost(error) && done.length > 0) throw leftOpen(error, record, done.length);
     const result = await rollBack(fs, record, { done, inDoubt });
     await close(journal, record.id, result);
     throw failure(error, { done, inDoubt }, operations.length, result);
   }
   await journal?.commit(record.id);
+}
+
+/**
+ * Taking it back would be as much of an effect as going on. The record stays as that of an unfinished change, so that
+ * whoever recovers this workspace once this program is gone finds it.
+ */
+function leftOpen(error: HaftError, { id, steps }: TransactionRecord, done: number): HaftError {
+  const paths = steps.slice(0, done).flatMap(pathsOf);
+  const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are taken back when a host starts after this program has ended.`;
+  return new HaftError(error.code, message, {
+    category: error.category,
+    fix: "End this program, and look at these files after the next one has started.",
+    details: { ...error.details, transactionId: id, operationsDone: done, operations: steps.length },
+    receipt: "unknown",
+    cause: error,
+  });
+}
+
+function isLeaseLost(error: unknown): error is HaftError {
+  return HaftError.is(error) && error.code === "SESSION_LEASE_LOST";
 }
 
 /**

@@ -31,6 +31,7 @@ export async function undo(
     paths,
     plan: (tree) => planUndo(tree, named),
     asBytes: true,
+    undoes: id,
     ...options,
   });
   // Folders the change made go with the files it put there, unless something else is in them now.
@@ -39,7 +40,7 @@ export async function undo(
 }
 
 /** Paths as people write them: below the root, from the root on. */
-function namedFrom(root: string, step: TransactionStep): TransactionStep {
+export function namedFrom(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
     // Some names mean something else at the beginning of a path.
@@ -58,7 +59,11 @@ async function planUndo(tree: PlannedTree, record: TransactionRecord): Promise<v
   for (const step of record.steps.toReversed()) await planStep(tree, record, step);
 }
 
-async function planStep(tree: PlannedTree, record: TransactionRecord, step: TransactionStep): Promise<void> {
+export async function planStep(
+  tree: PlannedTree,
+  record: TransactionRecord,
+  step: TransactionStep,
+): Promise<void> {
   if (step.kind === "rename") {
     tree.move(await tree.file(step.to, true), await tree.file(step.from, true));
     return;

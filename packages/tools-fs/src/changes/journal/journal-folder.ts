@@ -147,7 +147,8 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
     const { record, owner, paths, size } = header;
     const ended = suffix === COMMITTED ? "committed" : suffix === FAILED ? "failed" : undefined;
     const state = ended ?? (isAlive(owner) ? "running" : "open");
-    entries.push({ id: record.id, at: record.at, scope: record.scope, state, paths, size, writer: owner });
+    const { folders: _folders, ...known } = record;
+    entries.push({ ...known, state, paths, size, writer: owner });
   }
   return entries;
 }

@@ -8,6 +8,10 @@ export interface JournalEntry {
   at: number;
   /** Which workspace it belongs to. */
   scope: string;
+  /** Whose change it is, where that is known. */
+  by?: NonNullable<TransactionRecord["by"]>;
+  /** The transaction that it took back. */
+  undoes?: string;
   /**
    * `open`: begun and never finished, by a process that is gone. `running`: begun by a process
    * that still lives. `committed`: done, and undoable. `failed`: given up, with files that could not

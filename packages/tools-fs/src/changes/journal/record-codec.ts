@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
 import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
@@ -31,9 +32,19 @@ export function encodeRecord(record: TransactionRecord, owner: ProcessIdentity):
     if (step.kind === "remove") return { ...step, bytes: store(step.bytes) };
     return { ...step, back: step.back.map(({ start, end, bytes }) => [start, end, ...store(bytes)]) };
   });
-  const { id, at, scope, folders } = record;
+  const { id, at, scope, by, undoes, folders } = record;
   const written = { pid: owner.pid, started: owner.started === 0 ? "" : String(owner.started) };
-  const header: Header = { id, at, scope, owner: written, folders, steps, blobBytes };
+  const header: Header = withoutUndefined({
+    id,
+    at,
+    scope,
+    by,
+    undoes,
+    owner: written,
+    folders,
+    steps,
+    blobBytes,
+  });
   return [Buffer.from(`${MAGIC}\n${JSON.stringify(header)}\n`), ...blobs];
 }
 
@@ -52,12 +63,13 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   const parsed = parseHeader(bytes);
   if (parsed === undefined || parsed === "longer") return parsed;
   const { header, headerBytes } = parsed;
-  const { id, at, scope, folders } = header;
+  const { id, at, scope, by, undoes, folders } = header;
   const paths = [
     ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
   ];
   const owner = { pid: header.owner.pid, started: Number(header.owner.started) };
-  return { record: { id, at, scope, folders }, owner, paths, size: headerBytes + header.blobBytes };
+  const record = withoutUndefined<RecordHeader["record"]>({ id, at, scope, by, undoes, folders });
+  return { record, owner, paths, size: headerBytes + header.blobBytes };
 }
 
 /** `undefined` for anything that is not a complete record. */
@@ -69,8 +81,8 @@ export function decodeRecord(bytes: Buffer): { record: TransactionRecord } | und
   if (blobs.length !== header.blobBytes) return undefined;
   const done = decodeMarks(bytes.subarray(headerBytes + header.blobBytes));
   const steps = header.steps.map((step) => decodeStep(step as EncodedStep, blobs));
-  const { id, at, scope, folders } = header;
-  return { record: { id, at, scope, folders, steps, done } };
+  const { id, at, scope, by, undoes, folders } = header;
+  return { record: withoutUndefined({ id, at, scope, by, undoes, folders, steps, done }) };
 }
 
 /** One line for one step that was carried out, in order. */

@@ -6,6 +6,10 @@ export interface TransactionRecord {
   at: number;
   /** Which workspace: a record is only ever applied to the workspace it came from. */
   scope: string;
+  /** Whose change it is: of which call of which session. Absent in older records, and where no session made it. */
+  by?: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string };
+  /** The transaction that this one took back. */
+  undoes?: string;
   /**
    * The file operations in order, each with what it takes to go back. Paths are real paths in the workspace's own
    * spelling; hashes are SHA-256 in hex, sizes are bytes, modes permission bits.
@@ -16,7 +20,7 @@ export interface TransactionRecord {
         path: string;
         /** `null` when the file is created. */
         before: { hash: string; size: number; mode: number } | null;
-        after: { hash: string; size: number };
+        after: { hash: string; size: number; /** Where it brought others along. */ mode?: number };
         /** Ranges of the bytes after, and what stood there before; empty when the file is created. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
         /** It was created as the file here, which a later step removes, goes on: with its owner and attributes. */
@@ -51,6 +55,9 @@ export interface TransactionRecord {
   done?: readonly (string | null)[];
 }
 
+/** See {@link TransactionRecord.by}. */
+export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
+
 /** One file operation of a transaction, with what it takes to go back. */
 export type TransactionStep = TransactionRecord["steps"][number];
 
@@ -63,9 +70,12 @@ export type StepMark = string | null;
 /** Behind the ids of changes that were not made on the host. */
 export const ELSEWHERE = "-elsewhere";
 
-/** Sorts by time; unguessable enough not to collide between processes. */
+let last = 0;
+
+/** Sorts by time, and those of one process in their order; unguessable enough not to collide between processes. */
 export function newTransactionId(now: number, place: string): string {
-  const id = `${now.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
+  last = Math.max(now, last + 1);
+  const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
   return place === "host" ? id : `${id}${ELSEWHERE}`;
 }
 

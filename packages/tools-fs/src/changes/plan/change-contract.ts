@@ -1,7 +1,12 @@
 import type { FileSystem, Mount } from "@haft/plugin-sdk";
+import type { Rewound, RewindRequest } from "../commit/rewind/rewind-contract.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
+import type { ChangeAuthor } from "../journal/transaction.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
+
+/** Larger files are refused, where nothing is said. */
+export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 /** Where an engine changes files, and how. */
 export interface ChangeEngineOptions {
@@ -19,6 +24,8 @@ export interface ChangeEngineOptions {
   durable?: boolean;
   /** Larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
+  /** Whose changes these are, for the journal. */
+  by?: ChangeAuthor;
 }
 
 /** The same with what holds where nothing is said. */
@@ -62,6 +69,8 @@ export interface ChangeRequest<Value> {
   refineDiff?: boolean;
   /** The report's hashes of old content will be read: large ones are then computed meanwhile (default false). */
   hashBefore?: boolean;
+  /** The transaction that this one takes back. */
+  undoes?: string;
   signal?: AbortSignal;
 }
 
@@ -84,6 +93,12 @@ export interface ChangeEngine {
    * @throws `TRANSACTION_NOT_FOUND`, or `UNDO_CONFLICT` when files changed since.
    */
   undo(transactionId: string, options?: { dryRun?: boolean; signal?: AbortSignal }): Promise<ChangeReport>;
+  /**
+   * Puts files back as they were before the first of these changes, all of them as one transaction. What was changed by
+   * anything else since is a conflict, and so is what hangs together with it; with one, nothing is changed, unless the request
+   * says to leave conflicts out.
+   */
+  rewind(request: RewindRequest): Promise<Rewound>;
   /** The committed transactions of this workspace that its journal still has, newest first. */
   list(): Promise<JournalEntry[]>;
   /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */

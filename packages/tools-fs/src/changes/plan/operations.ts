@@ -162,6 +162,7 @@ function writing(change: NetChange, bytes: Buffer, mode: number | undefined): Op
       return contentHash(bytes);
     },
     size: bytes.length,
+    ...(before !== undefined && mode !== undefined && mode !== before.stat.mode && { mode }),
   };
   const base = { path: target.at, bytes };
   if (before === undefined) {

@@ -1,0 +1,39 @@
+import type { ChangeAuthor } from "../../journal/transaction.ts";
+import type { ChangeReport } from "../../plan/change-report.ts";
+
+/** Which changes are put back, and how. */
+export interface RewindRequest {
+  /**
+   * Is a change one of them? Asked for every committed one of this workspace whose author is known.
+   *
+   * @param at milliseconds since the epoch
+   */
+  isOf: (by: ChangeAuthor, at: number) => boolean;
+  /** Say what would happen, and write nothing (default false). */
+  dryRun?: boolean;
+  /** Put the rest back where there are conflicts (default false: then nothing is). */
+  skipConflicts?: boolean;
+  /** Told the real paths of all files that would be changed, before one is. What it throws is thrown. */
+  allow?: (paths: readonly string[]) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+/** A file that is left as it is. */
+export interface RewindConflict {
+  /** Its real path. */
+  path: string;
+  /** The rest of a sentence that begins with the path. */
+  why: string;
+}
+
+/** What came of a rewind. */
+export interface Rewound {
+  /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
+  report: ChangeReport;
+  /** Files that cannot be put back without losing what something else did, and those that hang together with one. */
+  conflicts: readonly RewindConflict[];
+  /** Conflicts held it off: nothing was written. */
+  refused: boolean;
+  /** The changes that are put back, oldest first. */
+  undone: readonly { transactionId: string; at: number; by: ChangeAuthor }[];
+}

@@ -1,0 +1,121 @@
+import { type FileSystem, withoutUndefined } from "@haft/plugin-sdk";
+import type { JournalEntry } from "../../journal/journal.ts";
+import {
+  type ChangeAuthor,
+  pathsOf,
+  type TransactionRecord,
+  type TransactionStep,
+} from "../../journal/transaction.ts";
+import {
+  type ChangeEngine,
+  type ChangePath,
+  type EngineGround,
+  MAX_FILE_BYTES,
+} from "../../plan/change-contract.ts";
+import type { PlannedTree } from "../../plan/planned-tree.ts";
+import { contentHash } from "../../text/content-hash.ts";
+import { changedMeanwhile, removeFolders } from "../roll-back.ts";
+import { namedFrom, planStep } from "../undo.ts";
+import { effective } from "./effective.ts";
+import { lookAt, type Standing } from "./look-at.ts";
+import type { RewindRequest, Rewound } from "./rewind-contract.ts";
+import { unwind } from "./unwind.ts";
+
+type Authored = TransactionRecord & { by: ChangeAuthor };
+
+/** See {@link ChangeEngine.rewind}. */
+export async function rewind(
+  engine: Pick<ChangeEngine, "change" | "recover">,
+  ground: EngineGround,
+  request: RewindRequest,
+): Promise<Rewound> {
+  const { fs, root, maxFileBytes = MAX_FILE_BYTES } = ground;
+  const { dryRun = false, skipConflicts = false, allow, signal } = request;
+  // What a process that is gone left half done is none of these, and would look like somebody else's work.
+  if (!dryRun) await engine.recover();
+  const records = await chosen(ground, request);
+  const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(pathsOf)))];
+  const now = new Map<string, Standing>();
+  for (const path of paths) now.set(path, await lookAt(fs, path, maxFileBytes, signal));
+  const { conflicts, isHeld } = unwind(records, now);
+  const refused = conflicts.length > 0 && !skipConflicts;
+  const rest = records.map((record) => withSteps(record, (step) => !isHeld(step)));
+  const named = rest.map((record) => ({
+    ...record,
+    steps: record.steps.map((step) => namedFrom(root, step)),
+  }));
+  const standing = new Map(paths.map((path) => [path, now.get(path)!]));
+  const left = rest.flatMap(({ steps }) => steps.flatMap(pathsOf));
+  if (allow !== undefined && left.length > 0) await allow([...new Set(left)]);
+  const { report } = await engine.change({
+    paths: asTargets(named),
+    plan: async (tree) => {
+      await requireUnchanged(tree, rest, named, standing);
+      for (const record of named.toReversed())
+        for (const step of record.steps.toReversed()) await planStep(tree, record, step);
+    },
+    asBytes: true,
+    dryRun: dryRun || refused,
+    ...withoutUndefined({ signal }),
+  });
+  if (!dryRun && !refused) await removeMade(fs, rest);
+  const undone = records.map(({ id, at, by }) => ({ transactionId: id, at, by }));
+  return { report, conflicts, refused, undone };
+}
+
+/** Oldest first, whole. */
+async function chosen({ journal, scope }: EngineGround, { isOf }: RewindRequest): Promise<Authored[]> {
+  const entries = ((await journal?.list()) ?? []).filter(
+    (entry: JournalEntry) => entry.scope === scope && entry.state === "committed",
+  );
+  const records: Authored[] = [];
+  for (const { id, by, at } of effective(entries)) {
+    if (by === undefined || !isOf(by, at)) continue;
+    const record = await journal!.load(id);
+    // Pruned by another process just now: then it is as if it had been before.
+    if (record !== undefined) records.push({ ...record, by });
+  }
+  return records;
+}
+
+function withSteps(record: Authored, isKept: (step: TransactionStep) => boolean): Authored {
+  const kept = [...record.steps.entries()].filter(([, step]) => isKept(step));
+  const { done } = record;
+  return withoutUndefined({
+    ...record,
+    steps: kept.map(([, step]) => step),
+    done: done && kept.map(([index]) => done[index] ?? null),
+  });
+}
+
+function asTargets(records: readonly TransactionRecord[]): ChangePath[] {
+  const paths = new Set(records.flatMap(({ steps }) => steps.flatMap(pathsOf)));
+  return [...paths].map((path) => ({ path, unlink: true }));
+}
+
+/** What was decided by is what there is, now that nobody else who asks first may change it. */
+async function requireUnchanged(
+  tree: PlannedTree,
+  real: readonly TransactionRecord[],
+  named: readonly TransactionRecord[],
+  now: ReadonlyMap<string, Standing>,
+): Promise<void> {
+  const reals = real.flatMap(({ steps }) => steps.flatMap(pathsOf));
+  const names = named.flatMap(({ steps }) => steps.flatMap(pathsOf));
+  for (const [index, path] of reals.entries()) {
+    const { target, before } = await tree.file(names[index]!, true);
+    const { hash, version } = now.get(path)!;
+    const same =
+      before === undefined
+        ? hash === null
+        : before.unreadable === undefined
+          ? hash === contentHash(before.bytes)
+          : version === before.stat.version;
+    if (!same || before?.link === true || target.real !== path) throw changedMeanwhile(path);
+  }
+}
+
+/** Folders that the changes made go with the files they put there, unless something else is in them. */
+async function removeMade(fs: FileSystem, records: readonly TransactionRecord[]): Promise<void> {
+  for (const { folders } of records.toReversed()) await removeFolders(fs, folders);
+}

@@ -1,0 +1,225 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
+import { createChangeEngine } from "../../../src/changes/change-engine.ts";
+import type { RewindRequest } from "../../../src/changes/commit/rewind/rewind-contract.ts";
+import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
+import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
+import { treeOf } from "../../support/tree-of.ts";
+
+/** A workspace, and calls of one session that change it. */
+async function conversation(files: Record<string, string>) {
+  const space = await temporaryWorkspace(files);
+  const folder = await mkdtemp(join(tmpdir(), "haft-journal-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const journal = createDirectoryJournal(folder);
+  const engineOf = (sessionKey: string, toolCallId: string) =>
+    createChangeEngine({
+      fs: space.workspace.fs,
+      root: space.root,
+      journal,
+      by: { agentId: "main", sessionKey, runId: "run1", toolCallId },
+    });
+  let calls = 0;
+  const patchAs = async (session: string, lines: readonly string[]): Promise<string> => {
+    const engine = engineOf(session, `call_${++calls}`);
+    await applyPatchWith(engine, `*** Begin Patch\n${lines.join("\n")}\n*** End Patch`);
+    return `call_${calls}`;
+  };
+  const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
+  return {
+    ...space,
+    engine,
+    at: (path: string) => join(space.root, path),
+    tree: () => treeOf(space.root),
+    /** One call, of the session `s`. */
+    patch: (...lines: string[]) => patchAs("s", lines),
+    patchAs: (session: string, ...lines: string[]) => patchAs(session, lines),
+    /** Back to before this call. */
+    rewind: (call: string, options: Partial<RewindRequest> = {}) =>
+      engine.rewind({
+        isOf: ({ sessionKey, toolCallId }) =>
+          sessionKey === "s" && Number(toolCallId?.slice(5)) >= Number(call.slice(5)),
+        ...options,
+      }),
+  };
+}
+
+/** Without empty folders. */
+function filesOf(tree: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tree).filter(([path]) => !path.endsWith("/")));
+}
+
+describe("what stands in the way", () => {
+  test.each<[what: string, why: RegExp, stranger: (at: (path: string) => string) => Promise<unknown>]>([
+    ["other content", /^something else changed it after call_2$/, (at) => writeFile(at("a"), "theirs\n")],
+    ["permissions", /permissions were changed/, (at) => chmod(at("a"), 0o755)],
+    ["removal", /^something else changed it after call_2$/, (at) => unlink(at("a"))],
+    [
+      "a link",
+      /symbolic link/,
+      async (at) => {
+        await rename(at("a"), at("elsewhere"));
+        await symlink("elsewhere", at("a"));
+      },
+    ],
+    [
+      "a folder",
+      /folder stands there/,
+      async (at) => {
+        await unlink(at("a"));
+        await mkdir(at("a"));
+      },
+    ],
+  ])("%s: named and left alone, and so is all the rest", async (_what, why, stranger) => {
+    const { at, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2");
+    await patch("*** Update File: a", "-2", "+3", "*** Update File: b", "-1", "+2");
+    await stranger(at);
+    const before = await tree();
+    const { conflicts, refused, report } = await rewind(first);
+    expect({ conflicts, refused }).toMatchObject({
+      conflicts: [{ path: at("a"), why: expect.stringMatching(why) }],
+      refused: true,
+    });
+    // What would be done for the rest.
+    expect(report).toMatchObject({ dryRun: true, files: [{ path: "b", kind: "modified" }] });
+    expect(await tree()).toEqual(before);
+    expect(await rewind(first, { skipConflicts: true })).toMatchObject({ refused: false, conflicts: [{}] });
+    expect(await tree()).toEqual({ ...before, b: "1\n" });
+  });
+
+  test("a stranger between two calls, though it is covered by the second", async () => {
+    const { at, patch, rewind, tree, write } = await conversation({ a: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2");
+    await write("a", "2\ntheirs\n");
+    const second = await patch("*** Update File: a", "-2", "+3");
+    expect((await rewind(first)).conflicts).toEqual([
+      { path: at("a"), why: `something else changed it between ${first} and ${second}` },
+    ]);
+    // Before the second call it had been there.
+    expect(await rewind(second)).toMatchObject({ conflicts: [], refused: false });
+    expect(await tree()).toEqual({ a: "2\ntheirs\n" });
+  });
+
+  test("another session on the same files, which is a stranger", async () => {
+    const { patch, patchAs, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2");
+    await patchAs("other", "*** Update File: a", "-2", "+3", "*** Update File: b", "-1", "+9");
+    expect((await rewind(first)).refused).toBe(true);
+    expect(await tree()).toEqual({ a: "3\n", b: "9\n" });
+  });
+
+  test("what hangs together with a renamed file is left alone with it", async () => {
+    const { at, patch, rewind, tree, write } = await conversation({ a: "1\n", z: "1\n" });
+    const first = await patch("*** Update File: a", "*** Move to: b", "-1", "+2");
+    await patch("*** Update File: b", "*** Move to: c", "-2", "+3", "*** Update File: z", "-1", "+2");
+    await write("c", "theirs\n");
+    const { conflicts } = await rewind(first, { skipConflicts: true });
+    expect(conflicts.map(({ path, why }) => [path, why])).toEqual(
+      expect.arrayContaining([
+        [at("c"), "something else changed it after call_2"],
+        [at("b"), `it hangs together with ${at("c")}`],
+        [at("a"), `it hangs together with ${at("c")}`],
+      ]),
+    );
+    expect(await tree()).toEqual({ c: "theirs\n", z: "1\n" });
+  });
+
+  test("its folder leads somewhere else now: nothing is written there", async () => {
+    const { at, patch, rewind, tree } = await conversation({ "in/a": "1\n" });
+    const first = await patch("*** Update File: in/a", "-1", "+2");
+    await rename(at("in"), at("moved"));
+    await symlink("moved", at("in"));
+    expect((await rewind(first, { skipConflicts: true })).conflicts).toEqual([
+      { path: at("in/a"), why: "its folder leads somewhere else now" },
+    ]);
+    expect((await tree())["moved/a"]).toBe("2\n");
+  });
+
+  test("a change in the very moment: nothing is done", async () => {
+    const { patch, rewind, tree, write } = await conversation({ a: "1\n", b: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2", "*** Update File: b", "-1", "+2");
+    const allow = () => write("b", "theirs\n");
+    await expect(rewind(first, { allow })).rejects.toMatchObject({ code: "FILE_CHANGED", receipt: "none" });
+    expect(await tree()).toEqual({ a: "2\n", b: "theirs\n" });
+  });
+
+  test("somebody who does not let it: nothing is done, and all paths were told", async () => {
+    const { at, patch, rewind, tree } = await conversation({ a: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2", "*** Add File: new/b", "+1");
+    let told: readonly string[] = [];
+    const allow = async (paths: readonly string[]) => {
+      told = paths;
+      throw new Error("not you");
+    };
+    await expect(rewind(first, { allow })).rejects.toThrow("not you");
+    expect(told.toSorted()).toEqual([at("a"), at("new/b")]);
+    expect(await tree()).toEqual({ a: "2\n", "new/b": "1\n" });
+  });
+});
+
+describe("what is put back", () => {
+  test("files that were made, changed, renamed across folders, deleted; their folders, their permissions", async () => {
+    const before = { a: "1\n", "in/b": "1\n", gone: "1\n" };
+    const { at, engine, patch, rewind, tree } = await conversation(before);
+    await chmod(at("gone"), 0o640);
+    const start = await tree();
+    const first = await patch("*** Add File: new/er/c", "+1", "*** Delete File: gone");
+    await patch("*** Update File: in/b", "*** Move to: far/away/b", "-1", "+2");
+    await patch("*** Update File: new/er/c", "*** Move to: gone", "-1", "+2");
+    await patch("*** Delete File: gone", "*** Update File: a", "-1", "+2");
+    const end = await tree();
+    expect(await rewind(first, { dryRun: true })).toMatchObject({ refused: false, report: { dryRun: true } });
+    expect(await tree()).toEqual(end);
+    const { report, undone } = await rewind(first);
+    expect(undone.map(({ by }) => by.toolCallId)).toEqual(["call_1", "call_2", "call_3", "call_4"]);
+    expect(await tree()).toEqual(start);
+    expect((await stat(at("gone"))).mode & 0o777).toBe(0o640);
+    expect(await readdir(at("in"))).toEqual(["b"]);
+    // It is one change, and can be taken back itself.
+    await engine.undo(report.transactionId!);
+    expect(filesOf(await tree())).toEqual(filesOf(end));
+  });
+
+  test("what was taken back by itself meanwhile counts as never done, and back again as done", async () => {
+    const { engine, patch, rewind, tree } = await conversation({ a: "1\n", b: "1\n" });
+    const first = await patch("*** Update File: a", "-1", "+2");
+    await patch("*** Update File: b", "-1", "+2");
+    const [, one] = await engine.list();
+    const { transactionId } = await engine.undo(one!.id);
+    expect(await rewind(first, { dryRun: true })).toMatchObject({
+      undone: [{ by: { toolCallId: "call_2" } }],
+    });
+    await engine.undo(transactionId!);
+    expect(await rewind(first)).toMatchObject({ conflicts: [], undone: [{}, {}] });
+    expect(await tree()).toEqual({ a: "1\n", b: "1\n" });
+  });
+
+  test("nothing, where nothing was changed", async () => {
+    const { rewind, tree } = await conversation({ a: "1\n" });
+    expect(await rewind("call_1")).toMatchObject({ report: { changed: false }, conflicts: [], undone: [] });
+    expect(await tree()).toEqual({ a: "1\n" });
+  });
+
+  test("a folder somebody put something into stays, with that", async () => {
+    const { patch, rewind, tree, write } = await conversation({});
+    const first = await patch("*** Add File: new/a", "+1");
+    await write("new/theirs", "x");
+    expect(await rewind(first)).toMatchObject({ conflicts: [] });
+    expect(await tree()).toEqual({ "new/theirs": "x" });
+  });
+});
