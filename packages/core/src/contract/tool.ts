@@ -49,7 +49,7 @@ export interface ToolContext {
   readonly sessionKey: string;
   /** What the session may do by default. */
   readonly sessionKind: SessionKind;
-  /** The run its calls are recorded in, where they are. */
+  /** The run its calls are recorded in; where they are not, another name that no other opening of the session has. */
   readonly runId?: string | undefined;
   /** The agent that has the conversation. */
   readonly agentId: string;

@@ -12,6 +12,7 @@ export { hostContext } from "../compose/factory-context.ts";
 export { type NoteUse, recordUse } from "../ports/record-use.ts";
 export { checkTool } from "../compose/tool-check.ts";
 export { changesFiles, mapFileSystem } from "../ports/map-file-system.ts";
+export { notUndone, type RewoundCall } from "../session/not-undone.ts";
 export { fenceWorkspace } from "../ports/fence-workspace.ts";
 export { mapProcesses } from "../ports/map-processes.ts";
 export { describeContainment } from "../explain/describe-containment.ts";

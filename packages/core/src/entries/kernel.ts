@@ -45,6 +45,14 @@ export type {
   RunRecord,
 } from "../contract/ledger-port.ts";
 export { DEFAULT_LOOP_LIMITS, type LoopLimits } from "../kernel/loop-guard.ts";
+export type {
+  NotUndone,
+  Rewind,
+  RewindOptions,
+  Rewinding,
+  RewindReport,
+  RewoundFile,
+} from "../session/rewind-report.ts";
 export { SessionFactory } from "../session/session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "../session/session-options.ts";
 export type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";

@@ -25,6 +25,9 @@ export class CallContext implements ToolContext {
   get sessionKind(): SessionKind {
     return this.#call.session.facts.kind;
   }
+  get runId(): string {
+    return this.#call.session.runId ?? this.#call.session.openingId;
+  }
   get agentId(): string {
     return this.#call.session.facts.agentId;
   }

@@ -20,6 +20,7 @@ import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
 import type { PolicyInForce } from "./policy-in-force.ts";
 import type { Recorder } from "./recording/recorder.ts";
+import { newRunId } from "./recording/run-ids.ts";
 import { RunningCalls } from "./running-calls.ts";
 import { rulesOf, type SessionRules } from "./session-rules.ts";
 import type { SessionView } from "./session-view.ts";
@@ -77,6 +78,7 @@ export class SessionState {
   #approvals: ApprovalStore | undefined;
   #isGuardReset = false;
   #made: number | undefined;
+  #openingId: string | undefined;
 
   constructor(
     parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & {
@@ -184,6 +186,11 @@ export class SessionState {
   /** The run its calls are recorded in, once it has one. */
   get runId(): string | undefined {
     return this.recorder?.run?.record.runId;
+  }
+
+  /** What names this opening to whoever has to tell it from others while there is no run. */
+  get openingId(): string {
+    return (this.#openingId ??= newRunId());
   }
 
   /** Calls of its run from before it was resumed. */

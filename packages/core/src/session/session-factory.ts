@@ -112,7 +112,8 @@ export class SessionFactory {
       const settings = this.#settingsFor(model);
       const state = new SessionState({ key, facts, model, tools, workspace, network, settings });
       recording?.start(state);
-      return new Session(state, registry, origin, options.dispose);
+      const { rewind } = this.#environment;
+      return new Session(state, registry, origin, withoutUndefined({ dispose: options.dispose, rewind }));
     } catch (thrown) {
       await recording?.abandon();
       throw thrown;

@@ -13,6 +13,7 @@ import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts
 import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
 import { isObject } from "../parameters/schema/value-kinds.ts";
+import type { Rewind } from "./rewind-report.ts";
 
 /** What every session of a host has in common. */
 export interface SessionEnvironment {
@@ -55,6 +56,8 @@ export interface SessionEnvironment {
   abortGraceMs?: number;
   /** Milliseconds there are for a decision. Default 30 minutes. */
   approvalTimeoutMs?: number;
+  /** Puts files of its sessions back (`session.rewind`). Default: nothing does. */
+  rewind?: Rewind;
   /** Where the cut parts of results go. Default: a private folder among the temporary files. */
   spoolDir?: string;
   /** Where the kernel logs. Default: nowhere. */
@@ -201,6 +204,7 @@ export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
     "haft:kind": "milliseconds",
     description: "What there is for a decision. Default 30 minutes.",
   },
+  rewind: { description: "Puts files of its sessions back, by a journal of their changes." },
   spoolDir: {
     type: "string",
     description: "Where the cut parts of results go. Default: a private folder among the temporary files.",

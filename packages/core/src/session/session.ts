@@ -18,6 +18,8 @@ import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
+import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
+import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 import type { SessionOrigin } from "./session-origin.ts";
 
 /** The part of a session that runs nothing. */
@@ -29,6 +31,7 @@ export class Session {
   #registry: Registry;
   readonly #origin: SessionOrigin;
   readonly #dispose: (() => Promise<void>) | undefined;
+  readonly #rewind: Rewind | undefined;
   #closing: Promise<void> | undefined;
 
   /** @internal Made by `SessionFactory.open`. */
@@ -36,12 +39,13 @@ export class Session {
     state: SessionState,
     registry: Registry,
     origin: SessionOrigin,
-    dispose: (() => Promise<void>) | undefined,
+    { dispose, rewind }: Pick<SessionOptions, "dispose"> & Pick<SessionEnvironment, "rewind">,
   ) {
     this.#state = state;
     this.#registry = registry;
     this.#origin = origin;
     this.#dispose = dispose;
+    this.#rewind = rewind;
   }
 
   /** @internal Where its tools come from. */
@@ -121,6 +125,19 @@ export class Session {
    */
   async recorded(toolCallId: string): Promise<CallRecord | undefined> {
     return this.#state.recorder?.recorded(toolCallId);
+  }
+
+  /**
+   * Puts every file back that file tools of this session changed since a call, that call included, as one change: files are
+   * then as they were before it. What something else changed is a conflict, which is left as it is; what commands changed is not
+   * put back, and the report names them.
+   *
+   * @throws HaftError `CALL_NOT_FOUND`, `REWIND_BUSY`, `REWIND_DENIED`, `REWIND_UNAVAILABLE`, `SESSION_CLOSED`,
+   * `SESSION_LEASE_LOST`, and what writing files throws; then nothing was changed unless the receipt says otherwise
+   */
+  async rewind(toolCallId: string, options: RewindOptions = {}): Promise<RewindReport> {
+    const { rewindSession } = await import("./rewind.ts");
+    return rewindSession(this.#state, this.#rewind, toolCallId, options);
   }
 
   /** Calls that wait for a decision, oldest first: what to show, and what can be decided. */

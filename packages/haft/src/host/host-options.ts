@@ -24,7 +24,11 @@ import { isLedger } from "./host-state.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions
+<<<<<<< HEAD
   extends Omit<SessionEnvironment, "registry" | "policy" | "store">, Omit<RecordSettings, "store"> {
+=======
+  extends Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">, RecordSettings {
+>>>>>>> 106e44f1 (feat(core): session.rewind, for whoever keeps what was changed)
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
    * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
@@ -126,7 +130,13 @@ export interface HostSessionOptions extends Pick<
   network?: Network;
 }
 
-const { registry: _registry, policy: _policy, store: _store, ...ENVIRONMENT } = SESSION_ENVIRONMENT;
+const {
+  registry: _registry,
+  policy: _policy,
+  store: _store,
+  rewind: _rewind,
+  ...ENVIRONMENT
+} = SESSION_ENVIRONMENT;
 
 const HOST = optionsSchema<HostOptions>({
   ...ENVIRONMENT,

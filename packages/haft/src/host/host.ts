@@ -33,6 +33,7 @@ import { HostSessions } from "./host-sessions.ts";
 import { type HostState, openHostState } from "./host-state.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
+import { rewindBy } from "./rewind-files.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
@@ -150,8 +151,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       : createFolderApprovals(approvalsFolder(stateDir), withoutUndefined({ logger }));
   const approvals = environment.approvals ?? ownApprovals;
   const state = openHostState({ stateDir, durability, keep, store, logger });
+  const rewind = journal && rewindBy(journal);
   const factory = new SessionFactory(
-    withoutUndefined({ ...environment, store: state.ledger, approvals, registry, policy }),
+    withoutUndefined({ ...environment, store: state.ledger, approvals, registry, policy, rewind }),
   );
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const toolNetwork = createHostNetwork(network);

@@ -66,7 +66,7 @@ async function run<Value>(
   request: ChangeRequest<Value>,
 ): Promise<Changed<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { plan, asBytes, dryRun = false, undoes, signal } = request;
+  const { plan, asBytes, dryRun = false, undoes, by = ground.by, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
   const prepared = await beforeAnyChange(async () => {
     const options = { fs, targets, maxFileBytes, asBytes, hashBefore, signal };
@@ -85,7 +85,7 @@ async function run<Value>(
       id,
       at,
       scope,
-      by: ground.by,
+      by,
       undoes,
       steps,
       folders,

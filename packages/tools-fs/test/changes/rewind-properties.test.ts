@@ -60,9 +60,8 @@ async function strangerDoes(root: string, { kind, path: at, to, text: content }:
     return join(root, name);
   };
   if (kind === "write") await writeFile(await place(at), content);
-  else if (files[at] === undefined) return;
-  else if (kind === "delete") await unlink(join(root, at));
-  else await rename(join(root, at), await place(to));
+  else if (files[at] !== undefined && kind === "delete") await unlink(join(root, at));
+  else if (files[at] !== undefined) await rename(join(root, at), await place(to));
 }
 
 describe("rewinding any conversation to any call", () => {

@@ -71,6 +71,8 @@ export interface ChangeRequest<Value> {
   hashBefore?: boolean;
   /** The transaction that this one takes back. */
   undoes?: string;
+  /** Whose change it is, instead of what the engine says. */
+  by?: ChangeAuthor;
   signal?: AbortSignal;
 }
 

@@ -9,6 +9,8 @@ export interface RewindRequest {
    * @param at milliseconds since the epoch
    */
   isOf: (by: ChangeAuthor, at: number) => boolean;
+  /** Whose change putting them back is. */
+  by?: ChangeAuthor;
   /** Say what would happen, and write nothing (default false). */
   dryRun?: boolean;
   /** Put the rest back where there are conflicts (default false: then nothing is). */

@@ -30,7 +30,7 @@ export async function rewind(
   request: RewindRequest,
 ): Promise<Rewound> {
   const { fs, root, maxFileBytes = MAX_FILE_BYTES } = ground;
-  const { dryRun = false, skipConflicts = false, allow, signal } = request;
+  const { dryRun = false, skipConflicts = false, allow, by, signal } = request;
   // What a process that is gone left half done is none of these, and would look like somebody else's work.
   if (!dryRun) await engine.recover();
   const records = await chosen(ground, request);
@@ -56,7 +56,7 @@ export async function rewind(
     },
     asBytes: true,
     dryRun: dryRun || refused,
-    ...withoutUndefined({ signal }),
+    ...withoutUndefined({ by, signal }),
   });
   if (!dryRun && !refused) await removeMade(fs, rest);
   const undone = records.map(({ id, at, by }) => ({ transactionId: id, at, by }));

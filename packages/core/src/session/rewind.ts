@@ -1,0 +1,104 @@
+import { HaftError } from "../contract/errors.ts";
+import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
+import { coreError } from "../errors.ts";
+import { explainCall } from "../explain/explain.ts";
+import type { SessionState } from "../kernel/session-state.ts";
+import { notUndone, type RewoundCall } from "./not-undone.ts";
+import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
+
+/** See {@link Session.rewind}. */
+export async function rewindSession(
+  state: SessionState,
+  rewind: Rewind | undefined,
+  toolCallId: string,
+  options: RewindOptions,
+): Promise<RewindReport> {
+  if (state.closed) throw coreError("SESSION_CLOSED", "The session is closed, so nothing is put back by it.");
+  if (rewind === undefined) {
+    throw coreError(
+      "REWIND_UNAVAILABLE",
+      "No journal keeps what was changed for this session, so nothing can be put back.",
+    );
+  }
+  const { past, ledger, facts, key } = state;
+  const calls = [...past.filter(({ status }) => status !== "gap"), ...ledger.entries];
+  const first = calls.findIndex((call) => call.toolCallId === toolCallId);
+  if (first === -1) {
+    throw coreError("CALL_NOT_FOUND", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
+      details: { toolCallId },
+    });
+  }
+  const since = calls.slice(first);
+  // Any of the session, begun whenever: what it still changes would be behind what is put back.
+  const busy = calls.find((call) => call.status === "executing" && changesThings(state, call));
+  if (busy !== undefined && options.dryRun !== true) throw stillRuns(busy);
+  const runIds = [state.runId, state.openingId].filter((id) => id !== undefined);
+  const { calls: undone, ...done } = await rewind({
+    ...options,
+    agentId: facts.agentId,
+    sessionKey: key,
+    runIds,
+    calls: new Set(since.map((call) => call.toolCallId)),
+    since: since[0]!.createdAt,
+    workspace: state.workspace,
+    allow: (paths) => requireAllowed(state, paths),
+  });
+  const left = notUndone(
+    since.map((call) => rewoundCall(state, call)),
+    undone,
+  );
+  return { toolCallId, ...done, calls: undone, notUndone: left };
+}
+
+type KnownCall = PastCall | Readonly<ToolMeta>;
+
+function effectsOf({ view }: SessionState, { toolName }: KnownCall): readonly string[] | undefined {
+  const resolved = view.resolve(toolName);
+  return resolved.found === "visible" || resolved.found === "hidden"
+    ? resolved.tool.facts.effects
+    : undefined;
+}
+
+function changesThings(state: SessionState, call: KnownCall): boolean {
+  return effectsOf(state, call)?.every((effect) => effect === "read") !== true;
+}
+
+function rewoundCall(state: SessionState, call: KnownCall): RewoundCall {
+  const { toolCallId, toolName, startedAt, receipt } = call;
+  const args = "args" in call ? call.args : undefined;
+  const result = "result" in call ? call.result : undefined;
+  const { changed } = Object(result !== undefined && "details" in result ? result.details : undefined) as {
+    changed?: unknown;
+  };
+  return {
+    toolCallId,
+    toolName,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(receipt !== undefined && { receipt }),
+    args,
+    effects: effectsOf(state, call),
+    unchanged: changed === false,
+  };
+}
+
+/** To put a file back is to write it: what policy would not let the session write at once, it does not put back. */
+async function requireAllowed(state: SessionState, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const { verdict, reason } = await explainCall(state, "write", { path, content: "" });
+    if (verdict === "runs" || verdict === "loop") continue;
+    const why = verdict === "asks" ? `somebody would have to be asked: ${reason}` : reason;
+    throw coreError("REWIND_DENIED", `Nothing was put back: this session may not write ${path}. ${why}`, {
+      details: { path, verdict },
+    });
+  }
+}
+
+function stillRuns({ toolCallId, toolName }: KnownCall): HaftError {
+  return coreError(
+    "REWIND_BUSY",
+    `Nothing was put back: ${toolCallId} (${toolName}) still runs, and may change files.`,
+    {
+      details: { toolCallId },
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import { withoutUndefined } from "@haft/core";
+import type { Rewind, Rewinding, RewoundFile } from "@haft/core/kernel";
+import type { JournalStore } from "@haft/tools-fs";
+import {
+  type ChangeEngine,
+  createChangeEngine,
+  type Rewound,
+  workspaceEngineOptions,
+} from "@haft/tools-fs/internal";
+
+/** Puts files of sessions back by the journal that their tools write. */
+export function rewindBy(journal: JournalStore): Rewind {
+  return ({ workspace, ...wanted }) =>
+    rewindWith(createChangeEngine({ ...workspaceEngineOptions(workspace), journal }), wanted);
+}
+
+/** The same in the workspace of an engine. */
+export async function rewindWith(
+  engine: ChangeEngine,
+  {
+    agentId,
+    sessionKey,
+    runIds,
+    calls,
+    since,
+    dryRun,
+    skipConflicts,
+    allow,
+    signal,
+  }: Omit<Rewinding, "workspace">,
+): ReturnType<Rewind> {
+  const runs = new Set<string | undefined>(runIds);
+  const rewound = await engine.rewind({
+    isOf: (by, at) =>
+      by.agentId === agentId &&
+      by.sessionKey === sessionKey &&
+      by.runId !== undefined &&
+      runs.has(by.runId) &&
+      // By their order; and by time what no call made, such as an earlier rewind.
+      (at >= since || (by.toolCallId !== undefined && calls.has(by.toolCallId))),
+    ...withoutUndefined({ dryRun, skipConflicts, signal, allow }),
+    by: withoutUndefined({ agentId, sessionKey, runId: runIds[0] }),
+  });
+  return reported(rewound);
+}
+
+function reported({ report, conflicts, refused, undone }: Rewound): Awaited<ReturnType<Rewind>> {
+  const files = report.files.flatMap(({ kind, path, from, added, removed }): RewoundFile[] =>
+    kind === "unchanged" ? [] : [withoutUndefined({ kind, path, from, added, removed })],
+  );
+  const { dryRun, transactionId } = report;
+  const ids = undone.flatMap(({ by }) => by.toolCallId ?? []);
+  return withoutUndefined({
+    dryRun,
+    refused,
+    transactionId,
+    files,
+    conflicts,
+    calls: [...new Set(ids)],
+  });
+}
