@@ -1,5 +1,6 @@
 import { defineErrors } from "./contract/define-errors.ts";
 import { fetchErrors } from "./fetch-errors.ts";
+import { rewindErrors } from "./rewind-errors.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
@@ -51,11 +52,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ARGUMENTS_TOO_LARGE: input(
     "The arguments are longer than what is read.",
     "Send the content in several smaller calls.",
-  ),
-  CALL_NOT_FOUND: input(
-    "There is no call of this id in the session.",
-    "List its calls: `session.ledger()`, or `haft ledger show`.",
-    "none",
   ),
   CANCELLED: operational(
     "The call was aborted, by its caller or by the end of the session. The receipt says what is known of its effects.",
@@ -216,21 +212,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
     "unknown",
   ),
-  REWIND_BUSY: operational(
-    "A call still runs that may change files, so they were not put back.",
-    "Wait for it, or abort it, and rewind again.",
-    "none",
-  ),
-  REWIND_DENIED: policy(
-    "Putting files back is writing them, and the policy of the session does not let it write one of them, or wants somebody asked. Nothing was changed.",
-    "The operator can do it: `haft undo SESSION --to CALL`.",
-    "none",
-  ),
-  REWIND_UNAVAILABLE: input(
-    "No journal keeps what the session changed.",
-    "Give the host a `stateDir`.",
-    "none",
-  ),
   RUN_NOT_FOUND: input(
     "There is no such run of this session to continue.",
     "List the runs there are, with `haft ledger list`, or open the session without `resume`.",
@@ -310,4 +291,5 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Use the short name, which acts on the files of this session.",
   ),
   ...fetchErrors({ input, internal, operational, policy }),
+  ...rewindErrors({ input, internal, operational, policy }),
 }));

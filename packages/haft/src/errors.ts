@@ -143,6 +143,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "See haft sandbox doctor for sandboxes; --files names a folder with the files as they were; --policy compares decisions without running anything.",
     "none",
   ),
+  REWIND_BUSY: {
+    category: "operational",
+    fix: "Wait for it, or end that session, and try again.",
+    receipt: "none",
+  },
   RUN_UNKNOWN: input(
     "No run and no conversation that was recorded has the name that was given.",
     "haft ledger list --all shows those there are.",
@@ -172,6 +177,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
   STATE_FOLDER_RELATIVE: input(
     "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
     "Give an absolute path.",
+    "none",
+  ),
+  UNDO_ELSEWHERE: input(
+    "The session changed its files in another folder or place, and they are only ever put back there.",
+    "Name its folder with `--workspace`.",
     "none",
   ),
   TRUST_OF_SESSION: policy(

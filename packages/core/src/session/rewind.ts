@@ -1,4 +1,4 @@
-import { HaftError } from "../contract/errors.ts";
+import type { HaftError } from "../contract/errors.ts";
 import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
 import { coreError } from "../errors.ts";
 import { explainCall } from "../explain/explain.ts";

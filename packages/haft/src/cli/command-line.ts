@@ -7,6 +7,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   patch: async () => (await import("./patch/patch.ts")).patchCommand,
+  undo: async () => (await import("./undo/undo.ts")).undoCommand,
   policy: async () => (await import("./policy/policy.ts")).policyCommand,
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
   config: async () => (await import("./config/config.ts")).configCommand,
@@ -24,6 +25,7 @@ const help = `haft: the tools of AI agents, in one place
   haft call read '{"path":…}'      run one call and print its result
   haft run                         answer tool calls from standard input, one line each
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --list, --undo
+  haft undo last --to CALL         files as they were before a call of a session; --dry-run
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft config show                 where each setting came from; check, schema
   haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own

@@ -30,17 +30,23 @@ export async function rewindWith(
   }: Omit<Rewinding, "workspace">,
 ): ReturnType<Rewind> {
   const runs = new Set<string | undefined>(runIds);
-  const rewound = await engine.rewind({
-    isOf: (by, at) =>
-      by.agentId === agentId &&
-      by.sessionKey === sessionKey &&
-      by.runId !== undefined &&
-      runs.has(by.runId) &&
-      // By their order; and by time what no call made, such as an earlier rewind.
-      (at >= since || (by.toolCallId !== undefined && calls.has(by.toolCallId))),
-    ...withoutUndefined({ dryRun, skipConflicts, signal, allow }),
-    by: withoutUndefined({ agentId, sessionKey, runId: runIds[0] }),
+  const isOf = (
+    by: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string },
+    at: number,
+  ) =>
+    by.agentId === agentId &&
+    by.sessionKey === sessionKey &&
+    by.runId !== undefined &&
+    runs.has(by.runId) &&
+    // By their order; and by time what no call made, such as an earlier rewind.
+    (at >= since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
+  const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string }>({
+    agentId,
+    sessionKey,
+    runId: runIds[0],
   });
+  const options = withoutUndefined({ dryRun, skipConflicts, signal });
+  const rewound = await engine.rewind({ isOf, by, allow, ...options });
   return reported(rewound);
 }
 

@@ -5,7 +5,7 @@ export async function* allCalls(
   ledger: LedgerStore,
   query: Omit<CallQuery, "limit" | "after">,
 ): AsyncGenerator<CallRecord & { readonly runId: string; readonly sessionKey: string }> {
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = await ledger.calls({ ...query, limit: 1_000, ...(after !== undefined && { after }) });
     yield* page.items;
     after = page.next;

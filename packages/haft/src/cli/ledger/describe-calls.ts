@@ -29,11 +29,14 @@ function row(call: CallRecord, now: number): string[] {
   const { createdAt, endedAt, toolCallId, answeredAs, code, receipt = "" } = call;
   const when = timeOf(createdAt, now);
   const end = endOfCall(call);
-  if (end === "gap") return [when, "", "(records of calls that only read may be missing from here on)", MARKS.gap, "", ""];
-  const id = answeredAs === undefined || answeredAs === toolCallId ? toolCallId : `${toolCallId} (${answeredAs})`;
+  if (end === "gap")
+    return [when, "", "(records of calls that only read may be missing from here on)", MARKS.gap, "", ""];
+  const id =
+    answeredAs === undefined || answeredAs === toolCallId ? toolCallId : `${toolCallId} (${answeredAs})`;
   const child = call.parentCallId === undefined ? "" : "└ ";
   const outcome = code === undefined || end === "interrupted" ? MARKS[end] : `${MARKS[end]} ${code}`;
-  const waits = call.approvalId !== undefined && end === "waiting" ? `${outcome} (${call.approvalId})` : outcome;
+  const waits =
+    call.approvalId !== undefined && end === "waiting" ? `${outcome} (${call.approvalId})` : outcome;
   return [
     when,
     escapeInvisible(id),

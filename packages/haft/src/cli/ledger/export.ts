@@ -1,7 +1,7 @@
+import { hostError } from "../../errors.ts";
+import { covered } from "../../ledger/covered.ts";
 import { formatReport } from "../../ledger/report/report.ts";
 import type { RecordedRun } from "../../ledger/report/run-section.ts";
-import { covered } from "../../ledger/covered.ts";
-import { hostError } from "../../errors.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { callsOfRun } from "./all-calls.ts";
@@ -13,7 +13,9 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 export async function exportRuns(rest: readonly string[], values: LedgerValues): Promise<number> {
   const [name, ...more] = rest;
   if (name === undefined)
-    throw new UsageError("Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.");
+    throw new UsageError(
+      "Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.",
+    );
   if (more.length > 0) throw new UsageError("haft ledger export is about one run, or one conversation.");
   const code = await withLedger(values.state, async ({ ledger }) => {
     const conversation = conversationOf(values);

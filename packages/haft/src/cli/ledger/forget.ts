@@ -1,7 +1,7 @@
 import type { LedgerStore } from "@haft/core/internal";
 import { escapeInvisible } from "@haft/core/internal";
-import { createInterface } from "node:readline/promises";
 import { once } from "node:events";
+import { createInterface } from "node:readline/promises";
 import { findTerminal } from "../approvals/terminal-approver.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
@@ -15,7 +15,8 @@ type Which = Parameters<LedgerStore["forget"]>[0];
 
 /** `haft ledger forget`: asks first, and says how many. Resolves to the exit code. */
 export async function forget(rest: readonly string[], values: LedgerValues): Promise<number> {
-  if (rest.length > 0) throw new UsageError("haft ledger forget takes no names; say --run, --session or --before.");
+  if (rest.length > 0)
+    throw new UsageError("haft ledger forget takes no names; say --run, --session or --before.");
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
   refuseInSession("forget what was recorded of calls", "LEDGER_OF_SESSION");
@@ -25,7 +26,10 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
     const which = await whichOf(ledger, values, before);
     const { calls, waiting } = await countOf(ledger, which);
     const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
-    if (values.yes !== true && !(await mayForget(`Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}?${kept}`))) {
+    if (
+      values.yes !== true &&
+      !(await mayForget(`Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}?${kept}`))
+    ) {
       console.error("haft: nothing was forgotten.");
       return 1;
     }
@@ -39,7 +43,11 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
   return 0;
 }
 
-async function whichOf(ledger: LedgerStore, values: LedgerValues, before: number | undefined): Promise<Which> {
+async function whichOf(
+  ledger: LedgerStore,
+  values: LedgerValues,
+  before: number | undefined,
+): Promise<Which> {
   if (before !== undefined) return { before };
   if (values.run === undefined) return { sessionKey: conversationOf(values) };
   return { runId: (await findRun(ledger, values.run)).runId };
@@ -66,8 +74,7 @@ function describe(which: Which): string {
 /** Only a yes is one. @throws UsageError where nobody can be asked */
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
-  if (terminal === undefined)
-    throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
+  if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
   const { input, close } = terminal.open();
   const line = createInterface({ input, output: terminal.output });
   try {

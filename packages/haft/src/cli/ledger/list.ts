@@ -1,14 +1,14 @@
-import { type CallQuery, type CallRecord, escapeInvisible, type LedgerStore } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/core";
+import { type CallQuery, type CallRecord, escapeInvisible, type LedgerStore } from "@haft/core/internal";
 import { resolve } from "node:path";
+import { UsageError } from "../usage.ts";
 import { callTable } from "./describe-calls.ts";
 import { describeRun } from "./describe-run.ts";
+import { findRun } from "./find-run.ts";
 import type { LedgerValues } from "./ledger-options.ts";
 import { conversationOf } from "./ledger-options.ts";
-import { findRun } from "./find-run.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { readMoment } from "./read-times.ts";
-import { UsageError } from "../usage.ts";
 
 /** Calls on a page, unless `--limit` says otherwise. */
 const PAGE = 50;
@@ -17,14 +17,16 @@ type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
 /** `haft ledger list`: the newest calls that fit, by their runs. Resolves to the exit code. */
 export async function listCalls(rest: readonly string[], values: LedgerValues): Promise<number> {
-  if (rest.length > 0) throw new UsageError("haft ledger list takes no names; --session, --run and --tool say which calls.");
+  if (rest.length > 0)
+    throw new UsageError("haft ledger list takes no names; --session, --run and --tool say which calls.");
   const now = Date.now();
   const asked = askedFor(values, now);
   const code = await withLedger(values.state, async ({ ledger }) => {
     const run = values.run === undefined ? undefined : await findRun(ledger, values.run, asked.sessionKey);
     const query = run === undefined ? asked : { ...withoutSession(asked), runId: run.runId };
     const page = await ledger.calls(query);
-    if (values.json) console.log(JSON.stringify({ calls: page.items, ...(page.next !== undefined && { next: page.next }) }));
+    if (values.json)
+      console.log(JSON.stringify({ calls: page.items, ...(page.next !== undefined && { next: page.next }) }));
     else if (page.items.length === 0) console.log(await nothingFits(ledger, query, values));
     else console.log(await format(ledger, page.items, page.next, now));
     return 0;
@@ -60,7 +62,12 @@ function readLimit(text: string): number {
   throw new UsageError(`--limit is a whole number from 1 to 1000; got "${text}".`);
 }
 
-async function format(ledger: LedgerStore, calls: readonly ListedCall[], next: string | undefined, now: number): Promise<string> {
+async function format(
+  ledger: LedgerStore,
+  calls: readonly ListedCall[],
+  next: string | undefined,
+  now: number,
+): Promise<string> {
   const byRun = new Map<string, CallRecord[]>();
   for (const call of calls) byRun.set(call.runId, [call, ...(byRun.get(call.runId) ?? [])]);
   const parts: string[] = [];
@@ -75,7 +82,11 @@ async function format(ledger: LedgerStore, calls: readonly ListedCall[], next: s
 }
 
 /** Whether that is because of what was asked for, or because there is nothing. */
-async function nothingFits(ledger: LedgerStore, query: CallQuery, { all, run }: LedgerValues): Promise<string> {
+async function nothingFits(
+  ledger: LedgerStore,
+  query: CallQuery,
+  { all, run }: LedgerValues,
+): Promise<string> {
   const { sessionKey, runId, limit: _, ...narrowing } = query;
   const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
   const there = await ledger.runs({ limit: 5, ...(sessionKey !== undefined && { sessionKey }) });

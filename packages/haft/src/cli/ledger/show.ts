@@ -15,21 +15,35 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 export async function show(rest: readonly string[], values: LedgerValues): Promise<number> {
   const [name, callId, ...more] = rest;
   if (name === undefined)
-    throw new UsageError("Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.");
+    throw new UsageError(
+      "Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.",
+    );
   if (more.length > 0) throw new UsageError("haft ledger show is about one run, or one call of it.");
   const code = await withLedger(values.state, async ({ ledger }) => {
     const run = await findRun(ledger, name, conversationOf(values));
     if (callId !== undefined) return showCall(ledger, run, callId, values.json === true);
     const calls = await callsOfRun(ledger, run.runId);
     if (values.json) console.log(JSON.stringify({ run, calls }));
-    else console.log([...runLines(run), "", ...(calls.length === 0 ? ["It has no calls."] : callTable(calls, Date.now()))].join("\n"));
+    else
+      console.log(
+        [
+          ...runLines(run),
+          "",
+          ...(calls.length === 0 ? ["It has no calls."] : callTable(calls, Date.now())),
+        ].join("\n"),
+      );
     return 0;
   });
   if (code !== undefined) return code;
   throw hostError("RUN_UNKNOWN", nothingKept(values.state));
 }
 
-async function showCall(ledger: LedgerStore, run: RunRecord, callId: string, asJson: boolean): Promise<number> {
+async function showCall(
+  ledger: LedgerStore,
+  run: RunRecord,
+  callId: string,
+  asJson: boolean,
+): Promise<number> {
   const call = await ledger.call(run.runId, callId);
   if (call === undefined) throw await unknownCall(ledger, run, callId);
   console.log(asJson ? JSON.stringify({ run, call }) : describeCall(call));
@@ -38,9 +52,16 @@ async function showCall(ledger: LedgerStore, run: RunRecord, callId: string, asJ
 
 async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: string) {
   const calls = await callsOfRun(ledger, runId);
-  const near = nearestNames(callId, calls.map(({ toolCallId }) => toolCallId), 3);
+  const near = nearestNames(
+    callId,
+    calls.map(({ toolCallId }) => toolCallId),
+    3,
+  );
   return hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(callId)}.`, {
-    fix: near.length > 0 ? `Did you mean ${near.map(escapeInvisible).join(" or ")}?` : `haft ledger show ${runId} lists its calls.`,
+    fix:
+      near.length > 0
+        ? `Did you mean ${near.map(escapeInvisible).join(" or ")}?`
+        : `haft ledger show ${runId} lists its calls.`,
   });
 }
 
@@ -49,7 +70,10 @@ function runLines(run: RunRecord): string[] {
   const place = workspace.place === "host" ? "" : ` (${workspace.place})`;
   return textTable([
     ["run", runId],
-    ["conversation", `${escapeInvisible(sessionKey)} (${facts.kind}, agent ${escapeInvisible(facts.agentId)})`],
+    [
+      "conversation",
+      `${escapeInvisible(sessionKey)} (${facts.kind}, agent ${escapeInvisible(facts.agentId)})`,
+    ],
     ["worked in", `${escapeInvisible(workspace.cwd)}${place}`],
     ["opened", `${moment(openedAt)}, ${standOfRun(run)}`],
     ["recorded", mode],

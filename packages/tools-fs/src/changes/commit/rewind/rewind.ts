@@ -59,7 +59,7 @@ export async function rewind(
     ...withoutUndefined({ by, signal }),
   });
   if (!dryRun && !refused) await removeMade(fs, rest);
-  const undone = records.map(({ id, at, by }) => ({ transactionId: id, at, by }));
+  const undone = records.map((record) => ({ transactionId: record.id, at: record.at, by: record.by }));
   return { report, conflicts, refused, undone };
 }
 

@@ -1,0 +1,30 @@
+import type { ErrorFacts } from "./contract/define-errors.ts";
+import type { EffectReceipt, ErrorCategory } from "./contract/errors.ts";
+
+type By = Readonly<
+  Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
+>;
+
+/** Those of `session.rewind`, a part of the catalogue. */
+export const rewindErrors = (by: By) => ({
+  CALL_NOT_FOUND: by.input(
+    "There is no call of this id in the session.",
+    "List its calls: `session.ledger()`, or `haft ledger show`.",
+    "none",
+  ),
+  REWIND_BUSY: by.operational(
+    "A call still runs that may change files, so they were not put back.",
+    "Wait for it, or abort it, and rewind again.",
+    "none",
+  ),
+  REWIND_DENIED: by.policy(
+    "Putting files back is writing them, and the policy of the session does not let it write one of them, or wants somebody asked. Nothing was changed.",
+    "The operator can do it: `haft undo SESSION --to CALL`.",
+    "none",
+  ),
+  REWIND_UNAVAILABLE: by.input(
+    "No journal keeps what the session changed.",
+    "Give the host a `stateDir`.",
+    "none",
+  ),
+});

@@ -1,0 +1,37 @@
+import { escapeInvisible } from "@haft/core/internal";
+import type { RewindReport } from "@haft/core/kernel";
+import { formatFile } from "../patch/format-file.ts";
+
+/** A rewind as text for a person. */
+export function describeRewind(report: RewindReport): string {
+  const { toolCallId, dryRun, refused, transactionId, files, conflicts, notUndone } = report;
+  const call = escapeInvisible(toolCallId);
+  const listed = files.map((file) => `  ${formatFile(file)}`);
+  const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const left = conflicts.map(({ path, why }) => `  ${escapeInvisible(path)}: ${escapeInvisible(why)}`);
+  const lines: string[] = [];
+  if (refused) {
+    lines.push("Nothing was put back, because these would lose what something else did:", ...left);
+    if (files.length > 0)
+      lines.push("", `With --skip-conflicts ${many} would be as before ${call}:`, ...listed);
+  } else {
+    const verb = dryRun ? "Would put back" : "Put back";
+    lines.push(
+      ...(files.length > 0
+        ? [`${verb} ${many}, as before ${call}:`, ...listed]
+        : [`No file has to be put back to be as before ${call}.`]),
+    );
+    if (left.length > 0) lines.push("", "Left as they are:", ...left);
+  }
+  if (notUndone.length > 0)
+    lines.push(
+      "",
+      "Not undone:",
+      ...notUndone.map(
+        ({ toolCallId: id, toolName, what, why }) =>
+          `  ${escapeInvisible(id)} ${escapeInvisible(toolName)}${what === undefined ? "" : ` \`${what}\``}: ${why}`,
+      ),
+    );
+  if (transactionId !== undefined) lines.push("", `To take it back: haft patch --undo ${transactionId}`);
+  return lines.join("\n");
+}

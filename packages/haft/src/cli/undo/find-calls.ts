@@ -1,0 +1,121 @@
+import { HaftError } from "@haft/core";
+import type { CallRecord, RewoundCall } from "@haft/core/internal";
+import type { LedgerStore, Rewinding, RunRecord } from "@haft/core/kernel";
+import { hostError } from "../../errors.ts";
+import type { Host } from "../../host/host.ts";
+import { callsOfRun } from "../ledger/all-calls.ts";
+import { findRuns } from "../ledger/find-run.ts";
+import { conversationOf } from "../ledger/ledger-options.ts";
+import { withLedger } from "../ledger/open-ledger.ts";
+
+/** A call, and those that came after it. */
+export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
+  /** As they were recorded; none where only the journal knows of them. */
+  records: readonly RewoundCall[];
+}
+
+/**
+ * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
+ *
+ * @throws HaftError `RUN_UNKNOWN`, `CALL_UNKNOWN`, `UNDO_ELSEWHERE`, `REWIND_BUSY`
+ */
+export async function findCalls(
+  host: Host,
+  name: string,
+  toolCallId: string,
+  { workspace, state }: { workspace?: string | undefined; state?: string | undefined },
+  dryRun: boolean,
+): Promise<FoundCalls> {
+  const root = host.workspace.describe().cwd;
+  let unknown: HaftError | undefined;
+  const inLedger = await withLedger(state, async ({ ledger }) => {
+    try {
+      const conversation = conversationOf({ ...(workspace !== undefined && { workspace }) });
+      const run = await runWith(ledger, await findRuns(ledger, name, conversation), toolCallId);
+      requireHere(run, root);
+      const all = await callsOfRun(ledger, run.runId);
+      if (!dryRun) requireQuiet(run, all);
+      return since(run, all, toolCallId);
+    } catch (thrown) {
+      if (!HaftError.is(thrown) || !thrown.code.endsWith("_UNKNOWN")) throw thrown;
+      unknown = thrown;
+      return undefined;
+    }
+  });
+  return inLedger ?? (await inJournal(host, name, toolCallId)) ?? notFound(name, toolCallId, unknown);
+}
+
+/** The newest of these that has the call. */
+async function runWith(
+  ledger: LedgerStore,
+  runs: readonly RunRecord[],
+  toolCallId: string,
+): Promise<RunRecord> {
+  for (const run of runs.toReversed())
+    if ((await ledger.call(run.runId, toolCallId)) !== undefined) return run;
+  const { runId } = runs.at(-1)!;
+  throw hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
+}
+
+function since(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
+  const first = all.findIndex((call) => call.toolCallId === toolCallId);
+  const calls = all.slice(first).filter(({ status }) => status !== "gap");
+  return {
+    agentId: run.facts.agentId,
+    sessionKey: run.sessionKey,
+    runIds: [run.runId],
+    calls: new Set(calls.map((call) => call.toolCallId)),
+    since: calls[0]!.createdAt,
+    records: calls.map((call) => ({ ...call, effects: call.tool?.effects })),
+  };
+}
+
+/** @throws HaftError where its files are not those of this host */
+function requireHere({ runId, workspace: { place, cwd } }: RunRecord, root: string): void {
+  if (place === "host" && cwd === root) return;
+  const [where, fix] =
+    place === "host"
+      ? [
+          `in the folder ${cwd}`,
+          `Put them back there: haft undo ${runId} --to CALL --workspace ${JSON.stringify(cwd)}`,
+        ]
+      : [
+          `in a ${place}, in its folder ${cwd}`,
+          "Only the session itself reaches them, as long as it is open: session.rewind().",
+        ];
+  throw hostError("UNDO_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
+}
+
+/** @throws HaftError while one is on its way that could change files behind what is put back */
+function requireQuiet({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]): void {
+  const busy = calls.find(
+    ({ status, tool }) => status === "executing" && tool?.effects.every((one) => one === "read") !== true,
+  );
+  if (busy === undefined || heldBy === undefined) return;
+  const { toolCallId, toolName } = busy;
+  const message = `Nothing was put back: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
+  throw hostError("REWIND_BUSY", message, { details: { runId, toolCallId } });
+}
+
+/** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
+async function inJournal(host: Host, name: string, toolCallId: string): Promise<FoundCalls | undefined> {
+  const newest = (await host.changes.list()).find(
+    ({ by }) => by?.toolCallId === toolCallId && (by.runId === name || by.sessionKey === name),
+  );
+  if (newest?.by?.runId === undefined) return undefined;
+  const { agentId, sessionKey, runId } = newest.by;
+  return {
+    agentId,
+    sessionKey,
+    runIds: [runId],
+    calls: new Set([toolCallId]),
+    since: newest.at,
+    records: [],
+  };
+}
+
+function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {
+  if (unknown !== undefined) throw unknown;
+  const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no change that is kept in this folder is of it.`;
+  throw hostError("RUN_UNKNOWN", message);
+}
