@@ -1,7 +1,9 @@
 import type { Logger } from "@haft/core";
 import type { LedgerStore } from "@haft/core/internal";
+import type { ApprovalStore } from "@haft/core/kernel";
 import { storeError } from "../errors.ts";
 import type { StateStore } from "../state-store.ts";
+import { NatsApprovals } from "./approvals/nats-approvals.ts";
 import { connectTo, type NatsConnectionOptions } from "./connection/connect.ts";
 import { ensureStreams } from "./connection/ensure-streams.ts";
 import { namesOf } from "./connection/names.ts";
@@ -29,6 +31,7 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 /** What several hosts keep on one NATS server. */
 export interface NatsStore extends Omit<StateStore, "approvals"> {
   readonly ledger: LedgerStore;
+  readonly approvals: ApprovalStore;
 }
 
 /** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
@@ -62,7 +65,12 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
     throw thrown;
   }
   const ledger = new NatsLedger(link, times);
-  return { ledger, close: () => link.close() };
+  const approvals = new NatsApprovals(link);
+  const close = async () => {
+    await approvals.close();
+    await link.close();
+  };
+  return { ledger, approvals, close };
 }
 
 function requireNumber(name: string, value: number, least: number): void {

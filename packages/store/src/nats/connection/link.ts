@@ -12,6 +12,9 @@ import type { ServerClock } from "./server-clock.ts";
 /** Milliseconds a request waits for the server, and before that for a connection. */
 export const ANSWER_MS = 2_000;
 
+/** Milliseconds for which the time of the server is known once it was told. */
+const CLOCK_MS = 60_000;
+
 /** The connection of one store, and what the server keeps for it. */
 export class Link {
   readonly servers: string;
@@ -57,6 +60,12 @@ export class Link {
     }
   }
 
+  /** The time of the server, in milliseconds since the epoch. @throws HaftError where it has to be asked for */
+  async serverNow(): Promise<number> {
+    if (this.clock.age > CLOCK_MS) await this.#hearTime();
+    return this.clock.now();
+  }
+
   async close(): Promise<void> {
     await this.nc.close();
   }
@@ -75,6 +84,24 @@ export class Link {
     if (this.#refused !== undefined) throw natsProblem(doing, this.#refused, this.servers);
     const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not come back within ${ANSWER_MS / 1000} s.`;
     throw storeError("NATS_FAILED", message);
+  }
+
+  /** Any consumer that is made tells the time. */
+  async #hearTime(): Promise<void> {
+    const { AckPolicy, DeliverPolicy } = this.client.jetstream;
+    const stream = `KV_${this.names.approvals}`;
+    const asked = this.clock.ticks();
+    const { created, name } = await this.ask("The time of the server could not be read", () =>
+      this.jsm.consumers.add(stream, {
+        ack_policy: AckPolicy.None,
+        deliver_policy: DeliverPolicy.New,
+        filter_subject: `$KV.${this.names.approvals}.time`,
+        inactive_threshold: 1e9,
+        mem_storage: true,
+      }),
+    );
+    this.clock.hear(created, asked);
+    await this.jsm.consumers.delete(stream, name).catch(() => {});
   }
 
   async #follow(): Promise<void> {

@@ -1,6 +1,5 @@
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
-import { bootClock } from "./server-clock.ts";
 
 /** Messages asked for at once. */
 const BATCH = 1_000;
@@ -40,7 +39,7 @@ export async function readAll(
 ): Promise<Kept[]> {
   const { DeliverPolicy, AckPolicy } = link.client.jetstream;
   return await link.ask(`Nothing could be read (${filter})`, async () => {
-    const asked = bootClock();
+    const asked = link.clock.ticks();
     const { name, created, num_pending } = await link.jsm.consumers.add(stream, {
       ack_policy: AckPolicy.None,
       deliver_policy: options.last === true ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,

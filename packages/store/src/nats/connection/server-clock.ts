@@ -16,6 +16,11 @@ export class ServerClock {
     this.#clock = clock;
   }
 
+  /** Milliseconds of this machine's clock. */
+  ticks(): number {
+    return this.#clock();
+  }
+
   /** The server said its time in an answer to what was asked then. */
   hear(time: string, asked: number): void {
     const now = this.#clock();

@@ -1,0 +1,129 @@
+import { storeError } from "../../errors.ts";
+import type { Link } from "../connection/link.ts";
+import { isConflict, isMissing } from "../connection/problems.ts";
+import { readAll } from "../connection/read-all.ts";
+
+/** How often a change is tried again that others were faster with. */
+const TRIES = 50;
+
+/** What is kept under a key. */
+export interface Entry<T> {
+  readonly key: string;
+  readonly value: T;
+  readonly revision: number;
+  /** When it was kept: milliseconds since the epoch, by the clock of the server. */
+  readonly at: number;
+}
+
+/** One kind of records in the bucket of approvals, each under a key of its own. */
+export class Bucket<T extends object> {
+  readonly #link: Link;
+  readonly #kind: string;
+  readonly #broken = new Map<string, string>();
+
+  /** @param kind begins the keys */
+  constructor(link: Link, kind: string) {
+    this.#link = link;
+    this.#kind = kind;
+  }
+
+  async list(): Promise<Entry<T>[]> {
+    const { approvals } = this.#link.names;
+    const before = `$KV.${approvals}.`;
+    const messages = await readAll(this.#link, `KV_${approvals}`, `${before}${this.#kind}.*`, { last: true });
+    return messages.flatMap(({ subject, data, seq, at }) => {
+      const key = subject.slice(before.length);
+      const value = this.#read(key, data);
+      return value === undefined ? [] : [{ key, value, revision: seq, at }];
+    });
+  }
+
+  async get(token: string): Promise<Entry<T> | undefined> {
+    const key = `${this.#kind}.${token}`;
+    const found = await this.#link.ask("The approval could not be read", async () => {
+      try {
+        return await this.#link.approvals.get(key);
+      } catch (thrown) {
+        if (isMissing(thrown)) return null;
+        throw thrown;
+      }
+    });
+    if (found === null || found.operation !== "PUT") return undefined;
+    const value = this.#read(key, found.value);
+    return value && { key, value, revision: found.revision, at: found.created.getTime() };
+  }
+
+  /** @returns false: there is one of this key */
+  async create(token: string, value: T): Promise<boolean> {
+    return await this.#unlessConflict(() =>
+      this.#link.approvals.create(`${this.#kind}.${token}`, JSON.stringify(value)),
+    );
+  }
+
+  /**
+   * Changes what is kept by what is kept: what others do meanwhile is not undone.
+   *
+   * @param change answers what is to be kept, `undefined` for what is there, or `null` to remove it; it may throw
+   * @returns whether it was changed
+   */
+  async change(token: string, change: (value: T) => T | null | undefined): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const entry = await this.get(token);
+      const value = entry && change(entry.value);
+      if (entry === undefined || value === undefined) return false;
+      if (await this.#replace(entry, value)) return true;
+    }
+    throw storeError("NATS_FAILED", `The approval ${token} could not be changed: others did all the time.`);
+  }
+
+  async #replace({ key, revision }: Entry<T>, value: T | null): Promise<boolean> {
+    const { approvals } = this.#link;
+    const done = await this.#unlessConflict(() =>
+      value === null
+        ? approvals.delete(key, { previousSeq: revision })
+        : approvals.update(key, JSON.stringify(value), revision),
+    );
+    if (done && value === null) await this.forget(key);
+    return done;
+  }
+
+  /** With the mark that a removed key leaves. */
+  async forget(key: string): Promise<void> {
+    const { approvals } = this.#link.names;
+    await this.#link.ask("The approval could not be removed", () =>
+      this.#link.jsm.streams.purge(`KV_${approvals}`, { filter: `$KV.${approvals}.${key}` }),
+    );
+  }
+
+  /** What could not be read, as a sentence. */
+  problem(): string | undefined {
+    const [first] = this.#broken;
+    if (first === undefined) return undefined;
+    const more = this.#broken.size === 1 ? "" : `, and ${this.#broken.size - 1} more`;
+    return `In the bucket ${this.#link.names.approvals} the key ${first[0]} was not used${more}: ${first[1]}. It decides nothing.`;
+  }
+
+  async #unlessConflict(change: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await this.#link.ask("The approval could not be kept", change);
+      return true;
+    } catch (thrown) {
+      if (isConflict(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  #read(key: string, data: Uint8Array): T | undefined {
+    this.#broken.delete(key);
+    // A key that was removed.
+    if (data.length === 0) return undefined;
+    try {
+      const value: unknown = JSON.parse(new TextDecoder().decode(data));
+      if (typeof value === "object" && value !== null) return value as T;
+    } catch {
+      // Said below.
+    }
+    this.#broken.set(key, "it is not what Haft wrote");
+    return undefined;
+  }
+}

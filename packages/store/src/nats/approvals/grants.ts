@@ -1,0 +1,77 @@
+import { redactSecrets } from "@haft/core/internal";
+import type { ApprovalGrant, ApprovalScope } from "@haft/core/kernel";
+import { storeError } from "../../errors.ts";
+import type { Link } from "../connection/link.ts";
+import { idToken } from "../connection/names.ts";
+import { Bucket } from "./bucket.ts";
+
+interface KeptGrant {
+  readonly grant: ApprovalGrant;
+  /** By the clock of the server. */
+  readonly endsAt?: number;
+}
+
+/** What was allowed for more than one call. */
+export class Grants {
+  readonly #link: Link;
+  readonly #kept: Bucket<KeptGrant>;
+
+  constructor(link: Link) {
+    this.#link = link;
+    this.#kept = new Bucket(link, "grant");
+  }
+
+  /** Oldest first. */
+  async all(scope?: ApprovalScope): Promise<ApprovalGrant[]> {
+    const kept = await this.#kept.list();
+    const now = this.#link.clock.now();
+    return kept
+      .flatMap(({ value }) => (isOver(value, now) ? [] : [value.grant]))
+      .filter(
+        ({ agentId, sessionKey }) =>
+          scope === undefined || (agentId === scope.agentId && sessionKey === scope.sessionKey),
+      )
+      .toSorted((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** @throws HaftError `APPROVAL_ID_TAKEN` */
+  async add(grant: ApprovalGrant): Promise<void> {
+    const { id, expiresAt, summary } = grant;
+    const now = await this.#link.serverNow();
+    const kept = { grant: { ...grant, summary: redactSecrets(summary) } };
+    const ends = expiresAt === undefined ? {} : { endsAt: now + expiresAt - Date.now() };
+    if (!(await this.#kept.create(idToken(id), { ...kept, ...ends }))) throw idTaken(id);
+  }
+
+  async use(id: string): Promise<boolean> {
+    const now = await this.#link.serverNow();
+    return await this.#kept.change(idToken(id), (kept) => {
+      if (isOver(kept, now)) return undefined;
+      const { grant } = kept;
+      return { ...kept, grant: { ...grant, used: grant.used + 1, lastUsedAt: Date.now() } };
+    });
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    const now = await this.#link.serverNow();
+    return await this.#kept.change(idToken(id), (kept) => (isOver(kept, now) ? undefined : null));
+  }
+
+  async sweep(): Promise<void> {
+    const kept = await this.#kept.list();
+    const now = this.#link.clock.now();
+    for (const { key, value } of kept) if (isOver(value, now)) await this.#kept.forget(key);
+  }
+
+  problem(): string | undefined {
+    return this.#kept.problem();
+  }
+}
+
+function isOver({ endsAt }: KeptGrant, now: number): boolean {
+  return endsAt !== undefined && endsAt <= now;
+}
+
+export function idTaken(id: string): Error {
+  return storeError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);
+}

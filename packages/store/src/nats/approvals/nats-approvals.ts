@@ -1,0 +1,234 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import type { Link } from "../connection/link.ts";
+import { idToken } from "../connection/names.ts";
+import { Bucket, type Entry } from "./bucket.ts";
+import { Grants, idTaken } from "./grants.ts";
+import { isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
+import { RequestWatch } from "./request-watch.ts";
+
+/** Milliseconds between two signs of whoever waits. */
+const SIGN_MS = 15_000;
+/** Milliseconds for which it is known how a request ended: 30 days. */
+const KNOWN_MS = 30 * 24 * 3_600_000;
+
+type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
+
+/** Approvals on a NATS server: any host can answer what another asks, also after that one died. An answer is used once. */
+export class NatsApprovals implements ApprovalStore {
+  readonly #link: Link;
+  readonly #requests: Bucket<KeptRequest>;
+  readonly #grants: Grants;
+  readonly #watch: RequestWatch;
+  /** Requests of this process that wait for their answer here. */
+  readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  #unlisten: (() => void) | undefined;
+  #signs: NodeJS.Timeout | undefined;
+
+  constructor(link: Link) {
+    this.#link = link;
+    this.#requests = new Bucket(link, "request");
+    this.#grants = new Grants(link);
+    this.#watch = new RequestWatch(link);
+  }
+
+  async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
+    return await this.#grants.all(scope);
+  }
+
+  async allGrants(): Promise<readonly ApprovalGrant[]> {
+    return await this.#grants.all();
+  }
+
+  async addGrant(grant: ApprovalGrant): Promise<void> {
+    await this.#grants.add(grant);
+  }
+
+  async useGrant(id: string): Promise<boolean> {
+    return await this.#grants.use(id);
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    return await this.#grants.revoke(id);
+  }
+
+  async addRequest(request: ApprovalRequestRecord): Promise<void> {
+    const { approvalId, expiresAt } = request;
+    const now = await this.#link.serverNow();
+    const kept = openRequest(request, now + expiresAt - Date.now());
+    // Whoever waits for it may have begun before.
+    const seen = this.#waiting.has(approvalId) ? { ...kept, seenAt: now } : kept;
+    if (!(await this.#requests.create(idToken(approvalId), seen))) throw idTaken(approvalId);
+  }
+
+  async removeRequest(
+    approvalId: string,
+    why: "decided" | "expired" | "withdrawn" = "withdrawn",
+  ): Promise<void> {
+    this.#stopWaiting(approvalId);
+    await this.#change(approvalId, (kept, state) => {
+      const isSettled = kept.state !== "open" && kept.state !== "answered";
+      return isSettled ? undefined : settled(kept, state === "expired" ? state : why);
+    });
+  }
+
+  async requests(): Promise<readonly ApprovalRequestRecord[]> {
+    const kept = await this.#requests.list();
+    const now = this.#link.clock.now();
+    return kept
+      .filter(({ value }) => stateOf(value, now) === "open")
+      .map(({ value }) => ({ ...value.request, attended: this.#isAttended(value, now) }))
+      .toSorted((a, b) => a.requestedAt - b.requestedAt);
+  }
+
+  async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
+    let found: ApprovalState | "unknown" = "unknown";
+    const answeredAt = await this.#link.serverNow();
+    const changed = await this.#change(approvalId, (kept, state) => {
+      found = state;
+      if (state !== "open") return undefined;
+      const answer = requireAnswer(given);
+      requireOffer(kept.request, answer);
+      return { ...kept, state: "answered", answer, answeredAt };
+    });
+    if (!changed) throw approvalNotFound(approvalId, found);
+    this.#hear();
+  }
+
+  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return;
+      this.#waiting.set(approvalId, resolve);
+      signal.addEventListener("abort", () => this.#stopWaiting(approvalId), { once: true });
+      this.#unlisten ??= this.#watch.listen(() => this.#hear());
+      this.#signs ??= setInterval(() => this.#signAll(), SIGN_MS).unref();
+      void this.#look(approvalId, true);
+    });
+  }
+
+  async takeAnswer(which: Which): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
+    const meant = "approvalId" in which ? [which] : await this.#askedBefore(which);
+    for (const { approvalId } of meant) {
+      let answer: ApprovalAnswer | undefined;
+      const changed = await this.#change(approvalId, (kept, state) => {
+        if (state !== "answered") return undefined;
+        ({ answer } = kept);
+        return settled(kept, "decided");
+      });
+      if (changed && answer !== undefined) return { approvalId, answer };
+    }
+    return undefined;
+  }
+
+  async find(
+    approvalId: string,
+  ): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined> {
+    const now = await this.#link.serverNow();
+    const entry = await this.#requests.get(idToken(approvalId));
+    return entry && { state: stateOf(entry.value, now), request: entry.value.request };
+  }
+
+  async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
+    const until = performance.now() + withinMs;
+    for (;;) {
+      const found = await this.find(approvalId);
+      if (found?.state !== "answered") return true;
+      if (performance.now() >= until) return false;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  watchRequests(look: () => void): () => void {
+    return this.#watch.listen(look);
+  }
+
+  async sweep(): Promise<void> {
+    const kept = await this.#requests.list();
+    const now = this.#link.clock.now();
+    const isOld = ({ value, at }: Entry<KeptRequest>) =>
+      !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > KNOWN_MS;
+    for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
+    await this.#grants.sweep();
+  }
+
+  problem(): string | undefined {
+    return this.#grants.problem() ?? this.#requests.problem();
+  }
+
+  /** Requests that wait stay: whoever comes next may take their answers. */
+  async close(): Promise<void> {
+    const left = [...this.#waiting.keys()];
+    this.#waiting.clear();
+    this.#stopListening();
+    await Promise.allSettled(left.map((approvalId) => this.#sign(approvalId, false)));
+  }
+
+  /** Requests for the very same call, of whoever does not wait for their answers any more. */
+  async #askedBefore({ agentId, sessionKey, exactKey }: ApprovalScope & { exactKey: string }) {
+    const kept = await this.#requests.list();
+    const now = this.#link.clock.now();
+    return kept
+      .filter(({ value }) => stateOf(value, now) === "answered" && !this.#isAttended(value, now))
+      .map(({ value }) => value.request)
+      .filter(
+        (request) =>
+          request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey,
+      );
+  }
+
+  async #change(
+    approvalId: string,
+    change: (kept: KeptRequest, state: ApprovalState) => KeptRequest | undefined,
+  ): Promise<boolean> {
+    const now = await this.#link.serverNow();
+    return await this.#requests.change(idToken(approvalId), (kept) => change(kept, stateOf(kept, now)));
+  }
+
+  /** Here it is known at once, elsewhere by signs. */
+  #isAttended(kept: KeptRequest, now: number): boolean {
+    return this.#waiting.has(kept.request.approvalId) || isAttended(kept, now);
+  }
+
+  #signAll(): void {
+    this.#watch.again();
+    for (const approvalId of this.#waiting.keys()) void this.#look(approvalId, true);
+  }
+
+  #hear(): void {
+    for (const approvalId of this.#waiting.keys()) void this.#look(approvalId, false);
+  }
+
+  /** Hands over the answer to what is waited for. With `sign` it says that it waits. */
+  async #look(approvalId: string, sign: boolean): Promise<void> {
+    try {
+      if (sign) await this.#sign(approvalId, true);
+      const entry = await this.#requests.get(idToken(approvalId));
+      const { answer, state } = entry?.value ?? {};
+      if (state === "answered" && answer !== undefined) this.#waiting.get(approvalId)?.(answer);
+    } catch {
+      // The server is away. The next sign looks again.
+    }
+  }
+
+  async #sign(approvalId: string, isThere: boolean): Promise<void> {
+    const seenAt = isThere ? await this.#link.serverNow() : 0;
+    await this.#requests.change(idToken(approvalId), (kept) =>
+      kept.state === "open" && this.#waiting.has(approvalId) === isThere ? { ...kept, seenAt } : undefined,
+    );
+  }
+
+  #stopWaiting(approvalId: string): void {
+    if (!this.#waiting.delete(approvalId)) return;
+    // One that is left open is for whoever comes next.
+    void this.#sign(approvalId, false).catch(() => {});
+    if (this.#waiting.size === 0) this.#stopListening();
+  }
+
+  #stopListening(): void {
+    clearInterval(this.#signs);
+    this.#signs = undefined;
+    this.#unlisten?.();
+    this.#unlisten = undefined;
+  }
+}

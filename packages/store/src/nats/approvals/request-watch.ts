@@ -1,0 +1,55 @@
+import type { KvWatchEntry } from "@nats-io/kv";
+import type { QueuedIterator } from "@nats-io/transport-node";
+import type { Link } from "../connection/link.ts";
+
+/** Tells of changes of requests while somebody listens, and does not keep the process alive. */
+export class RequestWatch {
+  readonly #link: Link;
+  readonly #looks = new Set<() => void>();
+  #changes: Promise<QueuedIterator<KvWatchEntry> | undefined> | undefined;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** Calls `look` once it listens, and whenever a request has changed. Returns the way to stop. */
+  listen(look: () => void): () => void {
+    this.#looks.add(look);
+    this.again();
+    void this.#changes?.then(look);
+    return () => {
+      this.#looks.delete(look);
+      if (this.#looks.size > 0) return;
+      void this.#stop(this.#changes);
+      this.#changes = undefined;
+    };
+  }
+
+  /** Where listening could not begin, or has ended. */
+  again(): void {
+    if (this.#looks.size > 0) this.#changes ??= this.#start();
+  }
+
+  async #start(): Promise<QueuedIterator<KvWatchEntry> | undefined> {
+    const { UpdatesOnly } = this.#link.client.kv.KvWatchInclude;
+    try {
+      const changes = await this.#link.ask("Requests could not be watched", () =>
+        this.#link.approvals.watch({ key: "request.*", include: UpdatesOnly }),
+      );
+      void this.#follow(changes);
+      return changes;
+    } catch {
+      // Whoever listens looks from time to time, too, and then this is tried again.
+      this.#changes = undefined;
+      return undefined;
+    }
+  }
+
+  async #follow(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
+    for await (const _ of changes) for (const look of this.#looks) look();
+  }
+
+  async #stop(changing: Promise<QueuedIterator<KvWatchEntry> | undefined> | undefined): Promise<void> {
+    (await changing)?.stop();
+  }
+}
