@@ -31,6 +31,11 @@ export function approvalsFolder(stateDir: string = defaultStateFolder()): string
   return join(resolve(stateDir), "approvals");
 }
 
+/** The part of it in which files of workspaces are as they were when runs began. */
+export function snapshotsFolder(stateDir: string): string {
+  return join(resolve(stateDir), "snapshots");
+}
+
 /**
  * What no session may touch: the state folder of its host, and the one that other hosts of the user have. Whoever can
  * write there answers its own approvals. Each as it is named and as it really is; it need not be there yet.

@@ -14,6 +14,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
   trust: async () => (await import("./trust/trust.ts")).trustCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
+  ledger: async () => (await import("./ledger/ledger.ts")).ledgerCommand,
   init: async () => (await import("./init/init.ts")).initCommand,
   completions: async () => (await import("./completions/completions.ts")).completionsCommand(commands),
 };
@@ -32,6 +33,7 @@ const help = `haft: the tools of AI agents, in one place
   haft trust                       let a workspace's configuration do more than tighten; list, show, revoke
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
+  haft ledger                      what was called and decided; show, export a page, replay, forget
   haft init                        write a first configuration after three questions
   haft completions bash            what a shell completes when you press tab; zsh, fish
 

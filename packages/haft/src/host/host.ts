@@ -18,11 +18,17 @@ import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
-import { approvalsFolder, defaultStateFolder, temporaryState } from "../boundary/state-folder.ts";
+import {
+  approvalsFolder,
+  defaultStateFolder,
+  snapshotsFolder,
+  temporaryState,
+} from "../boundary/state-folder.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
+import { withSnapshots } from "../replay/with-snapshots.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
@@ -152,8 +158,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const approvals = environment.approvals ?? ownApprovals;
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const rewind = journal && rewindBy(journal);
+  const ledger =
+    state.ledger === undefined || stateDir === undefined
+      ? state.ledger
+      : withSnapshots(state.ledger, { folder: snapshotsFolder(stateDir), workspace, logger });
   const factory = new SessionFactory(
-    withoutUndefined({ ...environment, store: state.ledger, approvals, registry, policy, rewind }),
+    withoutUndefined({ ...environment, store: ledger, approvals, registry, policy, rewind }),
   );
   const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
   const toolNetwork = createHostNetwork(network);

@@ -16,8 +16,8 @@ import type { Snapshot } from "./snapshot.ts";
 const MOST_BYTES = 1024 ** 3;
 /** Milliseconds a snapshot is kept, as records are. */
 const MOST_AGE_MS = 30 * 86_400_000;
-/** An object that nobody names may be one of a snapshot that is being taken. */
-const YOUNG_MS = 3_600_000;
+/** Milliseconds a snapshot takes at most; who takes longer has died. */
+const TAKING_MS = 3_600_000;
 
 /**
  * Files of workspaces by their content, and lists of them: `objects/ab/cdef…` and `runs/RUN.json` in a private folder. The same
@@ -31,10 +31,23 @@ export class SnapshotStore {
     this.#folder = folder;
   }
 
+  /** From now on contents are kept for a snapshot that is not there yet. What it answers ends that. */
+  begin(): () => void {
+    const folder = join(this.#folder, "taking");
+    makePrivateFolder(this.#folder);
+    makePrivateFolder(folder);
+    const mark = join(folder, temporaryName());
+    writeFileSync(mark, "", { mode: 0o600 });
+    return () => rmSync(mark, { force: true });
+  }
+
   /** Keeps a content by its hash; one that is there is not written again. */
   keep(hash: string, bytes: Uint8Array): void {
     const path = this.#objectPath(hash);
-    if (existsSync(path)) return void utimesSync(path, new Date(), new Date());
+    if (existsSync(path)) {
+      utimesSync(path, new Date(), new Date());
+      return;
+    }
     makePrivateFolder(this.#folder);
     makePrivateFolder(join(this.#folder, "objects"));
     makePrivateFolder(join(this.#folder, "objects", hash.slice(0, 2)));
@@ -67,14 +80,6 @@ export class SnapshotStore {
     }
   }
 
-  /** The latest snapshot of a folder: what has not changed since need not be read again. */
-  latestOf(root: string): Snapshot | undefined {
-    return this.#runs()
-      .map((runId) => this.of(runId))
-      .filter((snapshot) => snapshot?.root === root)
-      .reduce((latest, one) => ((one?.takenAt ?? 0) > (latest?.takenAt ?? 0) ? one : latest), undefined);
-  }
-
   /**
    * Removes snapshots that are too old, too much, or of runs that are no more, and contents that nobody needs.
    *
@@ -102,12 +107,14 @@ export class SnapshotStore {
 
   #removeUnneeded(needed: ReadonlySet<string>, now: number): void {
     const objects = join(this.#folder, "objects");
+    const taking = join(this.#folder, "taking");
+    // What nobody names may be of a snapshot that is being taken.
+    const isTaken = namesIn(taking).some((name) => now - modified(join(taking, name)) < TAKING_MS);
     for (const start of namesIn(objects)) {
       for (const rest of namesIn(join(objects, start))) {
         const path = join(objects, start, rest);
         if (needed.has(start + rest)) continue;
-        const stats = statSync(path, { throwIfNoEntry: false });
-        if (stats !== undefined && now - stats.mtimeMs > YOUNG_MS) rmSync(path, { force: true });
+        if (!isTaken || now - modified(path) > TAKING_MS) rmSync(path, { force: true });
       }
     }
   }
@@ -131,6 +138,11 @@ function writeWhole(path: string, bytes: Uint8Array): void {
   const temporary = join(dirname(path), temporaryName());
   writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
   renameSync(temporary, path);
+}
+
+/** 0 where nothing is. */
+function modified(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 function namesIn(folder: string): string[] {

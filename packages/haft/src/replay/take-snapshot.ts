@@ -40,12 +40,17 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const root = workspace.describe().cwd;
   const taking: Taking = { workspace, store, bounds, root, ...nothing(), count: 0, bytes: 0 };
-  await takeFolder(taking, "", await ignoreRules(workspace, root));
-  await takeGit(taking);
-  const { files, links, folders, leftOut } = taking;
-  const snapshot: Snapshot = { version: 1, runId, takenAt: now, root, files, links, folders, leftOut };
-  store.add(snapshot);
-  return snapshot;
+  const end = store.begin();
+  try {
+    await takeFolder(taking, "", await ignoreRules(workspace, root));
+    await takeGit(taking);
+    const { files, links, folders, leftOut } = taking;
+    const snapshot: Snapshot = { version: 1, runId, takenAt: now, root, files, links, folders, leftOut };
+    store.add(snapshot);
+    return snapshot;
+  } finally {
+    end();
+  }
 }
 
 /** Files may be called `__proto__`. */

@@ -1,6 +1,12 @@
-import { type Decision, type SessionFacts, type ToolFacts, withoutUndefined } from "@haft/core";
+import {
+  type CallSubjects,
+  type Decision,
+  type SessionFacts,
+  type ToolFacts,
+  withoutUndefined,
+} from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
-import { answersIn, type ExplainingPolicy } from "@haft/policy";
+import type { ExplainingPolicy } from "@haft/policy";
 
 /** What another policy would say to a call that was made. */
 export interface OtherDecision {
@@ -11,48 +17,63 @@ export interface OtherDecision {
   readonly now?: Decision["effect"];
   /** Which rule decides, in a sentence; or why it cannot be said. */
   readonly reason: string;
+  /** What the call would do was not worked out then, but for this, on the files as they are now. */
+  readonly planned?: true;
 }
+
+/** Works out what a call would do, without doing it. */
+export type PlanAgain = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
 
 /** Stands in records for what looks like a secret. */
 const COVER = "[secret]";
 
 /**
- * Decides again about calls that were made, by another policy, from nothing but their records. Where a record lacks what the
- * decision rests on, it is not guessed.
+ * Decides again about calls that were made, by another policy, from their records. Where a record lacks what the
+ * decision rests on, it is not guessed; what a call would do is worked out anew where nobody asked for it then.
  */
-export function decideOtherwise(
+export async function decideOtherwise(
   policy: ExplainingPolicy,
   run: RunRecord,
   calls: readonly CallRecord[],
-): OtherDecision[] {
-  return calls.flatMap((call) => (call.status === "gap" ? [] : [decideAbout(policy, run, call)]));
+  planAgain: PlanAgain,
+): Promise<OtherDecision[]> {
+  const decisions: OtherDecision[] = [];
+  for (const call of calls)
+    if (call.status !== "gap") decisions.push(await decideAbout(policy, run, call, planAgain));
+  return decisions;
 }
 
-function decideAbout(policy: ExplainingPolicy, run: RunRecord, call: CallRecord): OtherDecision {
-  const { tool, args, plan, decision } = call;
+async function decideAbout(
+  policy: ExplainingPolicy,
+  run: RunRecord,
+  call: CallRecord,
+  planAgain: PlanAgain,
+): Promise<OtherDecision> {
+  const { args, plan, decision } = call;
   const then = decision?.effect;
   const unsaid = (reason: string) => withoutUndefined<OtherDecision>({ call, then, reason });
-  if (tool === undefined) return unsaid("the record does not say which tool it was");
-  const facts = factsFor(policy, run.facts, call);
-  const rules = policy.forSession(facts);
-  const said = ({ effect, reason }: Decision) =>
-    withoutUndefined<OtherDecision>({ call, then, now: effect, reason });
-  const ofAny = rules.call(tool as ToolFacts, undefined);
-  const isForAll =
-    answersIn(ofAny.trace).toSome === undefined && ofAny.trace.every(({ toSome }) => toSome === undefined);
-  if (isForAll) return said(ofAny);
+  const said = ({ effect, reason }: Decision, planned?: true) =>
+    withoutUndefined<OtherDecision>({ call, then, now: effect, reason, planned });
+  if (call.tool === undefined) return unsaid("the record does not say which tool it was");
+  const tool: ToolFacts = call.tool;
+  const rules = policy.forSession(factsFor(policy, run.facts, call));
+  const ofAny = rules.call(tool, undefined);
+  if (isForAll(ofAny)) return said(ofAny);
   if (args === undefined) return unsaid("it depends on the arguments, which were not kept");
   if (isCovered(args) || isCovered(plan))
     return unsaid("it may depend on what looked like a secret, and is covered in the record");
-  const subjects = plan?.subjects;
-  if (subjects === undefined && rules.needsSubjects?.(tool as ToolFacts) !== false) {
-    const ofArguments = rules.call(tool as ToolFacts, args);
-    const isCertain = ofArguments.trace.every(({ toSome }) => toSome === undefined);
-    return isCertain
-      ? said(ofArguments)
-      : unsaid("it depends on what the call would do, which was not worked out then");
-  }
-  return said(rules.call(tool as ToolFacts, args, subjects));
+  if (plan?.subjects !== undefined || rules.needsSubjects?.(tool) === false)
+    return said(rules.call(tool, args, plan?.subjects));
+  const ofArguments = rules.call(tool, args);
+  if (isForAll(ofArguments)) return said(ofArguments);
+  const subjects = await planAgain(run, call).catch(() => undefined);
+  if (subjects !== undefined) return said(rules.call(tool, args, subjects), true);
+  return unsaid("it depends on what the call would do, which was not worked out then, and cannot be now");
+}
+
+/** No rule says to some calls what it does not say to this one. */
+function isForAll({ trace }: Decision): boolean {
+  return trace.every(({ toSome }) => toSome === undefined);
 }
 
 /** Who was calling; commands contained as this policy wants it, since that is what a session under it would be. */
@@ -65,5 +86,5 @@ function factsFor(policy: ExplainingPolicy, facts: SessionFacts, { sender }: Cal
 }
 
 function isCovered(value: unknown): boolean {
-  return JSON.stringify(value)?.includes(COVER) === true;
+  return (JSON.stringify(value) ?? "").includes(COVER);
 }

@@ -1,47 +1,55 @@
 import { type Logger, messageOf, type Workspace } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
-import type { SnapshotStore } from "./snapshot-store.ts";
-import { takeSnapshot } from "./take-snapshot.ts";
+
+/** Where the files of runs are kept as they were, and which files. */
+export interface SnapshotPlace {
+  /** A folder of its own; made when something is first kept. */
+  readonly folder: string;
+  /** The files of sessions on the host; those in sandboxes have others, and none are kept of them. */
+  readonly workspace: Workspace;
+  readonly logger?: Logger | undefined;
+}
+
+/** Loaded for runs of which everything is recorded. */
+const loadSnapshots = async ({ folder }: SnapshotPlace) => {
+  const [{ SnapshotStore }, { takeSnapshot }] = await Promise.all([
+    import("./snapshot-store.ts"),
+    import("./take-snapshot.ts"),
+  ]);
+  return { snapshots: new SnapshotStore(folder), takeSnapshot };
+};
 
 /**
  * The same ledger, which keeps the files as they are when a run with `record: full` begins, before its first call goes on: then
  * the run can be played again. A snapshot that cannot be taken is told to the logger, and the run goes on without.
- *
- * @param workspace the files of sessions on the host; those in sandboxes have others, and get none
  */
-export function withSnapshots(
-  ledger: LedgerStore,
-  {
-    snapshots,
-    workspace,
-    logger,
-  }: { snapshots: SnapshotStore; workspace: Workspace; logger?: Logger | undefined },
-): LedgerStore {
-  const warn = (what: string) => (thrown: unknown) => logger?.warn(`${what}: ${messageOf(thrown)}`);
+export function withSnapshots(ledger: LedgerStore, place: SnapshotPlace): LedgerStore {
+  const warn = (what: string) => (thrown: unknown) => place.logger?.warn(`${what}: ${messageOf(thrown)}`);
+  const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
+  const notSwept = warn("Old snapshots of files could not be removed");
+  const take = async (runId: string) => {
+    const { snapshots, takeSnapshot } = await loadSnapshots(place);
+    await takeSnapshot(place.workspace, runId, snapshots);
+    void snapshots.sweep(isKept).catch(notSwept);
+  };
   return {
     async open(opening) {
       const run = await ledger.open(opening);
-      const { runId, mode, epoch, workspace: place } = run.record;
-      const { place: where, cwd } = workspace.describe();
-      if (mode !== "full" || epoch > 1 || place.place !== where || place.cwd !== cwd) return run;
-      await takeSnapshot(workspace, runId, snapshots).catch(
-        warn(`The files as they were when ${runId} began are not kept, so it cannot be played again`),
-      );
-      const isKept = async (id: string) => (await ledger.run(id)) !== undefined;
-      void snapshots.sweep(isKept).catch(warn("Old snapshots of files could not be removed"));
+      const { runId, mode, epoch, workspace } = run.record;
+      const { place: where, cwd } = place.workspace.describe();
+      if (mode === "full" && epoch === 1 && workspace.place === where && workspace.cwd === cwd)
+        await take(runId).catch(
+          warn(
+            `The files as they were when the run ${runId} began are not kept, so it may not be played again`,
+          ),
+        );
       return run;
     },
     runs: (query) => ledger.runs(query),
     calls: (query) => ledger.calls(query),
     run: (runId) => ledger.run(runId),
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
-    async forget(which) {
-      const forgotten = await ledger.forget(which);
-      await snapshots
-        .sweep(async (id) => (await ledger.run(id)) !== undefined)
-        .catch(warn("Old snapshots of files could not be removed"));
-      return forgotten;
-    },
+    forget: (which) => ledger.forget(which),
     close: () => ledger.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/internal";
+import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 
 /** Every call that fits, page by page, so that a long run is never in memory as a whole. */
 export async function* allCalls(

@@ -1,4 +1,5 @@
-import { type CallRecord, escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { changedFiles } from "../../ledger/changed-files.ts";
 import { coveredJson } from "../../ledger/covered.ts";

@@ -1,7 +1,7 @@
 import { summarizeCall } from "@haft/core";
-import { type CallRecord, escapeInvisible } from "@haft/core/internal";
+import { coverValue, escapeInvisible } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
-import { covered } from "../../ledger/covered.ts";
 import { endOfCall, type EndWord } from "../../ledger/end-of-call.ts";
 import { took } from "../../ledger/format-times.ts";
 
@@ -40,7 +40,7 @@ function row(call: CallRecord, now: number): string[] {
   return [
     when,
     escapeInvisible(id),
-    child + summarizeCall(call.toolName, covered(call.args ?? {}), { format: "plain" }),
+    child + summarizeCall(call.toolName, coverValue(call.args ?? {}), { format: "plain" }),
     escapeInvisible(waits),
     receipt,
     endedAt === undefined ? "" : took(Math.max(0, endedAt - createdAt)),

@@ -1,4 +1,5 @@
-import { escapeInvisible, type RunRecord } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import type { RunRecord } from "@haft/core/kernel";
 import { ago } from "../approvals/times.ts";
 
 /** A run in one line: its id, whose it is, where, and how it stands. */

@@ -1,5 +1,5 @@
+import { coverValue } from "@haft/core/internal";
 import { hostError } from "../../errors.ts";
-import { covered } from "../../ledger/covered.ts";
 import { formatReport } from "../../ledger/report/report.ts";
 import type { RecordedRun } from "../../ledger/report/run-section.ts";
 import { UsageError } from "../usage.ts";
@@ -39,7 +39,7 @@ function formatted(name: string, runs: readonly RecordedRun[], format: "html" | 
   const [first] = runs;
   if (format === "html") return formatReport(first?.run.sessionKey ?? name, runs, Date.now());
   // What waits for a decision is kept with its secrets; whoever is given a file is not to have them.
-  const shown = covered(runs);
+  const shown = coverValue(runs);
   if (format === "json") return `${JSON.stringify({ runs: shown })}\n`;
   return shown
     .flatMap(({ run, calls }) => [{ run }, ...calls.map((call) => ({ runId: run.runId, call }))])

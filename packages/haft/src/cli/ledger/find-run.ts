@@ -1,4 +1,5 @@
-import { type LedgerStore, nearestNames, type RunRecord } from "@haft/core/internal";
+import { nearestNames } from "@haft/core/internal";
+import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { hostError } from "../../errors.ts";
 
 /** Runs that are looked through for the beginning of an id. */

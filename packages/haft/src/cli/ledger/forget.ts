@@ -1,7 +1,9 @@
-import type { LedgerStore } from "@haft/core/internal";
 import { escapeInvisible } from "@haft/core/internal";
+import type { LedgerStore } from "@haft/core/kernel";
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
+import { snapshotsFolder } from "../../boundary/state-folder.ts";
+import { SnapshotStore } from "../../replay/snapshot-store.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
@@ -22,7 +24,7 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
   refuseInSession("forget what was recorded of calls", "LEDGER_OF_SESSION");
   const now = Date.now();
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
-  const code = await withLedger(values.state, async ({ ledger }) => {
+  const code = await withLedger(values.state, async ({ ledger }, folder) => {
     const which = await whichOf(ledger, values, before);
     const { calls, waiting } = await countOf(ledger, which);
     const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
@@ -34,6 +36,9 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
       return 1;
     }
     const forgotten = await ledger.forget(which);
+    // What files were goes with the run it was kept for.
+    const snapshots = new SnapshotStore(snapshotsFolder(folder));
+    await snapshots.sweep(async (runId) => (await ledger.run(runId)) !== undefined);
     if (values.json) console.log(JSON.stringify({ forgotten }));
     else console.log(`Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}.${kept}`);
     return 0;

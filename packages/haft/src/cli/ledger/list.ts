@@ -1,5 +1,6 @@
 import { withoutUndefined } from "@haft/core";
-import { type CallQuery, type CallRecord, escapeInvisible, type LedgerStore } from "@haft/core/internal";
+import { coverValue, escapeInvisible } from "@haft/core/internal";
+import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { resolve } from "node:path";
 import { UsageError } from "../usage.ts";
 import { callTable } from "./describe-calls.ts";
@@ -23,10 +24,15 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
   const asked = askedFor(values, now);
   const code = await withLedger(values.state, async ({ ledger }) => {
     const run = values.run === undefined ? undefined : await findRun(ledger, values.run, asked.sessionKey);
-    const query = run === undefined ? asked : { ...withoutSession(asked), runId: run.runId };
+    const query = run === undefined ? asked : { ...asked, runId: run.runId };
     const page = await ledger.calls(query);
     if (values.json)
-      console.log(JSON.stringify({ calls: page.items, ...(page.next !== undefined && { next: page.next }) }));
+      console.log(
+        JSON.stringify({
+          calls: coverValue(page.items),
+          ...(page.next !== undefined && { next: page.next }),
+        }),
+      );
     else if (page.items.length === 0) console.log(await nothingFits(ledger, query, values));
     else console.log(await format(ledger, page.items, page.next, now));
     return 0;
@@ -39,7 +45,7 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
 function askedFor(values: LedgerValues, now: number): CallQuery {
   const { tool, status, outcome, since, until, path, limit, after } = values;
   return withoutUndefined<CallQuery>({
-    sessionKey: values.all || values.run !== undefined ? values.session : conversationOf(values),
+    sessionKey: values.all || values.run !== undefined ? undefined : conversationOf(values),
     toolName: tool,
     status,
     outcome,
@@ -50,10 +56,6 @@ function askedFor(values: LedgerValues, now: number): CallQuery {
     limit: limit === undefined ? PAGE : readLimit(limit),
     after,
   });
-}
-
-function withoutSession({ sessionKey: _, ...query }: CallQuery): CallQuery {
-  return query;
 }
 
 function readLimit(text: string): number {

@@ -1,17 +1,12 @@
 import { openSqliteStore, type StateStore } from "@haft/store";
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { stderrLogger } from "../stderr-logger.ts";
+import { stateFile } from "../../host/host-state.ts";
 
 /** The state of this user's hosts, or of those with another folder. */
 export function stateFolderOf(state: string | undefined): string {
   return state === undefined ? defaultStateFolder() : resolve(state);
-}
-
-/** The file that a host with this folder keeps its ledger in. */
-export function stateFileOf(folder: string): string {
-  return join(folder, "haft.db");
 }
 
 /**
@@ -24,9 +19,9 @@ export async function withLedger<T>(
   use: (store: StateStore, folder: string) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = stateFolderOf(state);
-  const path = stateFileOf(folder);
+  const path = stateFile(folder);
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const store = await openSqliteStore({ path, logger: stderrLogger });
+  const store = openSqliteStore({ path });
   try {
     return await use(store, folder);
   } finally {

@@ -1,4 +1,5 @@
-import { escapeInvisible, nearestNames, type LedgerStore, type RunRecord } from "@haft/core/internal";
+import { coverValue, escapeInvisible, nearestNames } from "@haft/core/internal";
+import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { hostError } from "../../errors.ts";
 import { moment } from "../../ledger/format-times.ts";
@@ -23,7 +24,7 @@ export async function show(rest: readonly string[], values: LedgerValues): Promi
     const run = await findRun(ledger, name, conversationOf(values));
     if (callId !== undefined) return showCall(ledger, run, callId, values.json === true);
     const calls = await callsOfRun(ledger, run.runId);
-    if (values.json) console.log(JSON.stringify({ run, calls }));
+    if (values.json) console.log(JSON.stringify({ run, calls: coverValue(calls) }));
     else
       console.log(
         [
@@ -46,7 +47,7 @@ async function showCall(
 ): Promise<number> {
   const call = await ledger.call(run.runId, callId);
   if (call === undefined) throw await unknownCall(ledger, run, callId);
-  console.log(asJson ? JSON.stringify({ run, call }) : describeCall(call));
+  console.log(asJson ? JSON.stringify({ run, call: coverValue(call) }) : describeCall(call));
   return 0;
 }
 

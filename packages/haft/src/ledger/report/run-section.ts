@@ -1,6 +1,6 @@
 import { summarizeCall } from "@haft/core";
+import { coverValue } from "@haft/core/internal";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
-import { covered } from "../covered.ts";
 import { endOfCall, END_WORDS } from "../end-of-call.ts";
 import { moment, took } from "../format-times.ts";
 import { callDetails } from "./call-details.ts";
@@ -62,7 +62,7 @@ function callRow(call: CallRecord, id: string, scale: TimeScale, until: number):
   const end = endOfCall(call);
   if (end === "gap")
     return `<div class="grid row">${mark(end)}<span class="soft">${END_WORDS.gap}, since ${html(moment(call.createdAt))}</span><span class="lane"></span><span></span></div>`;
-  const line = html(summarizeCall(call.toolName, covered(call.args ?? {}), { format: "plain" }));
+  const line = html(summarizeCall(call.toolName, coverValue(call.args ?? {}), { format: "plain" }));
   const { from, to } = intervalOf(call, until);
   const lane = `<span class="lane">${bar(call, scale, until, end)}</span>`;
   const child = call.parentCallId === undefined ? "" : " child";
@@ -73,7 +73,7 @@ function callRow(call: CallRecord, id: string, scale: TimeScale, until: number):
 
 /** Places in a run are numbers, so no id of anybody's gets into the page's. */
 export function idOf(run: number, { seq }: Pick<CallRecord, "seq">): string {
-  return `c-${run}-${Number(seq)}`;
+  return `c-${run}-${seq}`;
 }
 
 function bar(

@@ -1,0 +1,90 @@
+import { summarizeCall } from "@haft/core";
+import { coverValue, escapeInvisible } from "@haft/core/internal";
+import { textTable } from "@haft/policy";
+import { statSync } from "node:fs";
+import { createHost } from "../../host/host.ts";
+import { planAgain } from "../../replay/plan-again.ts";
+import { decideOtherwise, type OtherDecision } from "../../replay/what-if.ts";
+import { readPolicyValues } from "../session-arguments.ts";
+import type { LedgerValues } from "./ledger-options.ts";
+import type { LoadedRun } from "./replay.ts";
+
+/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. Resolves to the exit code. */
+export async function showOtherDecisions(runs: readonly LoadedRun[], values: LedgerValues): Promise<number> {
+  const { policy = "" } = values;
+  await readPolicyValues({ policy });
+  const decisions: OtherDecision[] = [];
+  for (const { run, calls } of runs) {
+    const { cwd } = run.workspace;
+    const isThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
+    const host = await createHost({
+      config: true,
+      policy,
+      stateDir: false,
+      ...(isThere && { workspaceDir: cwd }),
+    });
+    try {
+      // Elsewhere paths would lead to other files.
+      const plan = isThere ? planAgain.bind(undefined, host) : async () => undefined;
+      decisions.push(...(await decideOtherwise(host.policy, run, calls, plan)));
+    } finally {
+      await host.close();
+    }
+  }
+  const changed = decisions.filter(isChanged);
+  const unsaid = decisions.filter(({ now, then }) => now === undefined || then === undefined);
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        decisions: decisions.map(({ call, ...decision }) => ({
+          toolCallId: call.toolCallId,
+          toolName: call.toolName,
+          ...decision,
+          changes: isChanged({ call, ...decision }),
+        })),
+      }),
+    );
+  else console.log(format(decisions, changed, unsaid, policy));
+  return changed.length > 0 ? 1 : unsaid.length > 0 ? 3 : 0;
+}
+
+function isChanged({ then, now }: OtherDecision): boolean {
+  return then !== undefined && now !== undefined && then !== now;
+}
+
+function format(
+  all: readonly OtherDecision[],
+  changed: readonly OtherDecision[],
+  unsaid: readonly OtherDecision[],
+  policy: string,
+): string {
+  const same = all.length - changed.length - unsaid.length;
+  const summary = `By ${escapeInvisible(policy)}: ${changed.length} of ${all.length} decisions would change, ${same} stay; of ${unsaid.length} it cannot be said. Nothing ran.`;
+  return [
+    summary,
+    rows("Would change", changed, ({ then, now }) => `${then} -> ${now}`),
+    rows("Cannot be said", unsaid, ({ then = "?", now = "?" }) => `${then} -> ${now}`),
+    all.some(({ planned }) => planned)
+      ? "* What the call would do was worked out anew, on the files as they are now."
+      : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function rows(
+  title: string,
+  decisions: readonly OtherDecision[],
+  change: (decision: OtherDecision) => string,
+): string {
+  if (decisions.length === 0) return "";
+  const table = textTable(
+    decisions.map((decision) => [
+      escapeInvisible(decision.call.toolCallId),
+      change(decision),
+      summarizeCall(decision.call.toolName, coverValue(decision.call.args ?? {}), { format: "plain" }),
+      `${escapeInvisible(decision.reason)}${decision.planned ? " *" : ""}`,
+    ]),
+  );
+  return [title, ...table.map((line) => `  ${line}`)].join("\n");
+}

@@ -1,0 +1,127 @@
+import type { CallRecord, RunRecord } from "@haft/core/kernel";
+import { createDirectoryJournal } from "@haft/tools-fs";
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { snapshotsFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
+import { createHost } from "../../host/host.ts";
+import { replayRun } from "../../replay/replay-run.ts";
+import { SnapshotStore } from "../../replay/snapshot-store.ts";
+import { untilSignal } from "../call/until-signal.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { UsageError } from "../usage.ts";
+import { callsOfRun } from "./all-calls.ts";
+import { describeReplayed, summaryOf, unsureLines } from "./describe-replay.ts";
+import { findRuns } from "./find-run.ts";
+import { conversationOf, type LedgerValues } from "./ledger-options.ts";
+import { nothingKept, withLedger } from "./open-ledger.ts";
+import { showOtherDecisions } from "./other-decisions.ts";
+
+/** What of a run is needed once the store is closed again: a replay may take long, and holds nothing open. */
+export interface LoadedRun {
+  run: RunRecord;
+  calls: CallRecord[];
+}
+
+/** `haft ledger replay RUN|SESSION`. Resolves to the exit code. */
+export async function replay(rest: readonly string[], values: LedgerValues): Promise<number> {
+  const [name, ...more] = rest;
+  if (name === undefined)
+    throw new UsageError(
+      "Which run, or conversation? haft ledger replay RUN|SESSION; last is the newest run.",
+    );
+  if (more.length > 0) throw new UsageError("haft ledger replay is about one run, or one conversation.");
+  if (values.policy !== undefined && (values.live !== undefined || values.files !== undefined))
+    throw new UsageError(
+      "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
+    );
+  const loaded = await withLedger(values.state, async ({ ledger }, folder) => {
+    const runs: LoadedRun[] = [];
+    for (const run of await findRuns(ledger, name, conversationOf(values)))
+      runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
+    return { runs, folder };
+  });
+  if (loaded === undefined) throw hostError("RUN_UNKNOWN", nothingKept(values.state));
+  if (values.policy !== undefined) return showOtherDecisions(loaded.runs, values);
+  refuseInSession("make recorded calls again", "LEDGER_OF_SESSION");
+  return playAgain(loaded.runs, loaded.folder, values);
+}
+
+async function playAgain(
+  runs: readonly LoadedRun[],
+  stateDir: string,
+  values: LedgerValues,
+): Promise<number> {
+  const leaving = untilSignal();
+  try {
+    return await playUntil(leaving.signal, runs, stateDir, values);
+  } catch (thrown) {
+    const code = leaving.code();
+    if (code === undefined) throw thrown;
+    console.error("haft: the replay was ended before its last call.");
+    return code;
+  } finally {
+    leaving.end();
+  }
+}
+
+async function playUntil(
+  signal: AbortSignal,
+  runs: readonly LoadedRun[],
+  stateDir: string,
+  values: LedgerValues,
+): Promise<number> {
+  const asJson = values.json === true;
+  const given = values.files === undefined ? undefined : readFolder(values.files);
+  const snapshots = new SnapshotStore(snapshotsFolder(stateDir));
+  const journal = createDirectoryJournal(join(stateDir, "journal"));
+  const all: Awaited<ReturnType<typeof replayRun>>[] = [];
+  for (const { run, calls } of runs) {
+    all.push(
+      await replayRun(run, calls, {
+        sources: {
+          snapshots,
+          journal,
+          given,
+          workspace: async () => (await createHost({ workspaceDir: run.workspace.cwd, stateDir })).workspace,
+        },
+        live: values.live ?? [],
+        host: { config: true },
+        signal,
+        onFiles(files) {
+          if (!asJson)
+            console.log(
+              [`Run ${run.runId}, in a copy of ${run.workspace.cwd}`, ...unsureLines(files), ""].join("\n"),
+            );
+        },
+        onCall(replayed) {
+          if (!asJson) console.log(describeReplayed(replayed));
+        },
+      }),
+    );
+  }
+  const verdicts = all.flatMap(({ calls }) => calls.map(({ verdict }) => verdict));
+  if (asJson)
+    console.log(
+      JSON.stringify({
+        runs: all.map(({ run, files, calls }) => ({
+          runId: run.runId,
+          sessionKey: run.sessionKey,
+          files,
+          calls: calls.map(({ call, ...rest }) => ({
+            toolCallId: call.toolCallId,
+            toolName: call.toolName,
+            ...rest,
+          })),
+        })),
+      }),
+    );
+  else console.log(`\n${summaryOf(verdicts)}`);
+  return verdicts.includes("differs") ? 1 : verdicts.includes("unsaid") ? 3 : 0;
+}
+
+function readFolder(path: string): string {
+  const folder = resolve(path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder;
+  throw new UsageError(`--files: there is no folder ${folder}.`);
+}
