@@ -6,7 +6,6 @@ type By = Readonly<
 
 /** Those of the store on a NATS server, a part of the catalogue. */
 export const natsErrors = (by: By) => ({
-  APPROVAL_ID_TAKEN: { category: "input" } satisfies ErrorFacts,
   LEDGER_UNAVAILABLE: { category: "operational" } satisfies ErrorFacts,
   NATS_CLIENT_MISSING: by.operational(
     "The libraries that talk to a NATS server are not installed; a store on one needs them.",

@@ -24,11 +24,9 @@ import { isLedger } from "./host-state.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions
-<<<<<<< HEAD
-  extends Omit<SessionEnvironment, "registry" | "policy" | "store">, Omit<RecordSettings, "store"> {
-=======
-  extends Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">, RecordSettings {
->>>>>>> 106e44f1 (feat(core): session.rewind, for whoever keeps what was changed)
+  extends
+    Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
+    Omit<RecordSettings, "store"> {
   /**
    * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
    * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in

@@ -29,7 +29,7 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 }
 
 /** What several hosts keep on one NATS server. */
-export interface NatsStore extends Omit<StateStore, "approvals"> {
+export interface NatsStore extends Omit<StateStore, "approvals" | "processes" | "notices"> {
   readonly ledger: LedgerStore;
   readonly approvals: ApprovalStore;
 }
