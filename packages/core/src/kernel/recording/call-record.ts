@@ -21,78 +21,79 @@ export type CallStanding =
   | { readonly status: "executing"; readonly startedAt: number }
   | { readonly outcome: ToolOutcome };
 
+/** Filled in member by member: what is not there costs nothing, here and in the store. */
+type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
+
 /** A call as it is kept: all of it, as it now stands. */
 export function callRecord(call: RecordedCall, place: RecordPlace, standing: CallStanding): CallRecord {
-  const { meta, options } = call;
-  const { mode } = place;
+  const { seq, epoch, mode } = place;
+  const { createdAt } = call.meta;
+  const { id: toolCallId, toolName } = call;
+  const record: Draft = { seq, toolCallId, epoch, toolName, status: "pending", createdAt };
+  addStanding(record, call, standing, mode);
+  addIdentity(record, call);
   const isWaiting = "status" in standing && standing.status === "pending";
   // What waits for a decision is kept whole: whoever continues the run makes this very call.
-  const keeps = isWaiting || mode !== "none";
-  const decision = place.isBare === true ? undefined : call.decision && decidedBy(call.decision);
-  return withoutUndefined<CallRecord>({
-    seq: place.seq,
-    toolCallId: call.id,
-    answeredAs: call.answeredAs === call.id ? undefined : call.answeredAs,
-    epoch: place.epoch,
-    toolName: call.toolName,
-    ...standingOf(call, standing, mode),
-    createdAt: meta.createdAt,
-    args: keeps ? (isWaiting ? meta.args : coverArgs(meta.args, mode)) : undefined,
-    argsWhole: isWaiting ? true : undefined,
-    received: isWaiting ? call.received : undefined,
-    argsDigest: call.argsDigest,
-    key: call.key || undefined,
-    fingerprint: call.fingerprint,
-    poll: call.traits().isPoll ? true : undefined,
-    changes: call.changesThings() ? true : undefined,
-    tool: keeps && call.tool ? toolOf(call.tool.facts) : undefined,
-    sender: keeps ? options.sender : undefined,
-    decision: keeps ? decision : undefined,
-    plan: keeps && call.plan && place.isBare !== true ? planRecord(call.plan, isWaiting, mode) : undefined,
-    duplicateOf: meta.duplicateOf,
-    parentCallId: meta.parentCallId,
-    decidedBy: meta.decidedBy,
-    grantIds: meta.grantIds,
-    hosts: keeps ? meta.hosts : undefined,
-    approvalId: call.approvalId,
-    resumed: call.isResumed ? true : undefined,
-  });
+  if (isWaiting || mode !== "none") addSubject(record, call, place, isWaiting);
+  return record;
 }
 
-type Standing = Pick<CallRecord, "status" | "startedAt" | "endedAt" | "outcome" | "code" | "category"> &
-  Pick<CallRecord, "receipt" | "result">;
-
-function standingOf(
-  { meta }: RecordedCall,
-  standing: CallStanding,
-  mode: RecordMode,
-): Partial<Standing> & {
-  status: CallRecord["status"];
-} {
+function addStanding(record: Draft, { meta }: RecordedCall, standing: CallStanding, mode: RecordMode): void {
   if ("status" in standing) {
-    return standing.status === "pending"
-      ? { status: "pending" }
-      : { status: "executing", startedAt: standing.startedAt };
+    record.status = standing.status;
+    if (standing.status === "executing") record.startedAt = standing.startedAt;
+    return;
   }
   const { outcome } = standing;
-  return {
-    status: outcome.kind === "ok" ? "completed" : "failed",
-    ...withoutUndefined<Pick<Standing, "startedAt" | "endedAt">>({
-      startedAt: meta.startedAt,
-      endedAt: meta.endedAt,
-    }),
-    outcome: outcome.kind,
-    ...(outcome.kind !== "ok" && { code: outcome.code }),
-    ...(outcome.kind === "error" && { category: outcome.category }),
-    receipt: outcome.receipt,
-    ...withoutUndefined<Pick<Standing, "result">>({ result: resultRecord(outcome, mode) }),
-  };
+  record.status = outcome.kind === "ok" ? "completed" : "failed";
+  record.outcome = outcome.kind;
+  record.receipt = outcome.receipt;
+  if (meta.startedAt !== undefined) record.startedAt = meta.startedAt;
+  if (meta.endedAt !== undefined) record.endedAt = meta.endedAt;
+  if (outcome.kind !== "ok") record.code = outcome.code;
+  if (outcome.kind === "error") record.category = outcome.category;
+  const result = resultRecord(outcome, mode);
+  if (result !== undefined) record.result = result;
 }
 
-const tools = new WeakMap<ToolFacts, CallRecord["tool"]>();
+/** By what it is known again, and what belongs to it. Kept in every mode. */
+function addIdentity(record: Draft, call: RecordedCall): void {
+  const { meta, argsDigest, key, fingerprint, approvalId } = call;
+  if (call.answeredAs !== call.id) record.answeredAs = call.answeredAs;
+  if (argsDigest !== undefined) record.argsDigest = argsDigest;
+  if (key !== "") record.key = key;
+  if (fingerprint !== undefined) record.fingerprint = fingerprint;
+  if (approvalId !== undefined) record.approvalId = approvalId;
+  if (call.traits().isPoll) record.poll = true;
+  if (call.changesThings()) record.changes = true;
+  if (call.isResumed) record.resumed = true;
+  if (meta.duplicateOf !== undefined) record.duplicateOf = meta.duplicateOf;
+  if (meta.parentCallId !== undefined) record.parentCallId = meta.parentCallId;
+  if (meta.decidedBy !== undefined) record.decidedBy = meta.decidedBy;
+  if (meta.grantIds !== undefined) record.grantIds = meta.grantIds;
+}
+
+/** What was decided about. */
+function addSubject(record: Draft, call: RecordedCall, place: RecordPlace, isWaiting: boolean): void {
+  const { meta, options, tool, decision, plan } = call;
+  const { mode, isBare = false } = place;
+  record.args = isWaiting ? meta.args : coverArgs(meta.args, mode);
+  if (isWaiting) {
+    record.argsWhole = true;
+    record.received = call.received;
+  }
+  if (tool !== undefined) record.tool = toolOf(tool.facts);
+  if (options.sender !== undefined) record.sender = options.sender;
+  if (meta.hosts !== undefined) record.hosts = meta.hosts;
+  if (isBare) return;
+  if (decision !== undefined) record.decision = decidedBy(decision);
+  if (plan !== undefined) record.plan = planRecord(plan, isWaiting, mode);
+}
+
+const tools = new WeakMap<ToolFacts, NonNullable<CallRecord["tool"]>>();
 
 /** Facts of a tool are frozen, and made once; its parameters are many, and no decision looks at them. */
-function toolOf(facts: ToolFacts): CallRecord["tool"] {
+function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
   let known = tools.get(facts);
   if (known === undefined) {
     const { id, name, pluginId, optional, effects, groups, builtIn, actions } = facts;
@@ -139,12 +140,12 @@ function stepOf(decision: Decision): TraceStep | undefined {
   }
 }
 
-function planRecord(plan: CallPlan, isWhole: boolean, mode: RecordMode): CallRecord["plan"] {
+function planRecord(plan: CallPlan, isWhole: boolean, mode: RecordMode): NonNullable<CallRecord["plan"]> {
   const { subjects, consent, binding } = plan;
   const kept = withoutUndefined<NonNullable<CallRecord["plan"]>>({ subjects, consent, binding });
   return isWhole
-    ? (JSON.parse(JSON.stringify(kept)) as CallRecord["plan"])
-    : (once(plan, mode, () => coverOf(kept, mode)) as CallRecord["plan"]);
+    ? (JSON.parse(JSON.stringify(kept)) as NonNullable<CallRecord["plan"]>)
+    : (once(plan, mode, () => coverOf(kept, mode)) as NonNullable<CallRecord["plan"]>);
 }
 
 function coverArgs(args: unknown, mode: RecordMode): unknown {
