@@ -43,6 +43,7 @@ export class Recorder {
   readonly #queue: WriteQueue;
   #run: LedgerRun | undefined;
   #opening: Promise<LedgerRun> | undefined;
+  #isClosed = false;
   #oldIds: OldIds | undefined;
   #lost: HaftError | undefined;
   #seq: number;
@@ -142,10 +143,18 @@ export class Recorder {
     const missing = this.#queue.size;
     if (missing > 0)
       logger.error("Calls were not recorded.", { missing, reason: error?.message ?? "the store is slow" });
-    const run = this.#run;
-    if (run === undefined) return;
-    await inTime(() => run.close(), { limitMs: WAIT_MS, late: slow }).catch((thrown: unknown) =>
-      logger.error("A run was not closed.", { reason: storeError(thrown).message }),
+    this.#isClosed = true;
+    if (this.#run !== undefined) await this.#leave(this.#run);
+  }
+
+  /** Lets others have it. One that is opened after the session was closed gets what waits for it before. */
+  async #leave(run: LedgerRun): Promise<void> {
+    const leave = async () => {
+      await this.#queue.flush();
+      await run.close();
+    };
+    await inTime(leave, { limitMs: WAIT_MS, late: slow }).catch((thrown: unknown) =>
+      this.#parts.logger.error("A run was not closed.", { reason: storeError(thrown).message }),
     );
   }
 
@@ -212,6 +221,7 @@ export class Recorder {
     const { store, opening } = this.#parts;
     const run = await store.open(opening);
     this.#take(run);
+    if (this.#isClosed) void this.#leave(run);
     return run;
   }
 

@@ -1,3 +1,4 @@
+import type { HaftError } from "../../contract/errors.ts";
 import type { LedgerRun, LedgerStore, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
@@ -38,14 +39,18 @@ export async function prepareRecording(
       const parts = { store, opening, onStoreFault, logger, run };
       fence.recorder = state.recorder = new Recorder(parts, {
         onStore: (now, message) => state.emit({ type: "ledger", store: now, message }),
-        onLost: (error) => {
-          for (const call of state.running.all()) call.abort(error);
-        },
+        onLost: (error) => loseRun(state, error),
       });
       if (run !== undefined) continueCalls(state, run);
     },
     abandon: async () => run?.close(),
   };
+}
+
+/** What waits for a decision is for whoever has the run now; what runs is told to stop. */
+function loseRun({ waiting, running }: SessionState, error: HaftError): void {
+  for (const one of waiting.values()) if (one.settle({ kind: "left" })) running.leave(one.call);
+  for (const call of running.all()) call.abort(error);
 }
 
 async function continued(store: LedgerStore, opening: RunOpening): Promise<LedgerRun> {

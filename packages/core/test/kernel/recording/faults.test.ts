@@ -172,3 +172,31 @@ test("a plan that is no JSON costs no call", async () => {
   expect(logger.lines).toContain("Not all of a call could be recorded.");
   await session.close();
 });
+
+test("a run that is opened after its session was closed gets what waited for it, and is let go", async () => {
+  const store = testStore();
+  store.opening = "hangs";
+  const session = await openSession({ tools: tools().tools, store });
+  await session.call(look("r"));
+  vi.useFakeTimers();
+  const closing = session.close();
+  await vi.advanceTimersByTimeAsync(60_000);
+  await closing;
+  vi.useRealTimers();
+  store.opening = undefined;
+  store.release();
+  while ((await store.runs()).items[0]?.closedAt === undefined) await settled();
+  expect(await store.all()).toMatchObject([{ toolCallId: "r", status: "completed" }]);
+});
+
+test("a store that is closed under its session refuses what changes things", async () => {
+  const store = testStore();
+  const { tools: both, runs } = tools();
+  const session = await openSession({ tools: both, store });
+  expect(codeOf(await session.call(save("w1")))).toBe("ok");
+  await store.close();
+  expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+  expect(codeOf(await session.call(look("r1")))).toBe("ok");
+  await session.close();
+  expect(runs()).toBe(1);
+});

@@ -40,6 +40,17 @@ function outcomeOf(record: CallRecord, toolCallId: string, problem: string | und
   const { receipt = "unknown", createdAt, endedAt = createdAt } = record;
   const { content, details } = keptResult(record, problem);
   const base = { toolCallId, toolName, content, details, durationMs: endedAt - createdAt, receipt };
+  if (record.status === "pending" && record.approvalId !== undefined) {
+    const { approvalId } = record;
+    return {
+      ...base,
+      kind: "pending",
+      code: "PENDING_APPROVAL",
+      approvalId,
+      receipt: "none",
+      replayed: true,
+    };
+  }
   if (outcome === "ok") return { ...base, kind: "ok", replayed: true };
   if (outcome === "error") return { ...base, kind: "error", code, category, replayed: true };
   return { ...base, kind: outcome === "blocked" ? "blocked" : "cancelled", code, replayed: true };
@@ -65,8 +76,9 @@ function keptResult(
   return { content: [...shown, text(`[Note: ${note} ${rest}]`)], details };
 }
 
-function whyNothing({ code }: CallRecord, problem: string | undefined): string {
+function whyNothing({ code, status }: CallRecord, problem: string | undefined): string {
   if (problem !== undefined) return `Its result cannot be read: ${problem}`;
+  if (status === "pending") return "It still waits for approval.";
   return code === "INTERRUPTED"
     ? "It was cut off when its process ended: what it did is unknown, so look before you repeat it."
     : "Its result was not kept.";
