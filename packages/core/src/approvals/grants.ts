@@ -2,6 +2,7 @@ import type { ApprovalAnswer, ApprovalGrant } from "../contract/approval-port.ts
 import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
+import { canonicalText, sha256 } from "../parameters/digest.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
 import { isPreviewWhole } from "./preview.ts";
@@ -11,6 +12,8 @@ import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 /** What `allow-always` could cover. */
 export interface Offers {
   offers: GrantOffer[];
+  /** What grants of earlier versions have as the keys of these. */
+  formerKeys: ReadonlyMap<string, string>;
   noAlways?: string;
   noProgramGrant?: string;
 }
@@ -20,7 +23,7 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
   const isWhole = isPreviewWhole({ plan, args, toolName: tool.facts.name });
   const noAlways =
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
-  if (noAlways !== undefined) return { offers: [], noAlways };
+  if (noAlways !== undefined) return { offers: [], formerKeys: new Map(), noAlways };
   const shell = plan?.subjects?.command?.shell;
   const inShell = shell === undefined ? "" : `, in ${shell}`;
   const exact: GrantOffer = {
@@ -28,11 +31,14 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
     key: exactKey(session, call),
     summary: call.summary() + inShell,
   };
-  const programs = (plan?.programs ?? []).map(({ key, summary }): GrantOffer => {
-    return { kind: "program", key: programKey(session, call, key), summary };
+  const former = new Map([[exact.key, formerExactKey(session, call)]]);
+  const programs = (plan?.programs ?? []).map(({ key, formerKey, summary }): GrantOffer => {
+    const offer: GrantOffer = { kind: "program", key: programKey(session, call, key), summary };
+    former.set(offer.key, formerKeyOf(session, call, ["program", formerKey ?? key]));
+    return offer;
   });
   const noProgramGrant = programs.length > 0 ? undefined : plan?.noProgramGrant;
-  return withoutUndefined({ offers: [exact, ...programs], noProgramGrant });
+  return withoutUndefined({ offers: [exact, ...programs], formerKeys: former, noProgramGrant });
 }
 
 /** Identity of this very call: allowed is what was shown. */
@@ -50,6 +56,23 @@ function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubj
   return keyOfParts(tool.facts.id, "program", { ...where, program: key });
 }
 
+// What 0.x before the database wrote into grants: they name places of one host, on which they hold on.
+
+function formerExactKey(session: ApprovalSession, call: ApprovalSubject): string {
+  const { identity, binding = "", subjects } = call.plan ?? {};
+  const what = identity === undefined ? ["arguments", canonicalText(call.args)] : ["identity", identity];
+  const paths = (subjects?.paths ?? []).map(({ path, access }) => `${access} ${path}`);
+  return formerKeyOf(session, call, [...what, binding, session.workspace.describe().cwd, ...paths]);
+}
+
+function formerKeyOf(
+  { workspace }: ApprovalSession,
+  { tool }: ApprovalSubject,
+  parts: readonly string[],
+): string {
+  return sha256(canonicalText([tool.facts.id, workspace.describe().place, ...parts]));
+}
+
 /**
  * The grants that let a call through: the one for this exact call, or one for each of its programs. `undefined` when
  * something is not covered, or when the store fails: then somebody is asked.
@@ -59,10 +82,12 @@ export async function coveringGrants(
   call: ApprovalSubject,
   signal?: AbortSignal,
 ): Promise<readonly ApprovalGrant[] | undefined> {
-  const [exact, ...programs] = offersOf(session, call).offers;
+  const { offers, formerKeys } = offersOf(session, call);
+  const [exact, ...programs] = offers;
   if (exact === undefined) return undefined;
   const known = await grantsHere(session, call, signal).catch(withoutStore(session, [], unreadable(call)));
-  const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
+  const held = ({ kind, key }: GrantOffer) =>
+    known.find((grant) => grant.kind === kind && (grant.key === key || grant.key === formerKeys.get(key)));
   const thisCall = held(exact);
   if (thisCall !== undefined) return [thisCall];
   const each = programs.map(held);

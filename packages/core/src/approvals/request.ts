@@ -19,6 +19,7 @@ export function requestOf(
   const { id, name, effects } = call.tool.facts;
   const requestedAt = Date.now();
   const parts = callParts(session, call);
+  const { formerKeys: _, ...offered } = offersOf(session, call);
   const request = withoutUndefined<ApprovalRequestRecord>({
     approvalId: newShortId(isTaken),
     toolCallId: call.id,
@@ -29,7 +30,7 @@ export function requestOf(
     args: call.args,
     reason: call.decision.reason,
     preview: previewOf(call),
-    ...offersOf(session, call),
+    ...offered,
     requestedAt,
     expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
     runId: session.runId,

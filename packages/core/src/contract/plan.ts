@@ -105,6 +105,12 @@ export interface GrantOffer {
   summary: string;
 }
 
+/** A program that a grant may cover. */
+export interface ProgramOffer extends GrantOffer {
+  /** What grants of earlier versions have as its key. */
+  formerKey?: string;
+}
+
 /** What a call would do, worked out before anybody decides about it, and without doing any of it. */
 export interface CallPlan {
   /** What rules with conditions look at. */
@@ -127,7 +133,7 @@ export interface CallPlan {
    * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
    * possible; then `noProgramGrant` says why.
    */
-  programs?: readonly GrantOffer[];
+  programs?: readonly ProgramOffer[];
   /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
   noProgramGrant?: string;
   /** Why not even this exact call can be allowed for good. */

@@ -230,6 +230,8 @@ export interface Processes {
     files: readonly (FileIdentity | undefined)[];
     /** Hash of the variables a command would get, those aside that only say how output looks (`TERM`, `LANG` …). */
     environment: string;
+    /** The same without what only says where one host keeps temporary files (`TMPDIR`). */
+    portableEnvironment?: string;
     /**
      * Those of its variables that say where things are and how output looks: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`,
      * `XDG_CONFIG_HOME`, `GIT_…`. None that an operator sets for its programs, which can be secret.

@@ -23,6 +23,8 @@ export interface FoundPrograms {
   cwd: FileIdentity;
   /** Hash of the variables. */
   environment: string;
+  /** The same without what only says where one host keeps temporary files. */
+  portableEnvironment: string;
   shell: FileIdentity | undefined;
   /** By the names of the outline. */
   programs: Files;
@@ -59,12 +61,13 @@ export async function findPrograms(
   const programs = unique(commands.flatMap((command) => command.programs));
   // Who copies a shell is found where a program could be trusted whatever its arguments.
   const copies = unclear === undefined && commands.every(({ carrier }) => carrier === undefined);
-  const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, copies }))];
-  const { cwd, environment, files } = await processes.identify(names, where);
+  const names = [{ name: shell, shell: true }, ...programs.map((name) => ({ name, copies, hash: true }))];
+  const looked = await processes.identify(names, where);
+  const { cwd, environment, portableEnvironment = environment, files } = looked;
   const [ofShell, ...others] = files;
   const found = new Map(programs.map((name, at) => [name, others[at]]));
   const interpreters = await findInterpreters({ processes, where }, found);
-  return { cwd, environment, shell: ofShell, programs: found, interpreters };
+  return { cwd, environment, portableEnvironment, shell: ofShell, programs: found, interpreters };
 }
 
 export async function findFiles(ground: Ground, { commands }: CommandOutline): Promise<FoundFiles> {
@@ -116,7 +119,7 @@ async function findInterpreters(
     let script = file;
     for (let depth = 0; depth < MAX_INTERPRETERS && script?.shebang !== undefined; depth++) {
       const named = interpretersOf(script.shebang);
-      const names = named.map(({ name }) => ({ name }));
+      const names = named.map(({ name }) => ({ name, hash: true }));
       const { files } = await processes.identify(names, where);
       chain.push(...named.map((one, at) => ({ ...one, found: files[at] })));
       script = files.at(-1);

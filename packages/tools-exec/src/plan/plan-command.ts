@@ -25,6 +25,7 @@ import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-fil
 import { lineGround } from "./line/line-ground.ts";
 import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
+import { portableFacts } from "./portable-facts.ts";
 import { programOffers } from "./program-offers.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
@@ -133,6 +134,7 @@ export async function planCommand(
       ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
     ]),
     binding: bindingOf({ ...factsOf(found), ...wordsPutIn(outline) }),
+    facts: portableFacts(found, outline, { mounts, temporary: settings?.["TMPDIR"] }),
     // A program that is trusted in the view is not trusted outside, or with any host.
     ...(leave === undefined ? offers : { noProgramGrant: LEAVES }),
     noAlways,

@@ -6,9 +6,10 @@ import {
   type OutlinedCommand,
   programKey,
 } from "@haft/commands";
-import type { CallPlan, GrantOffer, Mount } from "@haft/plugin-sdk";
+import type { CallPlan, FileIdentity, Mount, ProgramOffer } from "@haft/plugin-sdk";
 import type { Found } from "./look-up.ts";
 import { isWritable } from "./paths.ts";
+import { portableProgramKey } from "./portable-facts.ts";
 
 /**
  * Which programs could be trusted here whatever their arguments; or why that cannot be offered for this command.
@@ -27,14 +28,17 @@ export function programOffers(
     whyChangeable(started, mounts) ??
     whyUnknown(started);
   if (noProgramGrant !== undefined) return { noProgramGrant };
-  const offers = new Map<string, GrantOffer>();
+  const offers = new Map<string, ProgramOffer>();
   for (const command of started) {
     const { path, cwd } = command;
     if (path === undefined) continue;
-    const key = programKey(path, cwd, versionsOf(command, found), outline.shell);
+    const files = filesOf(command, found);
+    const versions = files.map((one) => one?.version ?? "");
+    const key = portableProgramKey(path, cwd, files, { shell: outline.shell, mounts });
     offers.set(key, {
       kind: "program",
       key,
+      formerKey: programKey(path, cwd, versions, outline.shell),
       summary: `${path} in ${cwd}, as it is now, in ${outline.shell}`,
     });
   }
@@ -79,10 +83,10 @@ function whyMoreThanItself(command: OutlinedCommand, { programs, interpreters }:
   return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
 }
 
-function versionsOf(command: OutlinedCommand, { programs, interpreters }: Found): string[] {
+function filesOf(command: OutlinedCommand, { programs, interpreters }: Found): (FileIdentity | undefined)[] {
   const program = command.programs.at(-1) ?? "";
   const chain = interpreters.get(program) ?? [];
-  return [programs.get(program), ...chain.map(({ found }) => found)].map((one) => one?.version ?? "");
+  return [programs.get(program), ...chain.map(({ found }) => found)];
 }
 
 /** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */

@@ -113,7 +113,14 @@ export class SessionProcesses implements Processes {
     try {
       const runner = await this.#options.source.backend();
       const looked = await runner.identify(names, resolved);
-      return { ...looked, environment: hashEnvironment(resolved.env), settings: settingsOf(resolved.env) };
+      const { env } = resolved;
+      const { TMPDIR: _, ...portable } = env;
+      return {
+        ...looked,
+        environment: hashEnvironment(env),
+        portableEnvironment: hashEnvironment(portable),
+        settings: settingsOf(env),
+      };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
       // Looking does nothing, so nothing about it is unknown.

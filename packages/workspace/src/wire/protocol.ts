@@ -12,7 +12,10 @@ export const MOST_BROUGHT = 16 * 1024;
 export const MAX_UPLOAD_BYTES = 256 * 1024 * 1024;
 
 /** What a runner says of names; about variables it is not asked. */
-export type Identified = Omit<Awaited<ReturnType<Processes["identify"]>>, "environment" | "settings">;
+export type Identified = Omit<
+  Awaited<ReturnType<Processes["identify"]>>,
+  "environment" | "portableEnvironment" | "settings"
+>;
 
 /** The port as a runner serves it. Specifications are taken as they are. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {

@@ -1,0 +1,59 @@
+import { type CommandOutline, programKey } from "@haft/commands";
+import type { FileIdentity, Mount } from "@haft/plugin-sdk";
+import type { Found } from "./look-up.ts";
+import { contains } from "./paths.ts";
+
+/**
+ * All that makes this call another one when it changes, by names for people: what files hold and where they lie in their
+ * roots, and nothing that only one host has. The same conversation on another host, or under another temporary folder, is not
+ * asked again.
+ */
+export function portableFacts(
+  found: Found,
+  { text, commands }: CommandOutline,
+  { mounts, temporary = "" }: { mounts: readonly Mount[]; temporary?: string | undefined },
+): Record<string, string> {
+  const { cwd, portableEnvironment, programs, interpreters, scripts, sources, guards } = found;
+  const fact = (one: FileIdentity | undefined): string =>
+    one === undefined ? "not there" : `${portable(mounts, one.realPath)}\0${one.sha256 ?? one.version}`;
+  const facts: Record<string, string> = {
+    variables: portableEnvironment,
+    folder: portable(mounts, cwd.realPath),
+  };
+  // Otherwise it only says where programs put what they forget.
+  if (text.includes("TMPDIR")) facts["temporary folder"] = temporary;
+  const names = (kind: string, name: string): string => `${kind} ${portable(mounts, name)}`;
+  for (const [name, one] of programs)
+    facts[names("program", name)] = `${one && portable(mounts, one.path)}\0${fact(one)}`;
+  for (const [name, chain] of interpreters) {
+    const each = chain.map((one) => [
+      one.name,
+      one.found && portable(mounts, one.found.path),
+      fact(one.found),
+    ]);
+    facts[names("what runs", name)] = JSON.stringify(each);
+  }
+  for (const [name, one] of scripts) facts[names("script", name)] = fact(one);
+  for (const [path, one] of [...sources, ...guards]) facts[names("file", path)] = fact(one);
+  const words = commands.flatMap(({ expanded, argv }) => (expanded === true ? [argv] : []));
+  if (words.length > 0) facts["words put into the line"] = JSON.stringify(words);
+  return facts;
+}
+
+/** As {@link programKey}, with nothing that only one host has. */
+export function portableProgramKey(
+  path: string,
+  cwd: string,
+  found: readonly (FileIdentity | undefined)[],
+  { shell, mounts }: { shell: string | undefined; mounts: readonly Mount[] },
+): string {
+  const contents = found.map((one) => one?.sha256 ?? one?.version ?? "");
+  return `anywhere ${programKey(portable(mounts, path), portable(mounts, cwd), contents, shell)}`;
+}
+
+/** As the innermost root that holds it spells it; what is in none, as it is. */
+function portable(mounts: readonly Mount[], path: string): string {
+  const holding = mounts.filter((mount) => contains(mount.path, path));
+  const [root] = holding.toSorted((one, other) => other.path.length - one.path.length);
+  return root === undefined ? path : `${root.name}:${path.slice(root.path.length).replace(/^\/+/, "")}`;
+}
