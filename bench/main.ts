@@ -19,6 +19,7 @@ const SUITES = [
   "policy",
   "sandbox",
   "contained",
+  "store",
 ];
 
 const HELP = `npm run bench -- [SUITE…] [options]

@@ -151,6 +151,8 @@ export class Database {
       db.exec("PRAGMA auto_vacuum = INCREMENTAL");
       untilFree(() => db.exec("PRAGMA journal_mode = WAL"));
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
+      // What is forgotten, or covered once it was decided, is not to be read from the disk.
+      db.exec("PRAGMA secure_delete = ON");
       db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
       migrate(db, path, steps);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 import { type CallQuery, type CallRecord, invalidOptions, limitOf, type Page } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
 import type { CallRows } from "./call-rows.ts";
-import { kindsWith } from "./kinds.ts";
+import { kindsWith, ODD, placeOf } from "./kinds.ts";
 import { numbersOf, RUN_OF_NUMBER, runOf } from "./numbers.ts";
 import type { PathIndex } from "./path-index.ts";
 import type { RunRows } from "./run-rows.ts";
@@ -17,10 +17,22 @@ type Condition = readonly [sql: string, ...values: Value[]];
 const FEW = 10_000;
 
 const BY_TIME = "calls INDEXED BY by_time";
+const ODD_BY_TIME = "calls INDEXED BY odd_by_time";
 const OF_RUNS = `json_each(?) AS run CROSS JOIN calls NOT INDEXED
   ON calls.number BETWEEN run.value ->> 0 AND run.value ->> 1`;
 const BELOW = "(paths.path = ? OR (paths.path >= ? AND paths.path < ?))";
 const TOUCHED = `SELECT touched.number FROM paths JOIN touched ON touched.path = paths.id WHERE ${BELOW}`;
+const NAMED = `(SELECT DISTINCT number FROM (${TOUCHED})) AS named
+  CROSS JOIN calls NOT INDEXED ON calls.number = named.number`;
+
+/** Where calls are looked for. */
+interface Source {
+  readonly from: string;
+  readonly values: readonly Value[];
+  readonly where: string;
+  /** By the path already. */
+  readonly isNamed?: true;
+}
 
 /** What is asked about calls. Numbers of rows are found by indexes alone; then the rows of one page are read. */
 export class CallQueries {
@@ -41,14 +53,14 @@ export class CallQueries {
     const runs = this.#runsOf(query);
     if (runs?.length === 0) return { items: [] };
     if (query.path !== undefined) this.#paths.addHeld();
-    const [source, ...sourceValues] = this.#source(query, runs);
-    const conditions = [...conditionsOf(query, runs), ...(source === BY_TIME ? pathConditions(query) : [])];
+    const source = this.#source(query, runs);
+    const conditions = [...conditionsOf(query, runs), ...(source.isNamed ? [] : pathConditions(query))];
     const direction = query.order === "oldest" ? "ASC" : "DESC";
-    const sql = `SELECT calls.number AS number, created FROM ${source}
-      ${conditions.length === 0 ? "" : `WHERE ${conditions.map(([text]) => text).join(" AND ")}`}
+    const sql = `SELECT calls.number AS number, created FROM ${source.from}
+      WHERE ${[source.where, ...conditions.map(([text]) => text)].join(" AND ")}
       ORDER BY created ${direction}, calls.number ${direction} LIMIT ?`;
     const values = conditions.flatMap(([, ...each]) => each);
-    const found = this.#database.all(sql, ...sourceValues, ...values, limit + 1) as Place[];
+    const found = this.#database.all(sql, ...source.values, ...values, limit + 1) as Place[];
     const last = found.length > limit ? found[limit - 1] : undefined;
     return {
       items: found.slice(0, limit).flatMap(({ number }) => this.#found(number)),
@@ -72,19 +84,21 @@ export class CallQueries {
   }
 
   /** Where to look: at few calls one by one, otherwise along the time. */
-  #source({ path }: CallQuery, runs: number[] | undefined): Condition {
-    if (path !== undefined) {
-      const below = valuesBelow(path);
-      const few = this.#isFew(`SELECT 1 FROM (${TOUCHED})`, ...below);
-      if (few)
-        return [
-          `(SELECT DISTINCT number FROM (${TOUCHED})) AS named CROSS JOIN calls NOT INDEXED ON calls.number = named.number`,
-          ...below,
-        ];
+  #source(query: CallQuery, runs: number[] | undefined): Source {
+    const odd = query.status === undefined && query.outcome === undefined ? "any" : placeOf(kindsOf(query));
+    const place = odd === "odd" ? [ODD_BY_TIME, ODD] : [BY_TIME, "true"];
+    if (query.path !== undefined) {
+      const below = valuesBelow(query.path);
+      if (this.#isFew(TOUCHED, ...below)) return { from: NAMED, values: below, where: "true", isNamed: true };
     }
-    if (runs === undefined) return [BY_TIME];
-    const ranges = JSON.stringify(runs.map(numbersOf));
-    return this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ranges) ? [OF_RUNS, ranges] : [BY_TIME];
+    // What runs, runs in what somebody has.
+    const looked = odd === "running" ? this.#runs.held().filter((run) => runs?.includes(run) ?? true) : runs;
+    const ranges = JSON.stringify(looked?.map(numbersOf) ?? []);
+    const areFew =
+      looked !== undefined && (odd === "running" || this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ranges));
+    return areFew
+      ? { from: OF_RUNS, values: [ranges], where: "true" }
+      : { from: place[0]!, values: [], where: place[1]! };
   }
 
   #isFew(sql: string, ...values: Value[]): boolean {
@@ -110,16 +124,18 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined): Condition[]
     conditions.push([`(created, calls.number) ${side} (?, ?)`, created, number]);
   }
   if (toolName !== undefined) conditions.push(["tool IN (SELECT id FROM tools WHERE name = ?)", toolName]);
-  if (status !== undefined || outcome !== undefined) {
-    const kinds = kindsWith({ ...(status && { status }), ...(outcome && { outcome }) });
-    conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kinds)]);
-  }
+  if (status !== undefined || outcome !== undefined)
+    conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kindsOf(query))]);
   if (runs !== undefined) {
     const [one] = runs;
     if (runs.length === 1) conditions.push(["calls.number BETWEEN ? AND ?", ...numbersOf(one!)]);
     else conditions.push([`${RUN_OF_NUMBER} IN (SELECT value FROM json_each(?))`, JSON.stringify(runs)]);
   }
   return conditions;
+}
+
+function kindsOf({ status, outcome }: CallQuery): number[] {
+  return kindsWith({ ...(status && { status }), ...(outcome && { outcome }) });
 }
 
 function pathConditions({ path }: CallQuery): Condition[] {

@@ -23,3 +23,15 @@ export const OPEN_KINDS: readonly number[] = [
   ...kindsWith({ status: "pending" }),
   ...kindsWith({ status: "executing" }),
 ];
+
+const EXECUTING = kindOf({ status: "executing" });
+const WELL = kindOf({ status: "completed", outcome: "ok" });
+
+/** In SQL: what most calls are not, while they run and when they have ended. Part of the form of the file. */
+export const ODD = `kind NOT IN (${EXECUTING}, ${WELL})`;
+
+/** Which of the indexes along the time has all calls of these kinds; `running`: none has to be asked. */
+export function placeOf(kinds: readonly number[]): "odd" | "running" | "any" {
+  if (kinds.includes(WELL)) return "any";
+  return kinds.includes(EXECUTING) ? "running" : "odd";
+}

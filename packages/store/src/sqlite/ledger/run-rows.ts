@@ -67,6 +67,11 @@ export class RunRows {
     return this.#numbers("session_key = ?", sessionKey);
   }
 
+  /** Numbers of those that somebody has. */
+  held(): number[] {
+    return this.#numbers("holder IS NOT NULL");
+  }
+
   /** Numbers of those that nobody has. */
   free(which: { runId: string } | { sessionKey: string } | { before: number }): number[] {
     if ("runId" in which) return this.#numbers("holder IS NULL AND run_id = ?", which.runId);
@@ -105,8 +110,8 @@ export class RunRows {
     this.#database.run("DELETE FROM runs WHERE number = ?", number);
   }
 
-  #numbers(condition: string, value: string | number): number[] {
-    const rows = this.#database.all(`SELECT number FROM runs WHERE ${condition}`, value);
+  #numbers(condition: string, ...values: (string | number)[]): number[] {
+    const rows = this.#database.all(`SELECT number FROM runs WHERE ${condition}`, ...values);
     return (rows as { number: number }[]).map(({ number }) => number);
   }
 
