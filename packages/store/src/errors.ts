@@ -19,6 +19,10 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
     "Make space, or keep less with `haft ledger forget`.",
     "none",
   ),
+  STORE_INCOMPLETE: operational(
+    "Something that was kept is not in the file of the store any more. Said by `haft ledger check`.",
+    "Go by what is there, and look yourself at what the message names; a copy of an earlier day may have it.",
+  ),
   STORE_LOCKED: operational(
     "Another process has the file of the store locked, and did not let go in time. What was to be kept is not.",
     "Try again; if it stays, look for a process that is stopped, or that copies the file.",

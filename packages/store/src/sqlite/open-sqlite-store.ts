@@ -1,6 +1,8 @@
 import type { Logger } from "@haft/core";
 import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
+import { checkFile, type StoreProblem } from "./check/check-file.ts";
+import { repairFile } from "./check/repair-file.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 import { noticeRows } from "./notices/notice-rows.ts";
@@ -25,11 +27,24 @@ export interface SqliteStoreOptions {
   readonly logger?: Pick<Logger, "warn">;
 }
 
+/** A store in one SQLite file. */
+export interface SqliteStore extends StateStore {
+  /** Looks at all of the file, which takes seconds when it is large. Empty: what is kept is whole. Nothing is changed. */
+  check(): Promise<readonly StoreProblem[]>;
+  /**
+   * Puts a file that cannot be read aside, and begins a new one; takes note of what else is missing, so that it is not
+   * said again. Nothing is deleted. While no other process has the file.
+   *
+   * @returns where the damaged file is now; `undefined` where it stayed
+   */
+  repair(): Promise<string | undefined>;
+}
+
 /**
  * A store in one SQLite file, for all processes of this machine and user. Nothing is opened before it is first used, and
  * what cannot be opened says so then, every time.
  */
-export function openSqliteStore(options: SqliteStoreOptions): StateStore {
+export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   const { path, durability = "process", keep = {}, logger } = options;
   const database = new Database({
     path,
@@ -37,12 +52,15 @@ export function openSqliteStore(options: SqliteStoreOptions): StateStore {
     steps: STEPS,
     opened: () => ledger.settleDead(),
     hasRow: (row) => ledger.hasCall(row),
+    lost: (what) => logger?.warn(`${path}: ${what}`),
   });
   const ledger = new SqliteLedger(database, { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 });
   const approvals = new SqliteApprovals(database, (message) => logger?.warn(message));
   return {
     ledger,
     approvals,
+    check: async () => checkFile(database),
+    repair: async () => repairFile(database),
     close: async () => {
       try {
         await approvals.close();

@@ -20,6 +20,8 @@ export interface DatabaseOptions {
   readonly opened?: () => void;
   /** Whether a row that was marked is there. */
   readonly hasRow: (row: number) => boolean;
+  /** Told of what was kept and is not there; in that transaction. */
+  readonly lost?: (what: string) => void;
 }
 
 /** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
@@ -101,6 +103,11 @@ export class Database {
     this.#drop();
   }
 
+  /** Lets go of the file; the next use opens what is there then. */
+  release(): void {
+    this.#drop();
+  }
+
   #count(db: DatabaseSync): number {
     const sql = "UPDATE store SET commits = commits + 1 RETURNING commits";
     return (this.#statement(db, sql).get() as unknown as { commits: number }).commits;
@@ -143,7 +150,7 @@ export class Database {
     if (this.#closed) throw storeError("STORE_CLOSED", `${path} was closed.`);
     const { DatabaseSync } = loadSqlite();
     new PrivateFolder(dirname(path)).make();
-    makePrivateFile(path);
+    const isEmptied = makePrivateFile(path) === "was empty";
     const db = new DatabaseSync(path);
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
@@ -154,7 +161,8 @@ export class Database {
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
       db.exec("PRAGMA secure_delete = ON");
       db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
-      migrate(db, path, steps);
+      // A file whose form is in the write-ahead file alone would be taken for a new one without it.
+      if (migrate(db, path, steps)) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
     } catch (thrown) {
       db.close();
       throw thrown;
@@ -163,7 +171,7 @@ export class Database {
     try {
       this.#mark = new Mark(path);
       this.write(() => {
-        this.#noteLoss(this.#mark?.read());
+        this.#noteLoss(this.#mark?.read(), isEmptied);
         opened?.();
       });
     } catch (thrown) {
@@ -174,18 +182,23 @@ export class Database {
   }
 
   /** Whether what was marked is in the file. */
-  #noteLoss(marked: Marked | undefined): void {
+  #noteLoss(marked: Marked | undefined, isEmptied: boolean): void {
     const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
     this.#marked = { store: id, commits, row: 0 };
-    // Of a file that was here before.
-    if (marked?.store !== id) return;
-    const isThere = marked.row === 0 || this.#options.hasRow(marked.row);
-    if (commits >= marked.commits && isThere) return;
-    const what =
-      "What was kept last is not there: the write-ahead file was removed or cut, or an older copy was put in its place.";
+    if (marked === undefined) return;
+    const isThere = () => marked.row === 0 || this.#options.hasRow(marked.row);
+    // Another file than that which was marked: the one of before was moved away, and its mark was left.
+    const isWhole = marked.store === id ? commits >= marked.commits && isThere() : !isEmptied;
+    if (isWhole) return;
+    const what = isEmptied ? EMPTIED : CUT;
     this.run("INSERT INTO incidents VALUES (?, ?)", Date.now(), what);
+    this.#options.lost?.(what);
   }
 }
+
+const EMPTIED = "All that was kept is gone: the file was emptied.";
+const CUT =
+  "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
 
 /** For the one statement for which SQLite does not wait by itself. */
 function untilFree(act: () => void): void {

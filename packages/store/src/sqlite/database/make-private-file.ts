@@ -3,19 +3,20 @@ import { storeError } from "../../errors.ts";
 
 /**
  * Makes a file that only this user can read, where there is none. One that is there already is closed to others. The
- * files that SQLite puts beside it have its mode.
+ * files that SQLite puts beside it have its mode. Says when one was there and had nothing in it.
  *
  * @throws HaftError `STORE_UNSAFE`, and what the system says
  */
-export function makePrivateFile(path: string): void {
+export function makePrivateFile(path: string): "was empty" | undefined {
   const unsafe = (what: string) => storeError("STORE_UNSAFE", `${path} is ${what}.`);
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? made(path);
-  if (found === undefined) return;
+  if (found === undefined) return undefined;
   if (!found.isFile()) throw unsafe(found.isSymbolicLink() ? "a link" : "not a file");
   if (process.geteuid !== undefined && found.uid !== process.geteuid())
     throw unsafe("a file of another user");
   // Never opened here: whoever closes a file gives up all locks that the process has on it, SQLite's too.
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
+  return found.size === 0 ? "was empty" : undefined;
 }
 
 /** `undefined` when it was made here; otherwise what somebody else made meanwhile. */

@@ -14,10 +14,12 @@ const APPLICATION = 0x48616674;
  * Brings a file to the form of this version, one step in one transaction each: of several processes that open it at
  * once one does each step, and a killed one leaves a form that the next goes on from.
  *
+ * Answers whether there was anything to do.
+ *
  * @throws HaftError `STORE_TOO_NEW`, `STORE_UNSAFE` when it is another program's
  */
-export function migrate(db: DatabaseSync, path: string, steps: readonly MigrationStep[]): void {
-  if (requireOurs(db, path, steps) === steps.length) return;
+export function migrate(db: DatabaseSync, path: string, steps: readonly MigrationStep[]): boolean {
+  if (requireOurs(db, path, steps) === steps.length) return false;
   for (let done = -1; done < steps.length;) {
     db.exec("BEGIN IMMEDIATE");
     try {
@@ -35,6 +37,7 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly Migratio
       throw thrown;
     }
   }
+  return true;
 }
 
 /** How many steps the file has behind it. */

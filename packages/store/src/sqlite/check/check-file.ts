@@ -1,0 +1,82 @@
+import { HaftError } from "@haft/core";
+import { storeError } from "../../errors.ts";
+import type { Database } from "../database/database.ts";
+import { numbersOf } from "../ledger/numbers.ts";
+
+/** Something that is wrong with what was kept. */
+export interface StoreProblem {
+  /** `STORE_CORRUPT`: it is there and cannot be read. `STORE_INCOMPLETE`: it is not there any more. Or why all of it cannot be looked at. */
+  readonly code: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Findings that are named. */
+const NAMED = 20;
+const [SPAN] = numbersOf(1);
+
+const PARTS_OF_NOTHING = `
+  SELECT 'run ' || CAST(number / ${SPAN} AS INTEGER) AS what FROM calls
+  WHERE CAST(number / ${SPAN} AS INTEGER) NOT IN (SELECT number FROM runs) GROUP BY what`;
+const UNREADABLE_CALLS = `
+  SELECT 'place ' || (calls.number % ${SPAN}) || ' of run ' || coalesce(run_id, '?') AS what
+  FROM calls LEFT JOIN runs ON runs.number = CAST(calls.number / ${SPAN} AS INTEGER)
+  WHERE NOT (CASE WHEN json_valid(past) AND json_valid(more) THEN past ->> 'toolCallId' IS calls.id ELSE 0 END)`;
+const UNREADABLE_RUNS = "SELECT 'run ' || run_id AS what FROM runs WHERE NOT json_valid(opening)";
+/** Behind those that were forgotten, the places of a run have no gaps. */
+const GAPS = `
+  SELECT 'run ' || run_id || ': ' || (latest - base - count) || ' calls' AS what FROM (
+    SELECT run_id, max(trimmed, runs.number * ${SPAN}) AS base, count(calls.number) AS count, max(calls.number) AS latest
+    FROM runs JOIN calls ON calls.number > max(trimmed, runs.number * ${SPAN}) AND calls.number < (runs.number + 1) * ${SPAN}
+    GROUP BY runs.number)
+  WHERE count <> latest - base`;
+
+/** Looks at all of a file. Empty: what is kept is whole. Nothing is changed. */
+export function checkFile(database: Database): StoreProblem[] {
+  try {
+    const damage = database.all(`PRAGMA integrity_check(${NAMED})`) as { integrity_check: string }[];
+    const damaged = damage.map((row) => row.integrity_check).filter((text) => text !== "ok");
+    // What else there is to say would be about a file that cannot be trusted.
+    if (damaged.length > 0)
+      return [problem("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
+    const found = (sql: string) => named(database.all(`${sql} LIMIT ${NAMED + 1}`) as { what: string }[]);
+    const incidents = database.all("SELECT found_at, what FROM incidents ORDER BY found_at") as {
+      found_at: number;
+      what: string;
+    }[];
+    return [
+      ...incidents.map(({ found_at: at, what }) =>
+        problem("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
+      ),
+      ...found(GAPS).map((text) =>
+        problem("STORE_INCOMPLETE", `Calls are missing from the middle of ${text}.`),
+      ),
+      ...found(PARTS_OF_NOTHING).map((text) =>
+        problem("STORE_INCOMPLETE", `There are calls of a run that is not there: ${text}.`),
+      ),
+      ...found(`${UNREADABLE_CALLS} UNION ALL ${UNREADABLE_RUNS}`).map((text) =>
+        problem("STORE_CORRUPT", `What is kept cannot be read: ${text}.`),
+      ),
+    ];
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return [{ code: thrown.code, message: thrown.message, fix: thrown.fix ?? "" }];
+  }
+}
+
+/** All findings of a kind in one text. */
+function named(rows: readonly { what: string }[]): string[] {
+  if (rows.length === 0) return [];
+  const more = rows.length > NAMED ? ", and others" : "";
+  return [
+    rows
+      .slice(0, NAMED)
+      .map(({ what }) => what)
+      .join(", ") + more,
+  ];
+}
+
+function problem(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
+  const { fix } = storeError.catalogue[code];
+  return { code, message, fix: fix ?? "" };
+}

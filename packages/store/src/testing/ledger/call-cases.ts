@@ -1,0 +1,137 @@
+import type { CallQuery, LedgerStore } from "@haft/core/internal";
+import assert from "node:assert/strict";
+import {
+  callOf,
+  closedRun,
+  idsOf,
+  type LedgerCase,
+  openingOf,
+  REFUSED,
+  rejectsWith,
+  WAITING,
+  write,
+} from "./samples.ts";
+
+/** Calls: written, read, found, forgotten. */
+export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
+  async "they come back as they were written, those of a resume without what is large"(store) {
+    const calls = [callOf(1), callOf(2, { answeredAs: "x", toolCallId: "x#2" })];
+    const runId = await closedRun(store, calls);
+    assert.deepEqual(await store.call(runId, "call_1"), calls[0]);
+    assert.equal(await store.call(runId, "nothing"), undefined);
+    assert.equal(await store.call("nothing", "call_1"), undefined);
+    const { past } = await store.open(openingOf({ resume: true }));
+    assert.deepEqual(
+      past.map(({ toolCallId }) => toolCallId),
+      ["call_1", "x#2"],
+    );
+    const { answeredAs, key, fingerprint } = past[1]!;
+    assert.deepEqual([answeredAs, key, fingerprint], ["x", "key-2", "result-2"]);
+    for (const large of ["args", "plan", "result"]) assert.ok(!(large in past[0]!), `${large} is there`);
+  },
+  async "one that is written again takes the place of what was kept"(store) {
+    const run = await store.open(openingOf());
+    await run.write([callOf(1, { ...WAITING, result: { bytes: 1, sha256: "", head: "x".repeat(10_000) } })]);
+    await run.write([callOf(2)]);
+    const { result: _, ...ended } = callOf(1, { status: "failed" });
+    await run.write([ended]);
+    assert.deepEqual(await run.read("call_1"), ended);
+    const { runId } = run.record;
+    assert.deepEqual(await idsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
+  },
+  async "what is changed afterwards is not changed in the store"(store) {
+    const run = await store.open(openingOf());
+    const args = { list: [1] };
+    await run.write([callOf(1, { args })]);
+    args.list.push(2);
+    const read = await run.read("call_1");
+    assert.deepEqual(read?.args, { list: [1] });
+    read.args.list.push(3);
+    assert.deepEqual((await run.read("call_1"))?.args, { list: [1] });
+  },
+  async "of a batch that cannot be kept nothing is"(store) {
+    const run = await store.open(openingOf());
+    await run.write([callOf(1, WAITING)]);
+    await assert.rejects(write(run, [callOf(1), callOf(2), callOf(3, { args: unreadable() })]));
+    assert.equal((await run.read("call_1"))?.status, "pending");
+    assert.equal(await run.read("call_2"), undefined);
+    await run.write([callOf(1), callOf(2), callOf(3)]);
+    assert.deepEqual(await idsOf(store, {}), ["call_3", "call_2", "call_1"]);
+  },
+  async "they are found page by page, in either order, while others are written"(store) {
+    const run = await store.open(openingOf());
+    const ids = Array.from({ length: 25 }, (_, index) => `call_${index + 1}`);
+    await run.write(ids.map((_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {})));
+    let seq = ids.length;
+    const newest = await idsOf(store, { limit: 10 }, () => write(run, [callOf(++seq)]));
+    assert.deepEqual(newest, ids.toReversed());
+    const oldest = await idsOf(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
+      write(run, [callOf(++seq)]),
+    );
+    assert.deepEqual(oldest, ids);
+  },
+  async "they are found by all there is to ask for"(store) {
+    const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {}));
+    const runId = await closedRun(store, calls);
+    const other = await closedRun(store, [callOf(1)], { sessionKey: "t" });
+    const held = await store.open(openingOf({ sessionKey: "u" }));
+    await held.write([callOf(1, WAITING), callOf(2, { plan: {} })]);
+    const counts: [query: CallQuery, expected: number][] = [
+      [{}, 28],
+      [{ sessionKey: "t" }, 1],
+      [{ sessionKey: "nobody" }, 0],
+      [{ runId, sessionKey: "t" }, 0],
+      [{ runId: "nothing" }, 0],
+      [{ runId, toolName: "read" }, 5],
+      [{ toolName: "nothing" }, 0],
+      [{ status: "failed" }, 5],
+      [{ runId, outcome: "blocked" }, 5],
+      [{ status: "pending" }, 1],
+      [{ status: "executing" }, 0],
+      [{ status: "completed", outcome: "ok" }, 22],
+      [{ runId, since: 1_010, until: 1_012 }, 2],
+      [{ runId, path: "/work/dir" }, 25],
+      [{ path: "/work/dir/" }, 27],
+      [{ path: "/" }, 27],
+      [{ path: "/work/dir/file 1" }, 3],
+      [{ path: "/work/dir/file 1", status: "pending" }, 1],
+      [{ runId, path: "/work/di" }, 0],
+      [{ runId, path: "/work/dir/file 1", toolName: "read" }, 1],
+    ];
+    for (const [query, expected] of counts)
+      assert.equal(await count(store, query), expected, JSON.stringify(query));
+    const [found] = (await store.calls({ sessionKey: "t" })).items;
+    assert.deepEqual([found?.runId, found?.sessionKey], [other, "t"]);
+    for (const query of [{ limit: 0 }, { limit: 1_001 }, { limit: 1.5 }, { after: "nonsense" }])
+      await rejectsWith("INVALID_OPTIONS", () => store.calls(query));
+  },
+  async "they are forgotten, but for what is held and what waits for a decision"(store) {
+    const ended = await closedRun(store, [callOf(1), callOf(2)]);
+    const waits = await closedRun(store, [callOf(1), callOf(2, WAITING)]);
+    const held = await store.open(openingOf());
+    await held.write([callOf(1)]);
+    assert.equal(await store.forget({ runId: "nothing" }), 0);
+    assert.equal(await store.forget({ sessionKey: "s" }), 3);
+    assert.equal(await store.run(ended), undefined);
+    assert.equal(await store.call(ended, "call_1"), undefined);
+    assert.equal(await store.call(waits, "call_1"), undefined);
+    assert.equal((await store.call(waits, "call_2"))?.status, "pending");
+    assert.ok(await held.read("call_1"));
+    assert.equal(await store.forget({ before: 0 }), 0);
+    assert.equal(await count(store, { path: "/work" }), 2);
+    await held.close();
+    assert.equal(await store.forget({ before: Date.now() + 60_000 }), 1);
+  },
+};
+
+async function count(store: LedgerStore, query: CallQuery): Promise<number> {
+  return (await store.calls(query)).items.length;
+}
+
+function unreadable(): object {
+  return {
+    get of() {
+      throw new Error("It cannot be read.");
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { HaftError } from "@haft/core";
+import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "@haft/core/internal";
+import assert from "node:assert/strict";
+
+/** What a session opens; every part can be replaced. */
+export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
+  return {
+    sessionKey: "s",
+    facts: { kind: "main", agentId: "main", model: "", messageChannel: "" },
+    workspace: { place: "host", cwd: "/work" },
+    mode: "plan",
+    ...parts,
+  };
+}
+
+/** A call that has ended well; every part can be replaced. */
+export function callOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+  return {
+    seq,
+    toolCallId: `call_${seq}`,
+    epoch: 1,
+    toolName: "write",
+    status: "completed",
+    createdAt: 1_000 + seq,
+    startedAt: 2_000 + seq,
+    endedAt: 3_000 + seq,
+    outcome: "ok",
+    receipt: "committed",
+    args: { path: `file ${seq}`, nested: [{ "a.b": "ü\u0000\ud83d\ude00" }, null, 1.5, true] },
+    argsDigest: `args-${seq}`,
+    key: `key-${seq}`,
+    fingerprint: `result-${seq}`,
+    changes: true,
+    plan: { subjects: { paths: [{ path: `/work/dir/file ${seq}`, relative: "x", access: "write" }] } },
+    result: { bytes: 12, sha256: "00", head: "done" },
+    ...parts,
+  };
+}
+
+/** One that was about to begin. */
+export function executingOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+  const { endedAt: _e, outcome: _o, receipt: _r, result: _x, fingerprint: _f, ...begun } = callOf(seq);
+  return { ...begun, status: "executing", ...parts };
+}
+
+/** A call that was refused. */
+export const REFUSED: Partial<CallRecord> = {
+  toolName: "read",
+  status: "failed",
+  outcome: "blocked",
+  code: "POLICY_DENIED",
+};
+
+/** One that waits for a decision. */
+export const WAITING: Partial<CallRecord> = { status: "pending", argsWhole: true, approvalId: "a" };
+
+/** A run that nobody has any more. Its id. */
+export async function closedRun(
+  store: LedgerStore,
+  calls: readonly CallRecord[],
+  parts?: Partial<RunOpening>,
+): Promise<string> {
+  const run = await store.open(openingOf(parts));
+  await run.write(calls);
+  await run.close();
+  return run.record.runId;
+}
+
+/** Rejects also where a store throws at once. */
+export async function write(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
+  await run.write(calls);
+}
+
+/** That something fails with an error of this code. */
+export async function rejectsWith(code: string, act: () => unknown): Promise<HaftError> {
+  const thrown = await Promise.resolve()
+    .then(act)
+    .then(
+      () => assert.fail(`It was to fail with ${code}, and did not.`),
+      (error: unknown) => error,
+    );
+  assert.ok(HaftError.is(thrown), `It was to fail with ${code}, and failed with ${String(thrown)}`);
+  assert.equal(thrown.code, code);
+  return thrown;
+}
+
+/** Pages until the end. */
+export async function idsOf(
+  store: LedgerStore,
+  query: Parameters<LedgerStore["calls"]>[0],
+  between: () => unknown = () => undefined,
+): Promise<string[]> {
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const page = await store.calls({ ...query, ...(after !== undefined && { after }) });
+    ids.push(...page.items.map(({ toolCallId }) => toolCallId));
+    after = page.next;
+    await between();
+  } while (after !== undefined);
+  return ids;
+}
+
+/** One thing that every store does, tried on an empty one. */
+export type LedgerCase = (store: LedgerStore) => Promise<void>;

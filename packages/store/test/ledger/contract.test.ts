@@ -1,0 +1,16 @@
+import { createMemoryStore } from "@haft/core/kernel";
+import { describe, expect, test } from "vitest";
+import { testLedgerStore } from "../../src/testing/index.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+
+describe("in memory", () => {
+  test.for(testLedgerStore(createMemoryStore))("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
+
+describe("in SQLite", () => {
+  test.for(testLedgerStore(() => storeIn(temporaryDatabase()).ledger))("$name", async ({ run }) => {
+    await expect(run()).resolves.toBeUndefined();
+  });
+});
