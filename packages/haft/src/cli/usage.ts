@@ -13,6 +13,8 @@ export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   words?: readonly string[];
   /** What its value names. */
   names?: Names;
+  /** Its value may be left out, which reads as an empty one: what follows is the value only when it looks like one. */
+  optional?: RegExp;
 }
 
 /** By their names without the dashes. */
@@ -130,7 +132,7 @@ function checkAction(
 function parse(args: string[], options: Options, command: string) {
   try {
     const { tokens, ...parsed } = parseArgs({
-      args,
+      args: withLeftOut(args, options),
       options: { ...options },
       allowPositionals: true,
       strict: true,
@@ -150,6 +152,16 @@ function parse(args: string[], options: Options, command: string) {
         : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;
     throw new UsageError(`${what}\nSee haft ${command} --help.`);
   }
+}
+
+/** The same words, with an empty value for each option whose value is left out. */
+function withLeftOut(args: readonly string[], options: Options): string[] {
+  const end = args.indexOf("--");
+  return args.map((word, index) => {
+    const optional = word.startsWith("--") ? options[word.slice(2)]?.optional : undefined;
+    if (optional === undefined || (end >= 0 && index > end)) return word;
+    return optional.test(args[index + 1] ?? "") ? word : `${word}=`;
+  });
 }
 
 function checkWords(name: string, given: unknown, words: readonly string[] | undefined): void {

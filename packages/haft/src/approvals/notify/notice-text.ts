@@ -1,6 +1,7 @@
-import { type ApprovalRequestRecord, summarizeCall } from "@haft/core";
+import type { ApprovalRequestRecord } from "@haft/core";
 import { choicesOf, escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { hostname } from "node:os";
+import { callInShort } from "../call-in-short.ts";
 
 /** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
 export interface Notice {
@@ -17,13 +18,11 @@ export interface Notice {
 
 /** Characters of a name that comes from elsewhere. */
 const LONGEST_NAME = 80;
-/** Characters of one argument that are looked at. Far fewer are shown. */
-const LOOKED_AT = 4_000;
 
 /** @param stateDir where `haft approvals` has to look, when that is not where it looks by itself */
 export function noticeOf(request: ApprovalRequestRecord, stateDir?: string): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
-  const call = redactSecrets(summarizeCall(tool.name, covered(args), { format: "plain" }));
+  const call = callInShort(tool.name, args);
   const where = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
   const state = stateDir === undefined ? "" : ` --state ${named(stateDir, Infinity)}`;
   return {
@@ -38,17 +37,6 @@ export function noticeOf(request: ApprovalRequestRecord, stateDir?: string): Not
 /** All of it on one line, as chats show it. */
 export function wholeLine({ approvalId, line, answer }: Notice): string {
   return `Approval ${approvalId} is waited for: ${line}. Answer: ${answer}`;
-}
-
-/** Texts before they are cut: a secret that is cut looks like none. */
-function covered(args: unknown): unknown {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return args;
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      typeof value === "string" ? redactSecrets(value.slice(0, LOOKED_AT)) : value,
-    ]),
-  );
 }
 
 function named(text: string, most = LONGEST_NAME): string {

@@ -89,13 +89,13 @@ function completedCommand(name: string, command: Command, tools: readonly string
 
 function completedOption(
   option: string,
-  { type, short, words, names }: Option,
+  { type, short, words, names, optional }: Option,
   about: string,
 ): CompletedOption {
   return {
     option,
     ...(short !== undefined && { short }),
-    hasValue: type === "string",
+    hasValue: type === "string" && optional === undefined,
     about: inShort(about),
     words: words ?? [],
     ...(names !== undefined && names !== "tool" && { names }),

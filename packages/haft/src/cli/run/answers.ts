@@ -15,7 +15,7 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
       content: messageContent(outcome.content, style.format),
     });
   }
-  const { toolCallId, toolName, kind, content, details, durationMs, receipt } = outcome;
+  const { toolCallId, toolName, kind, content, details, durationMs, receipt, replayed, resumed } = outcome;
   return JSON.stringify({
     toolCallId,
     toolName,
@@ -26,6 +26,8 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
     details,
     durationMs,
     receipt,
+    replayed,
+    resumed,
   });
 }
 

@@ -11,7 +11,8 @@ export type Request =
 export type Control =
   | { control: "abort"; id: string }
   | { control: "approve"; approvalId: string; answer: ApprovalAnswer }
-  | { control: "ledger" }
+  | { control: "ledger"; wrap: boolean }
+  | { control: "approvals" | "run" }
   | { control: "reload" }
   | { control: "tools" }
   | { control: "explain"; name: string; arguments: unknown };
@@ -87,7 +88,10 @@ function parseControl(value: Record<string, unknown>): Request {
   if (problem !== undefined) return broken(problem);
   switch (control) {
     case "ledger":
+      return { kind: "control", control: { control, wrap: value["wrap"] === true } };
+    case "approvals":
     case "reload":
+    case "run":
     case "tools":
       return { kind: "control", control: { control } };
     case "abort":
@@ -189,7 +193,14 @@ const CONTROLS = {
     properties: { text: { type: "string", description: "a text" } },
     examples: ['{"control":"message","text":"/approve …"}'],
   },
-  ledger: { type: "object", description: "Every call so far." },
+  ledger: {
+    type: "object",
+    description: "Every call so far.",
+    properties: { wrap: { type: "boolean", description: "wrap, true or false" } },
+    examples: ['{"control":"ledger","wrap":true}'],
+  },
+  approvals: { type: "object", description: "Calls that wait for a decision." },
+  run: { type: "object", description: "The run that calls are recorded in." },
   tools: { type: "object", description: "What is visible, and what is not and why." },
   reload: {
     type: "object",

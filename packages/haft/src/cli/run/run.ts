@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
 import { createHost, type Host } from "../../host/host.ts";
@@ -8,6 +9,7 @@ import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, UsageError } from "../usage.ts";
+import { openResumed, resumeOptions, RUN_ID, tellOfResume } from "./resume.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -21,7 +23,10 @@ Reads FILE, or standard input. Each line is one of
   {"control":"approve","approvalId":"…","decision":"allow-once"} or allow-always, deny;
                        with allow-always perhaps "grant":"program" and "forMs":3600000
   {"control":"message","text":"/approve … allow-once"}           the same, as somebody wrote it in a chat
-  {"control":"ledger"}                                           every call so far
+  {"control":"ledger"}                                           every call so far, as a list; with
+                       "wrap":true as {"control":"ledger","calls":[…]}
+  {"control":"approvals"}                                        what waits for a decision
+  {"control":"run"}                                              the run that calls are recorded in
   {"control":"tools"}                                            what is visible, and what is not and why
   {"control":"explain","name":"write","arguments":{…}}           which rule decides
   {"control":"reload"}                                           read configuration and policy files anew
@@ -34,6 +39,9 @@ With images, content is a list of parts: {"type":"text","text":"…"} and
 A call that is answered as pending is answered once more when it was decided, here or with
 haft approvals. Nothing else goes to standard output.
 
+      --resume [RUN]        continue the latest run of this conversation, or this one: what waited for
+                            approval waits again, or goes on when it was decided meanwhile
+      --take-over           with --resume: wait until the program that has the run has ended
       --json                answer with kind, code, content, details and durationMs instead
       --format FORMAT       text of answers without --json: plain (default) or markdown
       --parallel            run the calls of one message at once; answers stay in order
@@ -55,6 +63,8 @@ export const runCommand = defineCommand(
   help,
   {
     ...sessionArguments,
+    resume: { type: "string", optional: RUN_ID },
+    "take-over": { type: "boolean" },
     json: { type: "boolean" },
     format: { type: "string", words: ["plain", "markdown"] },
     parallel: { type: "boolean" },
@@ -64,6 +74,7 @@ export const runCommand = defineCommand(
     const { format = "plain", approvals = "pending" } = values;
     if (positionals.length > 1) throw new UsageError("haft run reads one file.");
     const options = await readSessionValues(values);
+    const resume = resumeOptions(values);
     const input = openInput(positionals[0]);
 
     const host = await createHost({
@@ -71,8 +82,15 @@ export const runCommand = defineCommand(
       ...approvalEnvironment(approvals),
       logger: stderrLogger,
     });
-    const session = await host.openSession(options.session);
+    let session: Session;
+    try {
+      session = await openResumed(host, { ...options.session, ...resume }, values["take-over"] ?? false);
+    } catch (thrown) {
+      await host.close();
+      throw thrown;
+    }
     tellOfApprovals(session, approvals);
+    if (resume.resume !== undefined) void tellOfResume(session);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     const leaving = new AbortController();
     let code = 0;

@@ -1,11 +1,12 @@
 import { HaftError, messageOf, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
-import { choicesOf } from "@haft/core/internal";
-import { formatApproval, type CallRequest, type Session } from "@haft/core/kernel";
+import type { CallRequest, Session } from "@haft/core/kernel";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
 import { asOwn } from "../../plugins/hold-stdout.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
+import { approvalFacts, approvalsLine, ledgerLine, runLine } from "./control-answers.ts";
+import { aborted, followResumed } from "./follow-resumed.ts";
 import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
@@ -41,8 +42,10 @@ export async function serve(
   /** Calls that were answered as pending: how they end is one more line. */
   const pending = new Set<string>();
 
+  const atOnce = new Set<Promise<void>>();
+  const resumed = followResumed(session);
   const unsubscribe = session.subscribe((event) => {
-    if (event.type === "tool-end" && pending.delete(event.toolCallId)) {
+    if (event.type === "tool-end" && (pending.delete(event.toolCallId) || event.outcome.resumed === true)) {
       void write(answerLine(event.outcome, options));
     } else if (event.type === "approval-requested" && options.tellOfApprovals) {
       void write(approvalLine(event.request));
@@ -95,31 +98,26 @@ export async function serve(
           const reloaded = answerReload(options, write);
           queue = queue.then(() => reloaded);
         }
-        // The queue may stand still because of the very call that is decided about.
-        else if (control.control === "approve" && !isPending(control.approvalId)) {
+        // The queue may stand still because of a call that waits, which is what these are about.
+        else if (control.control === "approvals" || control.control === "run") {
+          const answered = answerControl(session, control, write, options);
+          atOnce.add(answered);
+          void answered.finally(() => atOnce.delete(answered));
+        } else if (control.control === "approve" && !isPending(control.approvalId)) {
           void answerControl(session, control, write, options);
         } else queue = queue.then(() => answerControl(session, control, write, options));
       }
     }
   }
   await queue;
+  await Promise.all(atOnce);
+  if (!options.leaving.aborted) await Promise.race([resumed.ended(), aborted(options.leaving)]);
   unsubscribe();
 }
 
 /** Tells of a call that waits. */
 function approvalLine(request: ApprovalRequestRecord): string {
-  const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;
-  return JSON.stringify({
-    control: "approval",
-    approvalId,
-    toolCallId,
-    toolName: tool.name,
-    reason,
-    decisions: choicesOf(request),
-    grants: [...new Set(offers.map(({ kind }) => kind))],
-    expiresAt,
-    text: formatApproval(request),
-  });
+  return JSON.stringify({ control: "approval", ...approvalFacts(request) });
 }
 
 async function answerReload(options: ServeOptions, write: (line: string) => Promise<void>): Promise<void> {
@@ -142,7 +140,13 @@ async function answerControl(
 ): Promise<void> {
   switch (control.control) {
     case "ledger":
-      return write(JSON.stringify(session.ledger()));
+      return write(ledgerLine(session, control.wrap));
+    case "approvals":
+      await session.continued();
+      return write(approvalsLine(session));
+    case "run":
+      await session.continued();
+      return write(runLine(session));
     case "tools":
       return write(JSON.stringify({ control: "tools", tools: session.tools(), missing: session.missing() }));
     case "explain":
