@@ -32,10 +32,16 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
     return openSqliteStore({
       path: stateFile(folder),
       ...(durability && { durability }),
+      ...(logger && { logger }),
       keep: { ...(keep?.days !== undefined && { days: keep.days }), ...(bytes !== undefined && { bytes }) },
     });
   };
-  const open = (folder: string) => (opened ??= inFolder(folder));
+  const open = (folder: string) =>
+    (opened ??= inFolder(folder).catch((thrown: unknown) => {
+      // The next one tries again.
+      opened = undefined;
+      throw thrown;
+    }));
   const memory = createMemoryNotices();
   const own = isLedger(store) ? store : undefined;
   return {
@@ -48,7 +54,7 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
       return withFallback(notices, memory, logger);
     },
     async close() {
-      await (await opened)?.close();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }
