@@ -10,6 +10,8 @@ import { namesOf } from "./connection/names.ts";
 import { bootClock } from "./connection/server-clock.ts";
 import type { LeaseTimes } from "./ledger/held-lease.ts";
 import { NatsLedger } from "./ledger/nats-ledger.ts";
+import { Retention } from "./ledger/retention.ts";
+import { RunsBucket } from "./ledger/runs-bucket.ts";
 
 /** Options of `openNatsStore`. */
 export interface NatsStoreOptions extends NatsConnectionOptions {
@@ -32,6 +34,8 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 export interface NatsStore extends Omit<StateStore, "approvals" | "processes" | "notices"> {
   readonly ledger: LedgerStore;
   readonly approvals: ApprovalStore;
+  /** Removes now what is older or more than is to be kept, which happens by itself once an hour. */
+  sweep(): Promise<void>;
 }
 
 /** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
@@ -64,13 +68,20 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
     await link.close();
     throw thrown;
   }
-  const ledger = new NatsLedger(link, times);
+  const place = { link, runs: new RunsBucket(link), times };
+  const ledger = new NatsLedger(place);
   const approvals = new NatsApprovals(link);
+  const retention = new Retention(place, { days, bytes });
   const close = async () => {
+    retention.close();
     await approvals.close();
     await link.close();
   };
-  return { ledger, approvals, close };
+  const sweep = async () => {
+    await retention.sweep();
+    await approvals.sweep();
+  };
+  return { ledger, approvals, sweep, close };
 }
 
 function requireNumber(name: string, value: number, least: number): void {

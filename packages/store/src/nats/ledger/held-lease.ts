@@ -93,15 +93,18 @@ export class HeldLease implements Lease {
     this.lose(now === undefined ? "somebody has forgotten it" : takenBy(now.run));
   }
 
-  /** Lets others have it. @throws HaftError `NATS_FAILED` */
-  async release(closedAt: number): Promise<void> {
+  /** Lets others have it. @param closedAt absent where its session did not end in order @throws HaftError `NATS_FAILED` */
+  async release(closedAt: number | undefined): Promise<void> {
     if (this.lost.aborted) return;
     clearInterval(this.#timer);
     await this.#renewing;
     const { heldBy: _, ...run } = this.#kept.run;
     try {
       for (let tries = 0; tries < 3; tries++) {
-        const revision = await this.#runs.put({ run: { ...run, closedAt } }, this.#revision);
+        const revision = await this.#runs.put(
+          { run: closedAt === undefined ? run : { ...run, closedAt } },
+          this.#revision,
+        );
         if (revision !== undefined) break;
         const now = await this.#runs.get(run);
         if (now?.holder !== this.#kept.holder || now === undefined) break;

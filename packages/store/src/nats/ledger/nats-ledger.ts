@@ -12,11 +12,10 @@ import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
 import { unavailable } from "../connection/problems.ts";
 import { forgetRun } from "./forget-run.ts";
-import type { LeaseTimes } from "./held-lease.ts";
 import type { Found } from "./messages.ts";
 import { readLog, readRecords } from "./read-log.ts";
-import { RunsBucket } from "./runs-bucket.ts";
-import { subjectOf, takeRun } from "./take-run.ts";
+import type { RunsBucket } from "./runs-bucket.ts";
+import { type Place, subjectOf, takeRun } from "./take-run.ts";
 
 /** Messages a question may read: without the records themselves, and with them. */
 const MOST = { heads: 100_000, whole: 20_000 };
@@ -25,18 +24,16 @@ const MOST = { heads: 100_000, whole: 20_000 };
 export class NatsLedger implements LedgerStore {
   readonly #link: Link;
   readonly #runs: RunsBucket;
-  readonly #times: LeaseTimes;
+  readonly #place: Place;
 
-  constructor(link: Link, times: LeaseTimes) {
-    this.#link = link;
-    this.#runs = new RunsBucket(link);
-    this.#times = times;
+  constructor(place: Place) {
+    this.#link = place.link;
+    this.#runs = place.runs;
+    this.#place = place;
   }
 
   async open(opening: RunOpening): Promise<LedgerRun> {
-    return await this.#asLedger(() =>
-      takeRun({ link: this.#link, runs: this.#runs, times: this.#times }, opening),
-    );
+    return await this.#asLedger(() => takeRun(this.#place, opening));
   }
 
   async runs({ sessionKey, limit, after }: Parameters<LedgerStore["runs"]>[0] = {}) {

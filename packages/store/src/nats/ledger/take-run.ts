@@ -85,9 +85,10 @@ async function begin(place: Place, { sessionKey, facts, workspace, mode }: RunOp
   return new NatsRun({ ...place, record: run, lease, log: logOf(place.link, kept, 0), calls: new Map() });
 }
 
-async function continueRun(
+/** Takes a run as it was seen; `undefined`: somebody was faster. */
+export async function continueRun(
   place: Place,
-  { facts, workspace, mode }: RunOpening,
+  { facts, workspace, mode }: Pick<RunOpening, "facts" | "workspace" | "mode">,
   entry: RunEntry,
 ): Promise<NatsRun | undefined> {
   const { closedAt: _, ...before } = entry.run;
@@ -101,7 +102,7 @@ async function continueRun(
   try {
     return await fence(place, kept, lease, entry.holder !== undefined);
   } catch (thrown) {
-    await lease.release(Date.now()).catch(() => {});
+    await lease.release(undefined).catch(() => {});
     throw thrown;
   }
 }

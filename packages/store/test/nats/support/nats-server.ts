@@ -30,18 +30,17 @@ export interface TestServer {
 
 /**
  * @param more lines of configuration
- * @param jetstream what is between the braces of `jetstream`; `undefined`: none
+ * @param jetstream what is between the braces of `jetstream`; `null`: none
  */
 export async function startNats(
   more = "",
-  jetstream: string | undefined = "max_file_store: 100GB",
+  jetstream: string | null = "max_file_store: 100GB",
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), "haft-nats-"));
   let port = -1;
   let child: ChildProcess | undefined;
   const start = async () => {
-    const kept =
-      jetstream === undefined ? "" : `jetstream { store_dir: ${JSON.stringify(folder)}, ${jetstream} }`;
+    const kept = jetstream === null ? "" : `jetstream { store_dir: ${JSON.stringify(folder)}, ${jetstream} }`;
     const file = join(folder, "server.conf");
     writeFileSync(file, `host: 127.0.0.1\nport: ${port}\n${kept}\n${more}\n`);
     child = spawn(NATS_SERVER!, ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });

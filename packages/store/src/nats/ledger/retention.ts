@@ -1,0 +1,101 @@
+import { isConflict, isMissing } from "../connection/problems.ts";
+import { forgetRun } from "./forget-run.ts";
+import type { RunEntry } from "./runs-bucket.ts";
+import { continueRun, type Place } from "./take-run.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Milliseconds from one sweep to the next, of all hosts together. */
+const SWEEP_MS = 3_600_000;
+
+export interface Keep {
+  readonly days: number;
+  readonly bytes: number;
+}
+
+/** Removes what is old, and ends what the dead have left. One host does it for all, once an hour. */
+export class Retention {
+  readonly #place: Place;
+  readonly #keep: Keep;
+  readonly #timer: NodeJS.Timeout;
+  readonly #looks = new Set<NodeJS.Timeout>();
+
+  constructor(place: Place, keep: Keep) {
+    this.#place = place;
+    this.#keep = keep;
+    this.#timer = setInterval(() => void this.#try(() => this.#inTurn()), SWEEP_MS).unref();
+    void this.#try(() => this.#inTurn());
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const look of this.#looks) clearTimeout(look);
+  }
+
+  async #inTurn(): Promise<void> {
+    const { link } = this.#place;
+    const now = await link.serverNow();
+    const before = await link.ask("The last sweep could not be looked up", async () => {
+      try {
+        return await link.approvals.get("swept");
+      } catch (thrown) {
+        if (isMissing(thrown)) return null;
+        throw thrown;
+      }
+    });
+    if (before !== null && now - before.created.getTime() < SWEEP_MS) return;
+    await link.ask("The sweep could not be begun", () =>
+      link.approvals.put("swept", "", { previousSeq: before?.revision ?? 0 }),
+    );
+    await this.sweep();
+  }
+
+  /** Removes runs that nobody has: those that are too old, then the oldest while there is too much. Never a call that waits. */
+  async sweep(): Promise<void> {
+    const { link, runs } = this.#place;
+    const entries = (await runs.find({})).toSorted((a, b) => a.changedAt - b.changedAt);
+    const since = link.clock.now() - this.#keep.days * DAY_MS;
+    let bytes = await this.#bytes();
+    for (const entry of entries) {
+      if (entry.holder !== undefined) this.#lookAgain(entry);
+      else if (entry.changedAt < since || bytes > this.#keep.bytes) {
+        await forgetRun(link, runs, entry);
+        bytes = await this.#bytes();
+      }
+    }
+  }
+
+  async #bytes(): Promise<number> {
+    const { jsm, names } = this.#place.link;
+    const { state } = await this.#place.link.ask("The stream could not be looked at", () =>
+      jsm.streams.info(names.ledger),
+    );
+    return state.bytes;
+  }
+
+  /** Whether its holder lives is known once there was time for a sign. */
+  #lookAgain(entry: RunEntry): void {
+    const { times } = this.#place;
+    const since = times.clock();
+    const look = setTimeout(() => {
+      this.#looks.delete(look);
+      if (times.clock() - since < times.takeMs) return this.#lookAgain(entry);
+      void this.#try(() => this.#end(entry));
+    }, times.takeMs).unref();
+    this.#looks.add(look);
+  }
+
+  /** Nobody has to wait for the run to be continued to know what became of its calls. */
+  async #end(entry: RunEntry): Promise<void> {
+    const taken = await continueRun(this.#place, entry.run, entry);
+    await taken?.lease.release(undefined);
+  }
+
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      if (isConflict(thrown) || this.#place.link.nc.isClosed()) return;
+      this.#place.link.logger?.warn(`Old runs were not removed: ${(thrown as Error).message}`);
+    }
+  }
+}

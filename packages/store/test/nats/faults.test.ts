@@ -1,0 +1,189 @@
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
+import { openNatsStore } from "../../src/nats/index.ts";
+import { cutLine } from "./support/cut-line.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { openStore, take, write } from "./support/two-stores.ts";
+
+const unavailable = (why: RegExp) =>
+  expect.objectContaining({
+    code: "LEDGER_UNAVAILABLE",
+    message: expect.stringMatching(why) as string,
+  }) as Error;
+
+async function aServer(...options: Parameters<typeof startNats>): Promise<TestServer> {
+  const server = await startNats(...options);
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Leases that outlast what a test does to its server. */
+const LONG = { renewMs: 200, holdMs: 60_000, takeMs: 65_000 };
+
+describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it should be", () => {
+  test("is not there: nothing is opened, and no password is shown", async () => {
+    const server = await startNats();
+    await server.stop();
+    const servers = server.url.replace("//", "//ada:hush-hush@");
+    const thrown = await openNatsStore({ servers }).catch((error: unknown) => error as Error);
+    expect(thrown).toMatchObject({ code: "NATS_UNREACHABLE" });
+    expect((thrown as Error).message).not.toContain("hush");
+  });
+
+  test.each([
+    [{ prefix: "a.b" }],
+    [{ keep: { days: 0 } }],
+    [{ keep: { bytes: Number.NaN } }],
+    [{ replicas: 0 }],
+    [{ credentialsFile: "/nowhere/at/all.creds" }],
+    [{ nkeyFile: "/nowhere/at/all.nk" }],
+  ])("is asked with %j: refused before anything is sent", async (options) => {
+    await expect(openNatsStore({ servers: "nats://127.0.0.1:1", ...options })).rejects.toMatchObject({
+      code: "NATS_OPTIONS_INVALID",
+    });
+  });
+
+  test("has no JetStream, or does not know who comes", async () => {
+    const server = await aServer("authorization { user: ada, password: secret }", null);
+    const servers = server.url;
+    await expect(openNatsStore({ servers })).rejects.toMatchObject({ code: "NATS_FORBIDDEN" });
+    await expect(openNatsStore({ servers, user: "ada", password: "wrong" })).rejects.toMatchObject({
+      code: "NATS_FORBIDDEN",
+    });
+    await expect(openNatsStore({ servers, user: "ada", password: "secret" })).rejects.toMatchObject({
+      code: "NATS_JETSTREAM_MISSING",
+    });
+  });
+
+  test("does not allow a subject: the error names it, and what is allowed goes on", async () => {
+    const users = `authorization { users: [ { user: ada, password: secret,
+      permissions: { publish: { allow: [">"], deny: ["haft.ledger.>"] }, subscribe: ">" } } ] }`;
+    const server = await aServer(users);
+    const store = await openStore(server, { user: "ada", password: "secret" });
+    const run = await store.ledger.open(anOpening());
+    await expect(write(run, [aCall(1)])).rejects.toEqual(unavailable(/haft\.ledger\./));
+    expect(await store.ledger.run(run.record.runId)).toMatchObject({ epoch: 1 });
+  });
+
+  test("has a stream of that name that would lose what is kept", async () => {
+    const server = await aServer();
+    const store = await openStore(server, { prefix: "other" });
+    const { connect } = await import("@nats-io/transport-node");
+    const { jetstreamManager } = await import("@nats-io/jetstream");
+    const nc = await connect({ servers: server.url });
+    const jsm = await jetstreamManager(nc);
+    await jsm.streams.add({ name: "haft_ledger", subjects: ["haft.ledger.>"], max_age: 1e9 * 3600 });
+    await nc.close();
+    const thrown = openStore(server);
+    await expect(thrown).rejects.toMatchObject({
+      code: "NATS_STREAM_UNFIT",
+      message: expect.stringMatching(/max_age.*discard/s) as string,
+    });
+    // Nobody else is disturbed by that.
+    await store.ledger.open(anOpening());
+  });
+
+  test("is killed and comes back: what is to be kept is refused meanwhile; nothing that was kept is lost", async () => {
+    const server = await aServer();
+    const store = await openStore(server, {}, LONG);
+    const run = await store.ledger.open(anOpening());
+    for (let round = 0; round < 3; round++) {
+      const kept = 1 + round * 100;
+      for (let seq = kept; seq < kept + 50; seq++) await write(run, [aCall(seq)]);
+      await server.kill();
+      await expect(write(run, [aCall(kept + 50, { status: "executing" })])).rejects.toEqual(
+        unavailable(/did not come back|no answer|connection/),
+      );
+      run.lease.check();
+      await server.start();
+      await vi.waitFor(() => write(run, [aCall(kept + 51)]), 60_000);
+      for (let seq = kept; seq < kept + 50; seq++) expect(await run.read(`call_${seq}`)).toEqual(aCall(seq));
+    }
+    await run.close();
+    const again = await take(store);
+    expect(again.past.filter(({ status }) => status === "completed")).toHaveLength(153);
+  });
+
+  test("is stopped for a while: a write that was given up comes after all, and undoes nothing", async () => {
+    const server = await aServer();
+    const store = await openStore(server, {}, LONG);
+    const run = await store.ledger.open(anOpening());
+    await write(run, [aCall(1)]);
+    server.signal("SIGSTOP");
+    await expect(write(run, [aCall(2, { status: "executing" })])).rejects.toEqual(unavailable(/no answer/));
+    server.signal("SIGCONT");
+    const refused = aCall(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
+    await vi.waitFor(() => write(run, [refused]), 60_000);
+    await run.close();
+    const again = await take(store);
+    expect(again.past.map(({ toolCallId, code }) => [toolCallId, code])).toEqual([
+      ["call_1", undefined],
+      ["call_2", "LEDGER_UNAVAILABLE"],
+    ]);
+  });
+
+  test("is cut off from one host: that one stops in time, another goes on, and what comes late is not taken", async () => {
+    const server = await aServer();
+    const line = await cutLine(server.port);
+    onTestFinished(() => line.close());
+    const cut = await openStore(line);
+    const other = await openStore(server);
+    const run = await cut.ledger.open(anOpening());
+    await write(run, [aCall(1)]);
+    line.cut();
+    const late = write(run, [aCall(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
+    const taken = await take(other);
+    // Five seconds before anybody may take it with the times of the public, 0.3 s with these.
+    expect(() => run.lease.check()).toThrow(/lease/);
+    await write(taken, [aCall(3, { epoch: 2 })]);
+    line.mend();
+    expect(await late).toMatchObject({
+      code: expect.stringMatching(/LEDGER_UNAVAILABLE|LEASE_LOST/) as string,
+    });
+    await vi.waitFor(async () => {
+      await expect(write(run, [aCall(2, { toolName: "later" })])).rejects.toMatchObject({
+        code: "SESSION_LEASE_LOST",
+      });
+    }, 60_000);
+    await write(taken, [aCall(4, { epoch: 2 })]);
+    await taken.close();
+    const names = (await take(other)).past.map(({ toolName }) => toolName);
+    expect(names).not.toContain("late");
+    expect(names).not.toContain("later");
+  });
+
+  test("takes short messages alone: what is long goes in pieces, and comes back whole", async () => {
+    const server = await aServer("max_payload: 8192");
+    const store = await openStore(server);
+    const run = await store.ledger.open(anOpening());
+    const long = aCall(1, { args: { text: "ü💡\n".repeat(20_000) } });
+    const many = Array.from({ length: 200 }, (_, i) => aCall(i + 2));
+    await write(run, [long]);
+    await write(run, many);
+    expect(await run.read("call_1")).toEqual(long);
+    await run.close();
+    const again = await take(store);
+    expect(again.past).toHaveLength(201);
+    expect(await again.read("call_1")).toEqual(long);
+    const { items } = await store.ledger.calls({ runId: again.record.runId, path: "/work/dir/file 7" });
+    expect(items).toEqual([expect.objectContaining({ toolCallId: "call_7" })]);
+  });
+
+  test("is full: refused, with what to do; what waits is never removed, and room can be made", async () => {
+    const server = await aServer();
+    const store = await openStore(server, { keep: { bytes: 1_000_000 } });
+    const old = await store.ledger.open(anOpening({ sessionKey: "old" }));
+    const text = "x".repeat(100_000);
+    await write(old, [aCall(1, { status: "pending", argsWhole: true })]);
+    for (let seq = 2; seq < 12; seq++) await write(old, [aCall(seq, { args: { text } })]);
+    await old.close();
+    const run = await store.ledger.open(anOpening());
+    const fill = async () => {
+      for (let seq = 1; seq < 100; seq++) await write(run, [aCall(seq, { args: { text } })]);
+    };
+    await expect(fill()).rejects.toEqual(unavailable(/full|no room/));
+    expect(await store.ledger.forget({ sessionKey: "old" })).toBe(10);
+    await write(run, [aCall(100, { args: { text } })]);
+    expect(await store.ledger.call(old.record.runId, "call_1")).toMatchObject({ status: "pending" });
+  });
+});

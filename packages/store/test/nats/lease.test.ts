@@ -1,0 +1,145 @@
+import type { CallRecord } from "@haft/core/internal";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { aClock, freshPrefix, openStore, SHORT, take, write } from "./support/two-stores.ts";
+
+const lost = expect.objectContaining({ code: "SESSION_LEASE_LOST" }) as Error;
+/** No renewal after the first. */
+const SILENT = { renewMs: 1_000_000 };
+
+function executing(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+  const { endedAt: _, outcome: _outcome, receipt: _receipt, result: _result, ...call } = aCall(seq);
+  return { ...call, status: "executing", ...parts };
+}
+
+/** Whoever waits has measured the time, and measured it again. */
+async function looked(clock: ReturnType<typeof aClock>): Promise<void> {
+  const before = clock.reads;
+  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(before + 8), 30_000);
+}
+
+describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.stop());
+
+  test("a holder that gives no sign is replaced, and what it left executing has failed", async () => {
+    const prefix = freshPrefix();
+    const first = await openStore(server, { prefix }, SILENT);
+    const second = await openStore(server, { prefix });
+    const run = await first.ledger.open(anOpening());
+    await write(run, [aCall(1), executing(2), executing(3, { status: "pending", argsWhole: true })]);
+    const taken = await take(second);
+    expect(taken.record).toMatchObject({ runId: run.record.runId, epoch: 2 });
+    expect(taken.past).toMatchObject([
+      { toolCallId: "call_1", status: "completed" },
+      { toolCallId: "call_2", status: "failed", code: "INTERRUPTED", receipt: "unknown" },
+      { toolCallId: "call_3", status: "pending" },
+      { seq: 4, epoch: 2, status: "gap" },
+    ]);
+    await expect(write(run, [aCall(2)])).rejects.toEqual(lost);
+    expect(run.lease.lost.aborted).toBe(true);
+    expect(() => run.lease.check()).toThrow(lost);
+    expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: aCall(2).args });
+  });
+
+  test("one that is renewed is not taken, however long somebody waits", async () => {
+    const prefix = freshPrefix();
+    const first = await openStore(server, { prefix });
+    const takeMs = 2_000;
+    const second = await openStore(server, { prefix }, { takeMs });
+    const run = await first.ledger.open(anOpening());
+    const controller = new AbortController();
+    const waiting = take(second, { signal: controller.signal });
+    // As many renewals as take longer than a lease.
+    let renewals = 0;
+    let endsAt = run.lease.endsAt;
+    await vi.waitFor(() => {
+      if (run.lease.endsAt !== endsAt) renewals += 1;
+      ({ endsAt } = run.lease);
+      expect(renewals).toBeGreaterThan((1.5 * takeMs) / SHORT.renewMs);
+    }, 30_000);
+    controller.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    run.lease.check();
+  });
+
+  test("whoever waits goes on at once when the holder closes, and has no gap then", async () => {
+    const prefix = freshPrefix();
+    const first = await openStore(server, { prefix });
+    const second = await openStore(server, { prefix }, { takeMs: 1_000_000 });
+    const run = await first.ledger.open(anOpening());
+    await write(run, [aCall(1)]);
+    const waiting = take(second);
+    await run.close();
+    const taken = await waiting;
+    expect(taken.past.map(({ status }) => status)).toEqual(["completed"]);
+    expect(() => run.lease.check()).toThrow(lost);
+  });
+
+  test("the holder stops by its own clock, and goes on where nobody was faster", async () => {
+    const prefix = freshPrefix();
+    const clock = aClock();
+    const store = await openStore(server, { prefix }, { clock: clock.read });
+    const run = await store.ledger.open(anOpening());
+    const ends = run.lease.endsAt;
+    expect(ends).toBe(clock.now + SHORT.holdMs);
+    run.lease.check();
+    // It slept: no timer ran, and time went on. (Set before any timer can run.)
+    clock.now = ends;
+    expect(() => run.lease.check()).toThrow(lost);
+    expect(run.lease.lost.aborted).toBe(false);
+    await vi.waitFor(() => run.lease.check());
+    await write(run, [aCall(1)]);
+  });
+
+  test("clocks that disagree by hours change nothing: each host only measures with its own", async () => {
+    const prefix = freshPrefix();
+    const ahead = aClock();
+    ahead.now = 9_000_000_000;
+    const first = await openStore(server, { prefix }, { ...SILENT, clock: ahead.read });
+    const behind = aClock();
+    behind.now = 5;
+    const second = await openStore(server, { prefix }, { clock: behind.read });
+    const run = await first.ledger.open(anOpening());
+    expect(run.lease.endsAt).toBe(ahead.now + SHORT.holdMs);
+    let isTaken = false;
+    const waiting = take(second).finally(() => (isTaken = true));
+    await looked(behind);
+    behind.now += SHORT.takeMs - 1;
+    await looked(behind);
+    expect(isTaken).toBe(false);
+    behind.now += 1;
+    expect((await waiting).record.epoch).toBe(2);
+  });
+
+  test("somebody who waits while the holder dies in the middle of a write has what was written", async () => {
+    const prefix = freshPrefix();
+    const first = await openStore(server, { prefix }, SILENT);
+    const second = await openStore(server, { prefix });
+    const run = await first.ledger.open(anOpening());
+    const writing = Promise.allSettled(Array.from({ length: 50 }, (_, i) => write(run, [executing(i + 1)])));
+    const taken = await take(second);
+    const kept = (await writing).filter(({ status }) => status === "fulfilled").length;
+    expect(taken.past.filter(({ code }) => code === "INTERRUPTED")).toHaveLength(kept);
+  });
+
+  test("of many that wait one has it", async () => {
+    const prefix = freshPrefix();
+    const first = await openStore(server, { prefix }, SILENT);
+    const run = await first.ledger.open(anOpening());
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix })));
+    const epochs = await Promise.all(
+      stores.map(async (store) => {
+        const taken = await take(store);
+        await taken.close();
+        return taken.record.epoch;
+      }),
+    );
+    expect(new Set(epochs)).toEqual(new Set([2, 3, 4, 5]));
+    expect(() => run.lease.check()).toThrow(lost);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { freshPrefix, openStore, write } from "./support/two-stores.ts";
+
+const text = "x".repeat(50_000);
+
+describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.stop());
+
+  test("the oldest runs while there is too much, but no call that waits and no run that is held", async () => {
+    const prefix = freshPrefix();
+    // The sweep of this one comes before there is anything.
+    const first = await openStore(server, { prefix, keep: { bytes: 10_000_000 } });
+    const ids: string[] = [];
+    for (const session of ["a", "b", "c"]) {
+      const run = await first.ledger.open(anOpening({ sessionKey: session }));
+      ids.push(run.record.runId);
+      await write(run, [aCall(1, { status: "pending", argsWhole: true })]);
+      for (let seq = 2; seq < 12; seq++) await write(run, [aCall(seq, { args: { text } })]);
+      if (session !== "b") await run.close();
+    }
+    await first.sweep();
+    expect((await first.ledger.calls({})).items).toHaveLength(33);
+    const second = await openStore(server, { prefix, keep: { bytes: 1_200_000 } });
+    await second.sweep();
+    const left = await Promise.all(ids.map((runId) => second.ledger.calls({ runId })));
+    expect(left.map(({ items }) => items.length)).toEqual([1, 11, 11]);
+    expect(left[0]!.items[0]).toMatchObject({ toolCallId: "call_1", status: "pending" });
+  });
+
+  test("what the dead left executing is ended, though nobody continues it", async () => {
+    const prefix = freshPrefix();
+    const dead = await openStore(server, { prefix }, { renewMs: 1_000_000 });
+    const run = await dead.ledger.open(anOpening());
+    await write(run, [aCall(1, { status: "executing" })]);
+    const living = await openStore(server, { prefix });
+    await living.sweep();
+    await vi.waitFor(async () => {
+      expect(await living.ledger.call(run.record.runId, "call_1")).toMatchObject({
+        status: "failed",
+        code: "INTERRUPTED",
+        receipt: "unknown",
+      });
+    }, 60_000);
+    const ended = await living.ledger.run(run.record.runId);
+    expect(ended?.closedAt).toBeUndefined();
+    expect(ended?.heldBy).toBeUndefined();
+    await expect(write(run, [aCall(1)])).rejects.toMatchObject({ code: "SESSION_LEASE_LOST" });
+  });
+});
