@@ -33,7 +33,7 @@ export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
-export { decideAgain, type DecidedAgain } from "../kernel/recording/decide-again.ts";
+export { decideAgain, type DecidedAgain, isPartial } from "../kernel/recording/decide-again.ts";
 export { coverValue } from "../kernel/recording/cover-value.ts";
 // For stores of ledgers.
 export { gapOf, interrupted, pastOf } from "../kernel/recording/interrupted.ts";

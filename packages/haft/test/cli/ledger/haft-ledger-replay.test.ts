@@ -1,0 +1,100 @@
+import { once } from "node:events";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+
+async function recorded(record: "plan" | "full", calls: readonly (readonly [name: string, args: unknown])[]) {
+  const cwd = await temporaryFolder();
+  mkdirSync(join(cwd, "src"));
+  writeFileSync(join(cwd, "src/a.txt"), "one\ntwo\n");
+  writeFileSync(`${cwd}.yaml`, `record: ${record}\n`);
+  const env = { HAFT_CONFIG: `${cwd}.yaml` };
+  const input = calls.map(([name, args]) => `${JSON.stringify({ name, arguments: args })}\n`).join("");
+  await haftHere(["run"], { cwd, env, input });
+  const replay = (...args: string[]) => haftHere(["ledger", "replay", "last", ...args], { cwd, env });
+  return { cwd, replay };
+}
+
+const EDIT = [
+  ["read", { path: "src/a.txt" }],
+  ["edit", { path: "src/a.txt", oldText: "two", newText: "three" }],
+  ["exec", { command: "cat src/a.txt; date; sleep 0.01" }],
+] as const;
+
+describe("haft ledger replay", () => {
+  it("is the same, from a snapshot, whatever the files are now", async () => {
+    const { cwd, replay } = await recorded("full", EDIT);
+    writeFileSync(join(cwd, "src/a.txt"), "something else\n");
+    rmSync(join(cwd, "src"), { recursive: true });
+    const { code, stdout } = await replay();
+    expect(stdout).toContain("The files are those that were kept when the run began.");
+    expect(stdout).toContain("3 the same.");
+    expect(code).toBe(0);
+  });
+
+  it("is the same, from the journal, where only file tools changed something", async () => {
+    const { replay } = await recorded("plan", EDIT);
+    const { code, stdout } = await replay();
+    expect(stdout).toContain("with one change of file tools since then taken back");
+    expect(stdout).toContain("3 the same.");
+    expect(code).toBe(0);
+  });
+
+  it("says what cannot be said, where somebody else changed files meanwhile", async () => {
+    const { cwd, replay } = await recorded("plan", EDIT);
+    writeFileSync(join(cwd, "src/a.txt"), "something else\n");
+    const [{ runs }] = (await replay("--json")).lines();
+    expect(runs[0].files.unsure).toMatchObject([{ path: "src/a.txt" }]);
+    expect(runs[0].calls.map(({ verdict }: { verdict: string }) => verdict)).toEqual([
+      "unsaid",
+      "unsaid",
+      "unsaid",
+    ]);
+    expect((await replay()).code).toBe(3);
+  });
+
+  it("shows what differs, and how", async () => {
+    const { replay } = await recorded("full", [
+      ...EDIT,
+      ["exec", { command: "printf 'same\\n'; od -An -N4 -tx4 /dev/urandom" }],
+    ]);
+    const { code, stdout } = await replay();
+    expect(stdout).toMatch(/DIFFERS +call_4/);
+    expect(stdout).toMatch(/^ +-.+\n +\+.+$/m);
+    expect(stdout).toContain("3 the same, 1 differs.");
+    expect(code).toBe(1);
+  });
+
+  it("runs contained: not in the files of the workspace, and without network", async () => {
+    let heard = 0;
+    const server = createServer((socket) => void socket.end(String(++heard)));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const command = `echo more >> src/a.txt; exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
+    const { cwd, replay } = await recorded("full", [["exec", { command }]]);
+    expect(heard).toBe(1);
+    writeFileSync(join(cwd, "src/a.txt"), "now\n");
+    const { code, stdout } = await replay();
+    expect(stdout).toMatch(/DIFFERS +call_1/);
+    expect(code).toBe(1);
+    expect(heard).toBe(1);
+    expect(readFileSync(join(cwd, "src/a.txt"), "utf8")).toBe("now\n");
+  });
+
+  it("compares decisions by another policy, and runs nothing", async () => {
+    const { cwd, replay } = await recorded("plan", [...EDIT, ["exec", { command: "echo ran >> marks" }]]);
+    writeFileSync(join(cwd, "next.yaml"), 'deny: [edit]\nask: ["exec(echo *)"]\n');
+    const { code, stdout, stderr } = await replay("--policy", "next.yaml");
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/call_2 +allow -> deny/);
+    expect(code).toBe(1);
+    const [{ decisions }] = (await replay("--policy", "next.yaml", "--json")).lines();
+    expect(decisions.map(({ after }: { after: string }) => after)).toEqual(["allow", "deny", "allow", "ask"]);
+    writeFileSync(join(cwd, "same.yaml"), "{}\n");
+    expect(await replay("--policy", "same.yaml")).toMatchObject({ code: 0 });
+    expect((await replay("--policy", "nowhere.yaml")).code).toBe(2);
+  });
+});

@@ -1,0 +1,178 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+/** A folder with a conversation of five calls, and the command in it. */
+async function recorded(record = "plan") {
+  const cwd = await temporaryFolder();
+  mkdirSync(join(cwd, "src"));
+  writeFileSync(join(cwd, "src/a.txt"), "one\ntwo\n");
+  writeFileSync(join(cwd, "../", `${cwd.split("/").at(-1)}.yaml`), `record: ${record}\n`);
+  const env = { HAFT_CONFIG: `${cwd}.yaml` };
+  const run = (calls: readonly unknown[]) =>
+    haftHere(["run", "--json"], {
+      cwd,
+      env,
+      input: calls.map((call) => `${JSON.stringify(call)}\n`).join(""),
+    });
+  await run([
+    { name: "read", arguments: { path: "src/a.txt" } },
+    { name: "edit", arguments: { path: "src/a.txt", oldText: "two", newText: "three" } },
+    {
+      name: "exec",
+      arguments: {
+        command:
+          "cat src/a.txt; printf '\\033[2Jx\\342\\200\\256y'; echo API_KEY=sk-abcdefghijklmnopqrstuvwxyz0123456789",
+      },
+    },
+    { name: "read", arguments: { path: "nowhere.txt" } },
+    { name: "write", arguments: { path: "new.txt", content: "new\n" } },
+  ]);
+  return { cwd, run, haft: (...args: string[]) => haftHere(["ledger", ...args], { cwd, env }) };
+}
+
+describe("haft ledger where nothing is kept", () => {
+  it("says so, and makes no file by looking", async () => {
+    const cwd = await temporaryFolder();
+    for (const [action, code] of [
+      ["list", 0],
+      ["check", 0],
+      ["show", 1],
+      ["export", 1],
+      ["replay", 1],
+    ] as const) {
+      const { stdout, stderr, ...rest } = await haftHere(
+        ["ledger", action, ...(code === 1 ? ["last"] : [])],
+        { cwd },
+      );
+      expect([action, rest.code]).toEqual([action, code]);
+      expect(stdout + stderr).toContain("Nothing is recorded in");
+    }
+    expect(existsSync(join(stateFolderOf(cwd), "haft.db"))).toBe(false);
+  });
+
+  it.for([
+    [["list", "something"], "takes no names"],
+    [["list", "--since", "yesterday"], "--since is a span"],
+    [["list", "--limit", "0"], "--limit is a whole number"],
+    [["list", "--status", "done"], "--status is pending"],
+    [["show"], "Which run?"],
+    [["forget"], "One of --run"],
+    [["forget", "--run", "x", "--before", "2h"], "One of --run"],
+    [["replay", "last", "--policy", "p.yaml", "--live", "exec"], "runs nothing"],
+    [["show", "last", "--format", "json"], "takes no --format"],
+  ] as const)("refuses %s", async ([args, words]) => {
+    const cwd = await temporaryFolder();
+    const { code, stderr } = await haftHere(["ledger", ...args], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe("haft ledger", () => {
+  it("lists what was called, and narrows it", async () => {
+    const { cwd, haft, run } = await recorded();
+    const { stdout } = await haft();
+    expect(stdout).toMatch(/main session cli:main:\w+, agent main, in .+; opened .+, closed/);
+    expect(stdout).toMatch(/call_2 +edit src\/a\.txt .+ ok +committed/);
+    expect(stdout).toMatch(/call_4 +read nowhere\.txt +ERROR FILE_NOT_FOUND/);
+    const idsOf = async (...args: string[]) =>
+      (await haft("list", "--json", ...args))
+        .lines()[0]
+        .calls.map(({ toolCallId }: { toolCallId: string }) => toolCallId);
+    expect(await idsOf("--tool", "read")).toEqual(["call_4", "call_1"]);
+    expect(await idsOf("--status", "failed")).toEqual(["call_4"]);
+    expect(await idsOf("--since", "1h", "--outcome", "error")).toEqual(["call_4"]);
+    expect(await idsOf("--until", "1h")).toEqual([]);
+    const first = (await haft("list", "--json", "--limit", "3")).lines()[0];
+    expect(await idsOf("--limit", "3", "--after", first.next)).toEqual(["call_2", "call_1"]);
+    expect((await haft("list", "--tool", "grep")).stdout).toContain("No call fits");
+    await run([{ name: "ls", arguments: {} }]);
+    expect(await idsOf("--run", "last")).toEqual(["call_1"]);
+    const elsewhere = await haftHere(["ledger", "--session", "group"], { cwd });
+    expect(elsewhere.stdout).toMatch(/Nothing is recorded of cli:group.+There is something of cli:main/);
+  });
+
+  it("shows a call with all that is kept, and nothing that is hidden in it", async () => {
+    const { haft } = await recorded("full");
+    const { stdout } = await haft("show", "last", "call_3");
+    expect(stdout).toContain("by the rule  exec in main sessions: allow");
+    expect(stdout).toContain("receipt      committed");
+    expect(stdout).toContain("API_KEY=[secret]");
+    for (const hidden of ["\u001b", "\u202e"]) expect(stdout).not.toContain(hidden);
+    const [{ run, calls }] = (await haft("show", "last", "--json")).lines();
+    expect(run.mode).toBe("full");
+    expect(calls).toHaveLength(5);
+    expect((await haft("show", run.runId.slice(0, 12))).stdout).toContain("call_5");
+  });
+
+  it("names what was perhaps meant", async () => {
+    const { haft } = await recorded();
+    const [{ run }] = (await haft("show", "last", "--json")).lines();
+    const wrong = `${run.runId.slice(0, -1)}_`;
+    for (const [args, words] of [
+      [["show", wrong], `Did you mean ${run.runId}`],
+      [["show", "last", "call_22"], "Did you mean call_2"],
+      [["export", "cli:nobody"], "There is no run or conversation"],
+    ] as const) {
+      const { code, stderr } = await haft(...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain(words);
+    }
+  });
+
+  it("exports a page, and records, with secrets covered", async () => {
+    const { cwd, haft } = await recorded("full");
+    expect((await haft("export", "last", "-o", "report.html")).code).toBe(0);
+    const html = readFileSync(join(cwd, "report.html"), "utf8");
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain('<span class="add">+three</span>');
+    const jsonl = (await haft("export", "last", "--format", "jsonl")).lines();
+    expect(jsonl.map((line) => Object.keys(line))).toEqual([
+      ["run"],
+      ...Array.from({ length: 5 }, () => ["runId", "call"]),
+    ]);
+    const [{ runs }] = (await haft("export", jsonl[0].run.sessionKey, "--format", "json")).lines();
+    expect(runs).toHaveLength(1);
+    for (const text of [html, JSON.stringify(jsonl), JSON.stringify(runs)])
+      expect(text).not.toContain("sk-abcdef");
+    const unwritable = await haft("export", "last", "-o", "nowhere/report.html");
+    expect([unwritable.code, unwritable.stderr]).toEqual([
+      2,
+      expect.stringContaining("cannot write nowhere/report.html"),
+    ]);
+  });
+
+  it("forgets what it is told to, and says how much", async () => {
+    const { haft, run } = await recorded("full");
+    await run([{ name: "ls", arguments: {} }]);
+    expect((await haft("forget", "--before", "1h", "--yes")).stdout).toContain("Forgot 0 calls");
+    expect((await haft("forget", "--run", "last", "--yes")).stdout).toContain("Forgot 1 call of the run");
+    expect((await haft("forget", "--session", "main", "--yes", "--json")).lines()).toEqual([
+      { forgotten: 5 },
+    ]);
+    expect((await haft("list")).stdout).toContain("Nothing is recorded");
+  });
+
+  it("is not for a command that an agent runs to forget by", async () => {
+    const { cwd } = await recorded();
+    const env = { HAFT_PROCESS: "x" };
+    const { code, stderr } = await haftHere(["ledger", "forget", "--run", "last", "--yes"], { cwd, env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("LEDGER_OF_SESSION")]);
+  });
+
+  it("says what is wrong with its file", async () => {
+    const { cwd, haft } = await recorded();
+    expect(await haft("check")).toMatchObject({ code: 0, stdout: expect.stringContaining("whole") });
+    writeFileSync(join(stateFolderOf(cwd), "haft.db"), "this is no database, and was one before".repeat(200));
+    const { code, stdout } = await haft("check");
+    expect(code).toBe(1);
+    expect(stdout).toContain("STORE_CORRUPT");
+    expect((await haft("check", "--json")).lines()[0]).toMatchObject({
+      whole: false,
+      problems: [{ code: "STORE_CORRUPT" }],
+    });
+    expect((await haft("list")).stderr).toContain("STORE_CORRUPT");
+  });
+});
