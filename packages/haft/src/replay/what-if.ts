@@ -1,20 +1,14 @@
-import {
-  type CallSubjects,
-  type Decision,
-  type SessionFacts,
-  type ToolFacts,
-  withoutUndefined,
-} from "@haft/core";
+import { type CallSubjects, type Decision, type SessionFacts, withoutUndefined } from "@haft/core";
+import { decideAgain, isPartial } from "@haft/core/internal";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 
 /** What another policy would say to a call that was made. */
 export interface OtherDecision {
   readonly call: CallRecord;
-  /** What was decided then. */
-  readonly then?: Decision["effect"];
-  /** What would be decided; absent where that cannot be said. */
-  readonly now?: Decision["effect"];
+  /** What was decided, and what would be; absent where that cannot be said. */
+  readonly before?: Decision["effect"];
+  readonly after?: Decision["effect"];
   /** Which rule decides, in a sentence; or why it cannot be said. */
   readonly reason: string;
   /** What the call would do was not worked out then, but for this, on the files as they are now. */
@@ -23,9 +17,6 @@ export interface OtherDecision {
 
 /** Works out what a call would do, without doing it. */
 export type PlanAgain = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
-
-/** Stands in records for what looks like a secret. */
-const COVER = "[secret]";
 
 /**
  * Decides again about calls that were made, by another policy, from their records. Where a record lacks what the
@@ -38,53 +29,42 @@ export async function decideOtherwise(
   planAgain: PlanAgain,
 ): Promise<OtherDecision[]> {
   const decisions: OtherDecision[] = [];
-  for (const call of calls)
-    if (call.status !== "gap") decisions.push(await decideAbout(policy, run, call, planAgain));
+  const facts = factsUnder(policy, run.facts);
+  for (const call of calls) {
+    if (call.status === "gap") continue;
+    const before = call.decision?.effect;
+    const decided = decideAgain(call, { facts }, policy);
+    if ("decision" in decided) {
+      decisions.push(otherDecision({ call, before }, decided.decision));
+      continue;
+    }
+    const subjects = isPlanMissing(call) ? await planAgain(run, call).catch(() => undefined) : undefined;
+    const planned = subjects && decideAgain({ ...call, plan: { ...call.plan, subjects } }, { facts }, policy);
+    decisions.push(
+      planned !== undefined && "decision" in planned
+        ? { ...otherDecision({ call, before }, planned.decision), planned: true }
+        : withoutUndefined<OtherDecision>({ call, before, reason: decided.unknown }),
+    );
+  }
   return decisions;
 }
 
-async function decideAbout(
-  policy: ExplainingPolicy,
-  run: RunRecord,
-  call: CallRecord,
-  planAgain: PlanAgain,
-): Promise<OtherDecision> {
-  const { args, plan, decision } = call;
-  const then = decision?.effect;
-  const unsaid = (reason: string) => withoutUndefined<OtherDecision>({ call, then, reason });
-  const said = ({ effect, reason }: Decision, planned?: true) =>
-    withoutUndefined<OtherDecision>({ call, then, now: effect, reason, planned });
-  if (call.tool === undefined) return unsaid("the record does not say which tool it was");
-  const tool: ToolFacts = call.tool;
-  const rules = policy.forSession(factsFor(policy, run.facts, call));
-  const ofAny = rules.call(tool, undefined);
-  if (isForAll(ofAny)) return said(ofAny);
-  if (args === undefined) return unsaid("it depends on the arguments, which were not kept");
-  if (isCovered(args) || isCovered(plan))
-    return unsaid("it may depend on what looked like a secret, and is covered in the record");
-  if (plan?.subjects !== undefined || rules.needsSubjects?.(tool) === false)
-    return said(rules.call(tool, args, plan?.subjects));
-  const ofArguments = rules.call(tool, args);
-  if (isForAll(ofArguments)) return said(ofArguments);
-  const subjects = await planAgain(run, call).catch(() => undefined);
-  if (subjects !== undefined) return said(rules.call(tool, args, subjects), true);
-  return unsaid("it depends on what the call would do, which was not worked out then, and cannot be now");
+function otherDecision(
+  { call, before }: { call: CallRecord; before: Decision["effect"] | undefined },
+  { effect, reason }: Decision,
+): OtherDecision {
+  return withoutUndefined<OtherDecision>({ call, before, after: effect, reason });
 }
 
-/** No rule says to some calls what it does not say to this one. */
-function isForAll({ trace }: Decision): boolean {
-  return trace.every(({ toSome }) => toSome === undefined);
+/** What the call would have done is all that is not known. */
+function isPlanMissing({ tool, args, plan }: CallRecord): boolean {
+  return tool !== undefined && args !== undefined && !isPartial(args) && plan?.subjects === undefined;
 }
 
-/** Who was calling; commands contained as this policy wants it, since that is what a session under it would be. */
-function factsFor(policy: ExplainingPolicy, facts: SessionFacts, { sender }: CallRecord): SessionFacts {
-  const asker = sender === undefined ? facts : { ...facts, sender };
-  if (asker.kind === "sandboxed" || asker.sandbox !== undefined) return asker;
-  const { containment: _, ...open } = asker;
+/** Commands contained as this policy wants it, since that is what a session under it would be. */
+function factsUnder(policy: ExplainingPolicy, facts: SessionFacts): SessionFacts {
+  if (facts.kind === "sandboxed" || facts.sandbox !== undefined) return facts;
+  const { containment: _, ...open } = facts;
   const wish = policy.containment(open);
   return wish === undefined ? open : { ...open, containment: { mode: wish.mode, network: wish.network } };
-}
-
-function isCovered(value: unknown): boolean {
-  return (JSON.stringify(value) ?? "").includes(COVER);
 }

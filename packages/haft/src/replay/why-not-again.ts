@@ -1,4 +1,5 @@
 import type { ToolEffect } from "@haft/core";
+import { isPartial } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 
 /** What is done again: what acts on nothing but files and processes, which a replay has for itself. */
@@ -28,8 +29,11 @@ export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: stri
   if (resumed && args === undefined) return { isKnown: false, why: "its arguments were not kept" };
   if (tool === undefined || args === undefined)
     return { isKnown: false, why: "its arguments were not kept (record: none)" };
-  if (JSON.stringify(args).includes("[secret]"))
-    return { isKnown: false, why: "something in its arguments looked like a secret, and was not kept" };
+  if (isPartial(args))
+    return {
+      isKnown: false,
+      why: "its arguments were not kept whole: a secret was covered, or a long text cut (record: full keeps it)",
+    };
   if (live.includes(toolName) || live.includes(tool.id)) return undefined;
   const beyond = tool.effects.filter((effect) => !AGAIN.includes(effect));
   if (beyond.length > 0) return fromRecord(`it may reach beyond the files (${beyond.join(", ")})`);

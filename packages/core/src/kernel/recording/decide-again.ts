@@ -59,7 +59,7 @@ function isCertain({ effect, trace }: Decision): boolean {
 }
 
 /** Something in it is covered or left out. */
-function isPartial(value: unknown): boolean {
+export function isPartial(value: unknown): boolean {
   if (typeof value === "string") return value.includes(COVER);
   if (typeof value !== "object" || value === null) return false;
   if ("elided" in value || ("sha256" in value && "head" in value)) return true;

@@ -32,7 +32,7 @@ export async function showOtherDecisions(runs: readonly LoadedRun[], values: Led
     }
   }
   const changed = decisions.filter(isChanged);
-  const unsaid = decisions.filter(({ now, then }) => now === undefined || then === undefined);
+  const unsaid = decisions.filter(({ before, after }) => before === undefined || after === undefined);
   if (values.json)
     console.log(
       JSON.stringify({
@@ -48,8 +48,8 @@ export async function showOtherDecisions(runs: readonly LoadedRun[], values: Led
   return changed.length > 0 ? 1 : unsaid.length > 0 ? 3 : 0;
 }
 
-function isChanged({ then, now }: OtherDecision): boolean {
-  return then !== undefined && now !== undefined && then !== now;
+function isChanged({ before, after }: OtherDecision): boolean {
+  return before !== undefined && after !== undefined && before !== after;
 }
 
 function format(
@@ -62,8 +62,8 @@ function format(
   const summary = `By ${escapeInvisible(policy)}: ${changed.length} of ${all.length} decisions would change, ${same} stay; of ${unsaid.length} it cannot be said. Nothing ran.`;
   return [
     summary,
-    rows("Would change", changed, ({ then, now }) => `${then} -> ${now}`),
-    rows("Cannot be said", unsaid, ({ then = "?", now = "?" }) => `${then} -> ${now}`),
+    rows("Would change", changed, ({ before, after }) => `${before} -> ${after}`),
+    rows("Cannot be said", unsaid, ({ before = "?", after = "?" }) => `${before} -> ${after}`),
     all.some(({ planned }) => planned)
       ? "* What the call would do was worked out anew, on the files as they are now."
       : "",
