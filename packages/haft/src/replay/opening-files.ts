@@ -1,23 +1,15 @@
 import type { Workspace } from "@haft/core";
+import { makeFolder } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
 import type { JournalStore } from "@haft/tools-fs";
 import type { TransactionRecord } from "@haft/tools-fs/internal";
-import {
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, lstatSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
+import type { SnapshotStore } from "../snapshots/snapshot-store.ts";
+import type { LeftOut, Snapshot } from "../snapshots/snapshot.ts";
+import { takeSnapshot } from "../snapshots/take-snapshot.ts";
 import { rewindFiles } from "./rewind-files.ts";
-import type { SnapshotStore } from "./snapshot-store.ts";
-import type { LeftOut, Snapshot } from "./snapshot.ts";
-import { takeSnapshot } from "./take-snapshot.ts";
 
 /** Files laid out as they were, as far as that is known. */
 export interface OpeningFiles {
@@ -87,14 +79,14 @@ function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureF
     why: WHY[why],
     ...(why === "packages" && { packages: true }),
   }));
-  for (const path of snapshot.folders) mkdirSync(join(into, path), { recursive: true });
+  for (const path of snapshot.folders) makeFolder(join(into, path));
   for (const [path, [hash, , mode]] of Object.entries(snapshot.files)) {
     const bytes = contents.content(hash);
     if (bytes === undefined) unsure.push({ path, why: "its content is gone from the state folder" });
     else put(into, path, bytes, mode);
   }
   for (const [path, target] of Object.entries(snapshot.links)) {
-    mkdirSync(dirname(join(into, path)), { recursive: true });
+    makeFolder(dirname(join(into, path)));
     symlinkSync(target, join(into, path));
   }
   return unsure;
@@ -165,7 +157,7 @@ async function changesSince(
 
 function put(root: string, path: string, bytes: Uint8Array, mode: number): void {
   const place = join(root, path);
-  mkdirSync(dirname(place), { recursive: true });
+  makeFolder(dirname(place));
   writeFileSync(place, bytes, { mode: mode | 0o200 });
 }
 

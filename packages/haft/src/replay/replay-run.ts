@@ -4,11 +4,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HostOptions } from "../host/host-options.ts";
 import { isHead } from "../ledger/result-of-call.ts";
+import { SnapshotStore } from "../snapshots/snapshot-store.ts";
 import { compareOutcome } from "./compare.ts";
 import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
 import type { ReplayedCall } from "./replayed-call.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
-import { SnapshotStore } from "./snapshot-store.ts";
 import { whyNotAgain } from "./why-not-again.ts";
 
 /** How a run is played again. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHost } from "../../src/host/host.ts";
 import { replayRun } from "../../src/replay/replay-run.ts";
-import { SnapshotStore } from "../../src/replay/snapshot-store.ts";
+import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
 import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 /** A recorded conversation in a folder, as a host keeps it. */

@@ -1,7 +1,7 @@
 import { coverValue } from "@haft/core/internal";
 import { hostError } from "../../errors.ts";
+import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { formatReport } from "../../ledger/report/report.ts";
-import type { RecordedRun } from "../../ledger/report/run-section.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { callsOfRun } from "./all-calls.ts";

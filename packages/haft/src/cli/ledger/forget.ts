@@ -3,7 +3,7 @@ import type { LedgerStore } from "@haft/core/kernel";
 import { once } from "node:events";
 import { createInterface } from "node:readline/promises";
 import { snapshotsFolder } from "../../boundary/state-folder.ts";
-import { SnapshotStore } from "../../replay/snapshot-store.ts";
+import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";

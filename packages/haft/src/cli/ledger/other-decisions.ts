@@ -3,14 +3,17 @@ import { coverValue, escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { createHost } from "../../host/host.ts";
+import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { planAgain } from "../../replay/plan-again.ts";
 import { decideOtherwise, type OtherDecision } from "../../replay/what-if.ts";
 import { readPolicyValues } from "../session-arguments.ts";
 import type { LedgerValues } from "./ledger-options.ts";
-import type { LoadedRun } from "./replay.ts";
 
 /** `haft ledger replay … --policy`: which decisions would change. Nothing runs. Resolves to the exit code. */
-export async function showOtherDecisions(runs: readonly LoadedRun[], values: LedgerValues): Promise<number> {
+export async function showOtherDecisions(
+  runs: readonly RecordedRun[],
+  values: LedgerValues,
+): Promise<number> {
   const { policy = "" } = values;
   await readPolicyValues({ policy });
   const decisions: OtherDecision[] = [];

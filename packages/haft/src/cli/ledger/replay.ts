@@ -1,27 +1,21 @@
-import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { snapshotsFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { createHost } from "../../host/host.ts";
+import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { replayRun } from "../../replay/replay-run.ts";
-import { SnapshotStore } from "../../replay/snapshot-store.ts";
+import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { callsOfRun } from "./all-calls.ts";
-import { describeReplayed, summaryOf, unsureLines } from "./describe-replay.ts";
+import { describeReplayed, summaryOf, unsureLines } from "./describe/describe-replay.ts";
 import { findRuns } from "./find-run.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { showOtherDecisions } from "./other-decisions.ts";
-
-/** What of a run is needed once the store is closed again: a replay may take long, and holds nothing open. */
-export interface LoadedRun {
-  run: RunRecord;
-  calls: CallRecord[];
-}
 
 /** `haft ledger replay RUN|SESSION`. Resolves to the exit code. */
 export async function replay(rest: readonly string[], values: LedgerValues): Promise<number> {
@@ -36,7 +30,7 @@ export async function replay(rest: readonly string[], values: LedgerValues): Pro
       "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
     );
   const loaded = await withLedger(values.state, async ({ ledger }, folder) => {
-    const runs: LoadedRun[] = [];
+    const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, conversationOf(values)))
       runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
     return { runs, folder };
@@ -48,7 +42,7 @@ export async function replay(rest: readonly string[], values: LedgerValues): Pro
 }
 
 async function playAgain(
-  runs: readonly LoadedRun[],
+  runs: readonly RecordedRun[],
   stateDir: string,
   values: LedgerValues,
 ): Promise<number> {
@@ -67,7 +61,7 @@ async function playAgain(
 
 async function playUntil(
   signal: AbortSignal,
-  runs: readonly LoadedRun[],
+  runs: readonly RecordedRun[],
   stateDir: string,
   values: LedgerValues,
 ): Promise<number> {

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { changedFiles } from "../changed-files.ts";
 import { END_WORDS, endOfCall, type EndWord } from "../end-of-call.ts";
 import { moment, took } from "../format-times.ts";
+import type { RecordedRun } from "../recorded-run.ts";
 import { html } from "./escape-html.ts";
 import { defineMarks, mark } from "./marks.ts";
 import { PAGE_STYLE } from "./page-style.ts";
-import { idOf, type RecordedRun, runSection } from "./run-section.ts";
+import { idOf, runSection } from "./run-section.ts";
 
 /** Nothing of the page runs, and nothing is fetched: what a tool answered may be anybody's text. */
 const CONTENT_POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(PAGE_STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;

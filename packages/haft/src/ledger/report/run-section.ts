@@ -3,16 +3,11 @@ import { coverValue } from "@haft/core/internal";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { endOfCall, END_WORDS } from "../end-of-call.ts";
 import { moment, took } from "../format-times.ts";
+import type { RecordedRun } from "../recorded-run.ts";
 import { callDetails } from "./call-details.ts";
 import { html } from "./escape-html.ts";
 import { mark } from "./marks.ts";
 import { type Interval, timeScale, type TimeScale, WIDTH } from "./time-scale.ts";
-
-/** A run with its calls, in order. */
-export interface RecordedRun {
-  run: RunRecord;
-  calls: readonly CallRecord[];
-}
 
 /** One run: who and where, then its calls on one axis of time. */
 export function runSection({ run, calls }: RecordedRun, index: number, until: number): string {

@@ -1,3 +1,4 @@
+import { ledgerNames, ledgerShapes } from "./ledger-shapes.ts";
 import { pluginNames, pluginShapes } from "./plugin-shapes.ts";
 import type { Names, Shape } from "./shape.ts";
 import { trustNames, trustShapes } from "./trust-shapes.ts";
@@ -10,6 +11,7 @@ const verdicts = '"allow" | "deny" | "ask"';
 
 /** What several commands print. */
 export const names: Names = {
+  ...ledgerNames,
   ...trustNames,
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
   Content: {
@@ -249,6 +251,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "config schema": { $schema: "string", "[keyword]": "unknown" },
   ...pluginShapes,
   ...trustShapes,
+  ...ledgerShapes,
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",
   "approvals answer": {

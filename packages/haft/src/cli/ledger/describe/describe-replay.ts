@@ -1,7 +1,7 @@
 import { summarizeCall } from "@haft/core";
 import { coverValue, escapeInvisible } from "@haft/core/internal";
-import type { OpeningFiles } from "../../replay/opening-files.ts";
-import type { ReplayedCall } from "../../replay/replayed-call.ts";
+import type { OpeningFiles } from "../../../replay/opening-files.ts";
+import type { ReplayedCall } from "../../../replay/replayed-call.ts";
 
 const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
   same: "same",

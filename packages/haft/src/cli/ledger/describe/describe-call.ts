@@ -1,11 +1,11 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
-import { changedFiles } from "../../ledger/changed-files.ts";
-import { coveredJson } from "../../ledger/covered.ts";
-import { factsOfCall } from "../../ledger/facts-of-call.ts";
-import { linesOfPlan } from "../../ledger/lines-of-plan.ts";
-import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
+import { changedFiles } from "../../../ledger/changed-files.ts";
+import { coveredJson } from "../../../ledger/covered.ts";
+import { factsOfCall } from "../../../ledger/facts-of-call.ts";
+import { linesOfPlan } from "../../../ledger/lines-of-plan.ts";
+import { isHead, textOfResult } from "../../../ledger/result-of-call.ts";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
 export function describeCall(call: CallRecord): string {

@@ -2,8 +2,8 @@ import { summarizeCall } from "@haft/core";
 import { coverValue, escapeInvisible } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
-import { endOfCall, type EndWord } from "../../ledger/end-of-call.ts";
-import { took } from "../../ledger/format-times.ts";
+import { endOfCall, type EndWord } from "../../../ledger/end-of-call.ts";
+import { took } from "../../../ledger/format-times.ts";
 
 /** Not in the colour alone: output goes to files and terminals without any. */
 const MARKS: Readonly<Record<EndWord, string>> = {

@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
-import { ago } from "../approvals/times.ts";
+import { ago } from "../../approvals/times.ts";
 
 /** A run in one line: its id, whose it is, where, and how it stands. */
 export function describeRun(run: RunRecord, now: number): string {
