@@ -9,6 +9,7 @@ import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { CallRecord, CallTraits } from "./loop-guard.ts";
+import type { RecordedCall } from "./recording/recorded-call.ts";
 import type { SessionRules } from "./session-rules.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -67,6 +68,8 @@ export class Call {
   readonly received: Pick<CallRequest, "name" | "arguments">;
   /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
+  /** What of it was recorded, so that this is worked out once. */
+  readonly covered: RecordedCall["covered"] = {};
   /** Its place in the run, once it has a record. */
   seq: number | undefined;
   /** The store knows of it before its end, which it therefore learns before the answer. */

@@ -3,6 +3,7 @@ import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, ToolFacts, TraceStep } from "../../contract/policy-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { copyArguments } from "../../parameters/copy-arguments.ts";
 import { decidingStep } from "../stages/deciding-step.ts";
 import { coverAndCut, coverValue } from "./cover-value.ts";
 import type { RecordedCall } from "./recorded-call.ts";
@@ -77,17 +78,20 @@ function addIdentity(record: Draft, call: RecordedCall): void {
 function addSubject(record: Draft, call: RecordedCall, place: RecordPlace, isWaiting: boolean): void {
   const { meta, options, tool, decision, plan } = call;
   const { mode, isBare = false } = place;
-  record.args = isWaiting ? meta.args : coverArgs(meta.args, mode);
   if (isWaiting) {
+    record.args = copyArguments(meta.args);
     record.argsWhole = true;
     record.received = call.received;
-  }
+  } else record.args = coveredArgs(call, mode);
   if (tool !== undefined) record.tool = toolOf(tool.facts);
   if (options.sender !== undefined) record.sender = options.sender;
   if (meta.hosts !== undefined) record.hosts = meta.hosts;
   if (isBare) return;
   if (decision !== undefined) record.decision = decidedBy(decision);
-  if (plan !== undefined) record.plan = planRecord(plan, isWaiting, mode);
+  if (plan === undefined) return;
+  record.plan = isWaiting
+    ? (JSON.parse(JSON.stringify(planParts(plan))) as PlanRecord)
+    : coveredPlan(call, plan, mode);
 }
 
 const tools = new WeakMap<ToolFacts, NonNullable<CallRecord["tool"]>>();
@@ -140,32 +144,29 @@ function stepOf(decision: Decision): TraceStep | undefined {
   }
 }
 
-function planRecord(plan: CallPlan, isWhole: boolean, mode: RecordMode): NonNullable<CallRecord["plan"]> {
-  const { subjects, consent, binding } = plan;
-  const kept = withoutUndefined<NonNullable<CallRecord["plan"]>>({ subjects, consent, binding });
-  return isWhole
-    ? (JSON.parse(JSON.stringify(kept)) as NonNullable<CallRecord["plan"]>)
-    : (once(plan, mode, () => coverOf(kept, mode)) as NonNullable<CallRecord["plan"]>);
-}
+type PlanRecord = NonNullable<CallRecord["plan"]>;
 
-function coverArgs(args: unknown, mode: RecordMode): unknown {
-  if (typeof args !== "object" || args === null) return coverOf(args, mode);
-  return once(args, mode, () => coverOf(args, mode));
+function planParts({ subjects, consent, binding }: CallPlan): PlanRecord {
+  return withoutUndefined<PlanRecord>({ subjects, consent, binding });
 }
 
 function coverOf(value: unknown, mode: RecordMode): unknown {
   return mode === "full" ? coverValue(value) : coverAndCut(value);
 }
 
-const covered: Record<RecordMode, WeakMap<object, unknown>> = {
-  plan: new WeakMap(),
-  full: new WeakMap(),
-  none: new WeakMap(),
-};
+/** A call that changes things is recorded twice: covered once, as it was before its tool had it. */
+function coveredArgs({ meta, covered }: RecordedCall, mode: RecordMode): unknown {
+  if (covered.argsOf !== meta.args) {
+    covered.argsOf = meta.args;
+    covered.args = coverOf(meta.args, mode);
+  }
+  return covered.args;
+}
 
-/** A call that changes things is recorded twice. Neither its arguments nor its plan are changed in between. */
-function once(of: object, mode: RecordMode, make: () => unknown): unknown {
-  let value = covered[mode].get(of);
-  if (value === undefined) covered[mode].set(of, (value = make()));
-  return value;
+function coveredPlan({ covered }: RecordedCall, plan: CallPlan, mode: RecordMode): PlanRecord {
+  if (covered.planOf !== plan) {
+    covered.planOf = plan;
+    covered.plan = coverOf(planParts(plan), mode) as PlanRecord;
+  }
+  return covered.plan!;
 }

@@ -11,8 +11,8 @@ const LONGEST = 16_000;
 const MOST = 100_000;
 
 /**
- * A JSON value in which the texts that look like secrets are covered. Its structure and its keys stay. The value itself
- * where nothing is covered.
+ * A copy of a JSON value in which the texts that look like secrets are covered. Its structure and its keys stay; what
+ * becomes of the value afterwards is not seen in it.
  *
  * @throws RangeError where it is nested too deeply
  */
@@ -67,27 +67,27 @@ class Cover {
     return isLong ? headOf(value) : redactSecrets(value);
   }
 
-  #list(items: readonly unknown[], depth: number): unknown {
-    let copy: unknown[] | undefined;
+  #list(items: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
     for (let at = 0; at < items.length; at++) {
-      if (this.#left <= 0) return [...(copy ?? items).slice(0, at), ELIDED];
+      if (this.#left <= 0) return [...copy, ELIDED];
       const item = items[at];
-      const covered = at > 0 && isValueOf(items[at - 1], item) ? COVER : this.of(item, depth);
-      if (covered !== item) (copy ??= [...items])[at] = covered;
+      copy.push(at > 0 && isValueOf(items[at - 1], item) ? COVER : this.of(item, depth));
     }
-    return copy ?? items;
+    return copy;
   }
 
-  #members(members: Readonly<Record<string, unknown>>, depth: number): unknown {
-    let copy: Record<string, unknown> | undefined;
+  #members(members: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+    const copy: Record<string, unknown> = {};
     for (const key of Object.keys(members)) {
       const member = members[key];
       this.#left -= key.length;
       const isSecret = typeof member === "string" && member !== "" && namesSecret(key);
       const covered = isSecret ? COVER : this.of(member, depth);
-      if (covered !== member) (copy ??= { ...members })[key] = covered;
+      if (key === "__proto__") Object.defineProperty(copy, key, { value: covered, enumerable: true });
+      else copy[key] = covered;
     }
-    return copy ?? members;
+    return copy;
   }
 }
 

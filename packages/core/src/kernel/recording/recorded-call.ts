@@ -1,4 +1,4 @@
-import type { ToolMeta } from "../../contract/ledger-port.ts";
+import type { CallRecord, ToolMeta } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, Sender, ToolFacts } from "../../contract/policy-port.ts";
 
@@ -18,7 +18,14 @@ export interface RecordedCall {
   readonly fingerprint: string | undefined;
   readonly argsDigest: string | undefined;
   readonly isResumed: boolean;
-  /** Its place in the run; the recorder's to set. */
+  /** What of it is in its record already, and what that was made of; the recorder's to fill in. */
+  readonly covered: {
+    argsOf?: unknown;
+    args?: unknown;
+    planOf?: CallPlan;
+    plan?: NonNullable<CallRecord["plan"]>;
+  };
+  /** Its place in the run; likewise. */
   seq: number | undefined;
   /** The store knows of it before its end; likewise. */
   isRecorded: boolean;

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import {
   answer,
@@ -142,6 +143,22 @@ describe("what is written when", () => {
     expect(new Set(await Promise.all(calls))).toEqual(new Set(["ok"]));
     expect(store.batches.length).toBeLessThan(40);
     expect((await store.all()).map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    await session.close();
+  });
+
+  test("what a tool makes of its arguments is not what was decided about", async () => {
+    const store = testStore();
+    const tool = makeTool("save", {
+      effects: ["write"],
+      parameters: Type.Object({ list: Type.Array(Type.Number()) }),
+      execute: (_id, params) => {
+        params.list.push(2);
+        return answer("done");
+      },
+    });
+    const session = await openSession({ tools: [tool], store });
+    await session.call({ id: "a", name: "save", arguments: { list: [1] } });
+    expect(await store.all()).toMatchObject([{ status: "completed", args: { list: [1] } }]);
     await session.close();
   });
 
