@@ -237,8 +237,8 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   SESSION_LEASE_LOST: operational(
-    "The session is continued elsewhere, or could not keep its lease: it makes no calls here any more.",
-    "Go on where it is held now, or open it again with `resume`.",
+    "The lease by which this program acts for the session has ended, so another one may be acting for it: no call is made any more, and nothing is written or started. The receipt says whether a part was done before.",
+    "Let this session go. Whoever has the run now goes on; to have it here again, open it with `resume`.",
   ),
   SETUP_FAILED: operational(
     "A plugin's `setup` threw. Its tools are missing, all others work.",

@@ -161,10 +161,10 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Nothing inside can serve: no Node and no shell that works, or what answers is not Haft's runner.",
     "Use an image with Node 20 or later, or do what the message says.",
   ),
-  SESSION_LEASE_LOST: operational(
-    "The lease by which this program acts for the session has ended, so another one may be acting for it: nothing more is written or started. The receipt says whether a part was done before.",
-    "Let this session go. Whoever has the run now goes on; to have it here again, resume it.",
-  ),
+  SESSION_LEASE_LOST: {
+    category: "operational",
+    fix: "Let this session go. Whoever has the run now goes on; to have it here again, resume it.",
+  },
   SPAWN_FAILED: operational(
     "The system could not start the process.",
     "The machine may be out of processes, memory or files; end some.",

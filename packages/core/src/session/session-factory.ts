@@ -23,6 +23,7 @@ import { SessionOrigin } from "./session-origin.ts";
 import { Session, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+const NO_RUN = "Give resume, too: true, or the id of a run.";
 const NO_STORE = "Give the host a store, or leave resume out.";
 /** Tools see them, and change nothing. */
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
@@ -126,6 +127,8 @@ export class SessionFactory {
     facts: SessionFacts,
   ): Promise<Recording | undefined> {
     const { store, record: mode = "plan", onStoreFault = "refuse", logger = SILENT } = this.#environment;
+    if (resume === undefined && takeOver === true)
+      throw invalidOptions("takeOver waits for a run that is continued, and resume names none.", NO_RUN);
     if (store === undefined) {
       if (resume === undefined) return undefined;
       throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);

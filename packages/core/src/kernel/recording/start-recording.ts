@@ -2,11 +2,15 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { LedgerRun, LedgerStore, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
+import { inTime } from "../../time/in-time.ts";
 import type { SessionState } from "../session-state.ts";
-import { storeError } from "./ledger-errors.ts";
+import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 import { continueWaiting } from "./resume/continue-waiting.ts";
 import { RunFence } from "./run-fence.ts";
+
+/** Milliseconds a store has to answer with the run that is continued. */
+const WAIT_MS = 30_000;
 
 /** What a session is recorded in, before there is a session. */
 export interface Recording {
@@ -53,10 +57,15 @@ function loseRun({ waiting, running }: SessionState, error: HaftError): void {
   for (const call of running.all()) call.abort(error);
 }
 
+/** Waits for whoever has the run as long as it takes, and for a store that does not answer no longer than that is worth. */
 async function continued(store: LedgerStore, opening: RunOpening): Promise<LedgerRun> {
+  let opened: Promise<LedgerRun> | undefined;
   try {
-    return await store.open(opening);
+    if (opening.takeOver === true) return await store.open(opening);
+    return await inTime(() => (opened = store.open(opening)), { limitMs: WAIT_MS, late: slow });
   } catch (thrown) {
+    // One that comes too late is nobody's.
+    opened?.then((run) => run.close()).catch(() => {});
     opening.signal?.throwIfAborted();
     throw storeError(thrown);
   }
@@ -66,4 +75,8 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
   const waiting = run.past.filter(({ status }) => status === "pending");
   if (waiting.length === 0) return;
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
+}
+
+function slow(): HaftError {
+  return ledgerUnavailable(`its store did not open the run within ${WAIT_MS / 1000} s`);
 }

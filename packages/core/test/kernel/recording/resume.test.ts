@@ -1,10 +1,39 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { codeOf, echo, gate, makeTool, openSession, said, settled } from "../../support/kernel.ts";
 import { counted, crash, openRecorded, send, testStore } from "../../support/ledger.ts";
+
+afterEach(() => vi.useRealTimers());
 
 describe("opening", () => {
   test("without a store there is nothing to continue", async () => {
     await expect(openSession({ open: { resume: true } })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+
+  test("nothing to wait for is no waiting", async () => {
+    const store = testStore();
+    await expect(openSession({ store, open: { takeOver: true } })).rejects.toMatchObject({
+      code: "INVALID_OPTIONS",
+    });
+  });
+
+  test("a store that does not answer is not waited for for good, and what it has later is let go", async () => {
+    const store = testStore();
+    const { tool } = counted();
+    const first = await openRecorded(store, { tools: [tool] });
+    await first.call(send("a", "x"));
+    await first.close();
+    store.opening = "hangs";
+    vi.useFakeTimers();
+    const refused = openRecorded(store, { tools: [tool] }, true).catch((thrown: unknown) => thrown);
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(await refused).toMatchObject({ code: "LEDGER_UNAVAILABLE" });
+    vi.useRealTimers();
+    store.opening = undefined;
+    store.release();
+    await settled();
+    const second = await openRecorded(store, { tools: [tool] }, true);
+    expect(second.run).toMatchObject({ epoch: 3 });
+    await second.close();
   });
 
   test("a run that is held, or not there, or a store that is away, is an error and no session", async () => {
