@@ -53,8 +53,9 @@ export type RecordMode = "plan" | "full" | "none";
 export interface RunHolder {
   /** The name of its machine. */
   host: string;
-  /** Its process, and when that started in a unit of the system: no later process of the same number is taken for it. */
+  /** Its process. */
   pid: number;
+  /** When that started, in a unit of the system: no later process of the same number is taken for it. */
   started: number;
   /** The start of the machine's system that it lives in, where that can be told. */
   boot?: string;
@@ -64,12 +65,15 @@ export interface RunHolder {
 export interface RunRecord {
   /** Sorts by the time of opening; letters and digits. */
   readonly runId: string;
+  /** The conversation it belongs to. */
   readonly sessionKey: string;
   /** Who was calling, as policy knew it. */
   readonly facts: SessionFacts;
   /** Where its tools acted. */
   readonly workspace: { readonly place: string; readonly cwd: string };
+  /** How much of its calls is kept. */
   readonly mode: RecordMode;
+  /** When it was opened first. */
   readonly openedAt: number;
   /** How often it was opened: 1, and one more for each resume. Fences what an earlier holder still does. */
   readonly epoch: number;
@@ -91,8 +95,11 @@ export interface ResultHead {
 
 /** The rule that decided, as the decision's trace has it. */
 export interface DecidedBy extends Pick<Decision, "effect" | "id" | "reason"> {
+  /** Which layer: `deny`, `approval`, `consent` … */
   readonly layer?: string;
+  /** The rule in words. */
   readonly rule?: string;
+  /** Where it stands. */
   readonly source?: string;
 }
 
@@ -110,13 +117,19 @@ export interface CallRecord {
   readonly toolName: string;
   /** `gap`: no call, but a time from which records of calls that only read may be missing. */
   readonly status: "pending" | "executing" | "completed" | "failed" | "gap";
+  /** When the kernel heard of it. */
   readonly createdAt: number;
+  /** When its tool was entered, or was about to be. */
   readonly startedAt?: number;
+  /** When it ended. */
   readonly endedAt?: number;
+  /** How it ended. */
   readonly outcome?: ToolOutcome["kind"];
+  /** Of an outcome that is not `ok`. */
   readonly code?: string;
   /** With the outcome `error`. */
   readonly category?: ErrorCategory;
+  /** What it left behind. */
   readonly receipt?: EffectReceipt;
   /**
    * Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. In the mode `plan`, and so in
@@ -124,22 +137,27 @@ export interface CallRecord {
    * is `{ elided: true }`.
    */
   readonly args?: unknown;
+  /** Nothing in arguments and plan is covered or cut. */
   readonly argsWhole?: true;
   /** Name and arguments as they came, while it waits for a decision: from these it is made again after a resume. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
   /** Digest of the arguments as they came: whether a redelivery is one. */
   readonly argsDigest?: string;
-  /** Identity for duplicates and loops, and of its result: digests, kept in every mode. */
+  /** Identity for duplicates and loops: a digest, kept in every mode. */
   readonly key?: string;
+  /** The same of its result. */
   readonly fingerprint?: string;
-  /** For the loop guard: it only looks whether something has changed; it can change things. */
+  /** It only looks whether something has changed, and is made to be repeated. */
   readonly poll?: true;
+  /** Its tool can change things. */
   readonly changes?: true;
   /** As policy knew it, without its parameters. */
   readonly tool?: Omit<ToolFacts, "parameters">;
   /** Whose message it answered, where that is not the session's. */
   readonly sender?: Sender | "system";
+  /** What policy said to it. */
   readonly decision?: DecidedBy;
+  /** What it would do, where somebody needed to know: what rules looked at, what needed consent, and what it was tied to. */
   readonly plan?: {
     readonly subjects?: CallSubjects;
     readonly consent?: readonly ConsentNeeded[];
@@ -147,13 +165,19 @@ export interface CallRecord {
   };
   /** The whole result, known secrets covered, or what is left of it. */
   readonly result?: { readonly content: readonly ContentBlock[]; readonly details: unknown } | ResultHead;
+  /** An earlier call with the same tool and arguments. */
   readonly duplicateOf?: string;
+  /** The call of another tool that made this one. */
   readonly parentCallId?: string;
+  /** The request that it waits for, or waited for. */
   readonly approvalId?: string;
+  /** Who answered that, where they said so. */
   readonly decidedBy?: string;
+  /** What was allowed before and let it through. */
   readonly grantIds?: readonly string[];
+  /** Hosts it contacted through its context; at most 64. */
   readonly hosts?: readonly string[];
-  /** It ran after a resume, by an answer that was given meanwhile. */
+  /** It waited for a decision when its run was left, and went on after a resume. */
   readonly resumed?: true;
 }
 
@@ -165,6 +189,7 @@ export type PastCall = Omit<
 
 /** The right to act for a run. One process at a time has it. */
 export interface Lease {
+  /** Of the opening it was given for. */
   readonly epoch: number;
   /** Last thing before an effect. Costs a few microseconds. @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none` */
   check(): void;
@@ -182,9 +207,11 @@ export type Fence = Pick<Lease, "check" | "endsAt">;
 
 /** A run that is held. */
 export interface LedgerRun {
+  /** As it was opened. */
   readonly record: RunRecord;
   /** Calls of earlier openings, in order; none in a new run. Those an earlier holder left executing have failed here. */
   readonly past: readonly PastCall[];
+  /** The right to act for it. */
   readonly lease: Lease;
   /**
    * Keeps calls as they now stand, each whole and instead of what was kept of it. All or none, and safe from the death
@@ -211,13 +238,19 @@ export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "wo
 
 /** Which calls; all that is given must fit. */
 export interface CallQuery {
+  /** Of this conversation. */
   readonly sessionKey?: string;
+  /** Of this run. */
   readonly runId?: string;
+  /** Of this tool, by its canonical name. */
   readonly toolName?: string;
+  /** Where it stands. */
   readonly status?: CallRecord["status"];
+  /** How it ended. */
   readonly outcome?: ToolOutcome["kind"];
-  /** Milliseconds since the epoch: heard of at this time or later; before this time. */
+  /** Heard of at this time or later, in milliseconds since the epoch. */
   readonly since?: number;
+  /** Heard of before this time. */
   readonly until?: number;
   /** A file or folder that its plan names, as the workspace spells it, or something below. */
   readonly path?: string;
@@ -231,6 +264,7 @@ export interface CallQuery {
 
 /** A part of a longer list. */
 export interface Page<T> {
+  /** What is on it. */
   readonly items: readonly T[];
   /** For the next page; absent at the end. */
   readonly next?: string;
@@ -246,14 +280,18 @@ export interface LedgerStore {
   open(opening: RunOpening): Promise<LedgerRun>;
   /** The newest first. */
   runs(query?: { sessionKey?: string; limit?: number; after?: string }): Promise<Page<RunRecord>>;
+  /** Calls of all runs that fit. @throws HaftError `INVALID_OPTIONS` */
   calls(
     query: CallQuery,
   ): Promise<Page<CallRecord & { readonly runId: string; readonly sessionKey: string }>>;
+  /** One run; `undefined` where there is none. */
   run(runId: string): Promise<RunRecord | undefined>;
+  /** One call, whole; `undefined` where there is none. */
   call(runId: string, toolCallId: string): Promise<CallRecord | undefined>;
   /**
    * Removes runs that nobody has, with all of their calls but those that wait for a decision. Answers how many calls.
    */
   forget(which: { runId: string } | { sessionKey: string } | { before: number }): Promise<number>;
+  /** Ends it: nothing is kept any more. */
   close(): Promise<void>;
 }

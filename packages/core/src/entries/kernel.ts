@@ -33,6 +33,7 @@ export type {
   CallQuery,
   CallRecord,
   DecidedBy,
+  Fence,
   Lease,
   LedgerRun,
   LedgerStore,

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "../../src/contract/ledger-port.ts";
 
 /** What a session opens; every part can be replaced. */
-function anOpening(parts: Partial<RunOpening> = {}): RunOpening {
+export function anOpening(parts: Partial<RunOpening> = {}): RunOpening {
   return {
     sessionKey: "s",
     facts: { kind: "main", agentId: "main", model: "", messageChannel: "" },
@@ -13,7 +13,7 @@ function anOpening(parts: Partial<RunOpening> = {}): RunOpening {
 }
 
 /** A call that has ended well; every part can be replaced. */
-function aCall(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+export function aCall(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
   return {
     seq,
     toolCallId: `call_${seq}`,
