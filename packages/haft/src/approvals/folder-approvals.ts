@@ -40,6 +40,9 @@ export interface FolderApprovals extends ApprovalStore {
  *
  * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE`, `STATE_FOLDER_UNSAFE`, `STATE_FOLDER_FAILED`,
  * `APPROVAL_ID_TAKEN`.
+ *
+ * @deprecated Its requests end with their process. Hosts keep approvals in the database of their state folder; for other
+ * places there are the stores of `@haft/store`.
  */
 export function createFolderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
   return new FolderStore(dir, options);

@@ -1,8 +1,10 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
-import type { LedgerStore } from "@haft/core/kernel";
+import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
 import { join } from "node:path";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
+import { stateApprovals } from "../approvals/state-approvals.ts";
+import { approvalsFolder } from "../boundary/state-folder.ts";
 import { bytesOf, type KeepSettings, type RecordSettings } from "../config/record-settings.ts";
 import { lazyLedger } from "./lazy-ledger.ts";
 
@@ -10,6 +12,8 @@ import { lazyLedger } from "./lazy-ledger.ts";
 export interface HostState {
   /** Absent where a host keeps nothing. */
   ledger: LedgerStore | undefined;
+  /** Likewise. */
+  approvals: ApprovalStore | undefined;
   processes(): Promise<ProcessStore | undefined>;
   notices(): Promise<NoticeStore>;
   close(): Promise<void>;
@@ -47,6 +51,10 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
   return {
     ledger:
       own ?? (stateDir === undefined ? undefined : lazyLedger(async () => (await open(stateDir)).ledger)),
+    approvals:
+      stateDir === undefined
+        ? undefined
+        : stateApprovals(async () => (await open(stateDir)).approvals, approvalsFolder(stateDir), logger),
     processes: async () => (stateDir === undefined ? undefined : (await open(stateDir)).processes),
     async notices() {
       if (stateDir === undefined) return memory;

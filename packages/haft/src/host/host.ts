@@ -11,19 +11,13 @@ import {
 } from "@haft/tools-fs/internal";
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
-import { createFolderApprovals } from "../approvals/folder-approvals.ts";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import { type NotifySettings, targetsOf } from "../approvals/notify/settings.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
-import {
-  approvalsFolder,
-  defaultStateFolder,
-  snapshotsFolder,
-  temporaryState,
-} from "../boundary/state-folder.ts";
+import { defaultStateFolder, snapshotsFolder, temporaryState } from "../boundary/state-folder.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
@@ -151,12 +145,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const workspace = openHostFiles(files);
   const changes = createChangeEngine(withoutUndefined({ ...workspaceEngineOptions(workspace), journal }));
   const recoveries = await recover(files, journal, logger);
-  const ownApprovals =
-    stateDir === undefined || environment.approvals !== undefined
-      ? undefined
-      : createFolderApprovals(approvalsFolder(stateDir), withoutUndefined({ logger }));
-  const approvals = environment.approvals ?? ownApprovals;
   const state = openHostState({ stateDir, durability, keep, store, logger });
+  const approvals = environment.approvals ?? state.approvals;
   const rewind = journal && rewindBy(journal);
   const ledger =
     state.ledger === undefined || stateDir === undefined
@@ -232,7 +222,6 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       try {
         await sandboxes.close();
       } finally {
-        await ownApprovals?.close();
         await state.close();
       }
     },

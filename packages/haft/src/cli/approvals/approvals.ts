@@ -1,13 +1,12 @@
-import { HaftError, messageOf, type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
-import { approvalNotFound, didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { messageOf, type ApprovalRequestRecord } from "@haft/core";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
-import { createFolderApprovals, type FolderApprovals } from "../../approvals/folder-approvals.ts";
-import { approvalsFolder } from "../../boundary/state-folder.ts";
-import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
+import { openApprovals, type OpenApprovals } from "./open-approvals.ts";
+import { sayOutcome, whatWillHappen } from "./say-outcome.ts";
 import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
 import { ago, until } from "./times.ts";
 
@@ -16,7 +15,9 @@ haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
 haft approvals grants
 haft approvals revoke ID…|--all
 
-Calls of any program on this machine that wait for a decision, and what was allowed for good.
+Calls of any program on this machine that wait for a decision, and what was allowed for good. A call whose
+program is gone waits on, and its answer is kept for a day: for its session to be resumed (haft run --resume),
+or for the same call to be made again.
 
   haft approvals                          what waits, with everything that would happen
   haft approvals --watch                  ask here about each call as it comes
@@ -40,13 +41,14 @@ revoke    Takes that back: the next such call is asked about.
                             ~/.local/state/haft
   -h, --help                this text
 
-Exit codes: 0 when it was done, 1 when not (an unknown id, an answer nobody took), 2 for wrong usage.`;
+Exit codes: 0 when it was done or the answer is kept, 1 when not (an unknown id, an answer that came too
+late), 2 for wrong usage.`;
 
 /** Milliseconds the process that asked has to take an answer. It may be busy. */
 const HEARD_MS = 5_000;
 
 type Values = { for?: string; watch?: boolean; all?: boolean; json?: boolean; state?: string };
-type Action = (store: FolderApprovals, rest: readonly string[], values: Values) => Promise<number>;
+type Action = (store: OpenApprovals, rest: readonly string[], values: Values) => Promise<number>;
 
 const actions = { list, answer, grants, revoke } satisfies Record<string, Action>;
 
@@ -62,10 +64,9 @@ export const approvalsCommand = defineCommand(
   },
   async (values, positionals) => {
     const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
-    const store = createFolderApprovals(approvalsFolder(values.state), { logger: stderrLogger });
-    await store.sweep();
+    const store = await openApprovals(values.state, values.watch ?? false);
     // Whatever is asked: what cannot be read among what was allowed is told of.
-    await store.allGrants();
+    await store.grants();
     return actions[name](store, rest, values);
   },
   {
@@ -79,75 +80,47 @@ export const approvalsCommand = defineCommand(
   },
 );
 
-async function list(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+async function list(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft approvals list takes no names.");
   if (values.watch) return values.json ? watchForPrograms(store) : watchAndAsk(store);
   const requests = await store.requests();
-  if (values.json) console.log(JSON.stringify({ requests }));
+  if (values.json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
   else console.log(requests.map(shown).join("\n\n"));
   return 0;
 }
 
 function shown(request: ApprovalRequestRecord): string {
-  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}`;
+  const waits = request.attended === false ? `\n  ${whatWillHappen(request)}` : "";
+  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
 }
 
-async function answer(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+/** What a person is shown, and no arguments, which may hold what nobody else should read. */
+function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
+  const { args: _, parts: _parts, exactKey: _key, ...rest } = request;
+  return { ...rest, args: undefined };
+}
+
+async function answer(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
   const [id, ...words] = rest;
   if (id === undefined)
     throw new UsageError("Which call? haft approvals lists those that wait, with their ids.");
   const given = answerFromWords(words, values.for);
-  const request = await requestOf(store, id.toLowerCase());
-  await store.answer(request.approvalId, given);
-  const heard = await store.wasHeard(request.approvalId, HEARD_MS);
+  const request = await store.request(id.toLowerCase());
+  const { approvalId } = request;
+  const heard = await store.answer(request, given, HEARD_MS);
+  const said = sayOutcome(request, given, heard);
   if (values.json) {
-    console.log(JSON.stringify({ approvalId: request.approvalId, ...given, heard }));
-  } else if (heard) {
-    console.log(`${request.tool.name} (${request.approvalId}): ${outcomeOf(given, request)}.`);
-  } else {
-    console.error(nobodyTook(request.approvalId));
-  }
-  return heard ? 0 : 1;
+    const kept = heard === "kept";
+    console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
+  } else if (heard === "too late") console.error(said);
+  else console.log(said);
+  return heard === "too late" ? 1 : 0;
 }
 
-function nobodyTook(id: string): string {
-  return `haft: nobody took the answer to ${id}: the program that asked is gone, or too busy. It was not run.`;
-}
-
-function outcomeOf(
-  { decision, grant = "exact", forMs }: ApprovalAnswer,
-  { offers }: ApprovalRequestRecord,
-): string {
-  if (decision === "deny") return "denied";
-  if (decision === "allow-once") return "allowed this once";
-  const what = offers.filter(({ kind }) => kind === grant).map(({ summary }) => escapeInvisible(summary));
-  const end = forMs === undefined ? "until revoked" : `it ends ${until(Date.now() + forMs, Date.now())}`;
-  return `allowed for good: ${what.join(", ")} (${end})`;
-}
-
-async function requestOf(store: FolderApprovals, id: string): Promise<ApprovalRequestRecord> {
-  const requests = await store.requests();
-  const request = requests.find(({ approvalId }) => approvalId === id);
-  if (request) return request;
-  const { code, category, message } = approvalNotFound(JSON.stringify(id));
-  throw new HaftError(code, message, {
-    category,
-    fix: whatElse(
-      id,
-      requests.map(({ approvalId }) => approvalId),
-    ),
-  });
-}
-
-function whatElse(id: string, ids: readonly string[]): string {
-  if (ids.length === 0) return "None waits now; haft approvals --watch asks when one comes.";
-  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.join(", ")}.`;
-}
-
-async function grants(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+async function grants(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft approvals grants takes no names.");
-  const all = await store.allGrants();
+  const all = await store.grants();
   if (values.json) console.log(JSON.stringify({ grants: all }));
   else if (all.length === 0)
     console.log("Nothing is allowed for good; every call that needs approval is asked about.");
@@ -180,13 +153,13 @@ function grantAsLines([id, kind, what, where, since, used, expires]: string[]): 
   ].join("\n");
 }
 
-async function revoke(store: FolderApprovals, rest: readonly string[], values: Values): Promise<number> {
+async function revoke(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {
   if ((rest.length === 0) !== (values.all ?? false)) {
     throw new UsageError(
       "Which grants? haft approvals revoke ID… or --all; haft approvals grants lists them.",
     );
   }
-  const all = await store.allGrants();
+  const all = await store.grants();
   const ids = all.map(({ id }) => id);
   const wanted = values.all ? ids : rest.map((id) => id.toLowerCase());
   const revoked: string[] = [];
@@ -209,12 +182,12 @@ async function revoke(store: FolderApprovals, rest: readonly string[], values: V
 }
 
 /** Prints each request as it comes, until this process is ended, or nobody reads any more. */
-async function watchForPrograms(store: FolderApprovals): Promise<never> {
+async function watchForPrograms(store: OpenApprovals): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
-  return follow(store, (request) => console.log(JSON.stringify(request)));
+  return follow(store, (request) => console.log(JSON.stringify(forPrograms(request))));
 }
 
-async function watchAndAsk(store: FolderApprovals): Promise<never> {
+async function watchAndAsk(store: OpenApprovals): Promise<never> {
   const terminal = findTerminal();
   if (!terminal)
     throw new UsageError("--watch asks on a terminal, and there is none. --watch --json prints what comes.");
@@ -231,14 +204,14 @@ async function watchAndAsk(store: FolderApprovals): Promise<never> {
     await before;
     const given = await askOnTerminal(terminal!, request, signal);
     if (given === undefined) return;
-    await store.answer(request.approvalId, given);
-    if (!(await store.wasHeard(request.approvalId, HEARD_MS))) console.error(nobodyTook(request.approvalId));
+    const heard = await store.answer(request, given, HEARD_MS);
+    if (heard !== "taken") console.error(sayOutcome(request, given, heard));
   }
 }
 
 /** Tells of each request once; its signal aborts when it does not wait any more. */
 function follow(
-  store: FolderApprovals,
+  store: OpenApprovals,
   tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
 ): Promise<never> {
   const known = new Map<string, AbortController>();
@@ -257,7 +230,7 @@ function follow(
     }
   };
   return new Promise((_, reject) => {
-    store.watchRequests(() => void look().catch(reject));
+    store.watch(() => void look().catch(reject));
     // Watching alone does not keep a process alive.
     setInterval(() => {}, 60_000);
     look().catch(reject);

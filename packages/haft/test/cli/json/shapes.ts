@@ -82,6 +82,8 @@ export const names: Names = {
     "noProgramGrant?": "string",
     requestedAt: "number",
     expiresAt: "number",
+    "runId?": "string",
+    "attended?": "boolean",
   },
   Receipt: '"none" | "committed" | "unknown"',
   ...pluginNames,
@@ -261,6 +263,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     "forMs?": "number",
     "by?": "string",
     heard: "boolean",
+    "kept?": "true",
   },
   "approvals grants": {
     grants: [

@@ -1,0 +1,66 @@
+import type { Logger } from "@haft/core";
+import type { ApprovalStore } from "@haft/core/kernel";
+import { moveFolder } from "./move-folder.ts";
+
+/**
+ * Approvals of a state folder, opened when the first call is asked about: with what the folder of earlier versions had. What
+ * cannot be opened says so then, every time.
+ *
+ * @param folder where earlier versions kept them
+ */
+export function stateApprovals(
+  open: () => Promise<ApprovalStore>,
+  folder: string,
+  logger?: Pick<Logger, "warn">,
+): ApprovalStore {
+  let opening: Promise<ApprovalStore> | undefined;
+  let opened: ApprovalStore | undefined;
+  const openOnce = async (): Promise<ApprovalStore> => {
+    const store = await open();
+    await moveFolder(folder, store, logger);
+    return (opened = store);
+  };
+  const get = (): Promise<ApprovalStore> =>
+    (opening ??= openOnce().catch((thrown: unknown) => {
+      opening = undefined;
+      throw thrown;
+    }));
+  return {
+    grants: async (scope) => (await get()).grants(scope),
+    allGrants: async () => (await get()).allGrants(),
+    addGrant: async (grant) => (await get()).addGrant(grant),
+    useGrant: async (id) => (await get()).useGrant(id),
+    revoke: async (id) => (await get()).revoke(id),
+    addRequest: async (request) => (await get()).addRequest(request),
+    removeRequest: async (id, why) => (await get()).removeRequest(id, why),
+    requests: async () => (await get()).requests(),
+    answer: async (id, answer) => (await get()).answer(id, answer),
+    answered: async (id, signal) => (await get()).answered(id, signal),
+    takeAnswer: async (which) => (await get()).takeAnswer?.(which),
+    find: async (id) => (await get()).find?.(id),
+    wasHeard: async (id, withinMs) => (await get()).wasHeard?.(id, withinMs) ?? false,
+    watchRequests(look) {
+      const stopped = new AbortController();
+      void watchWith(get, look, stopped.signal);
+      return () => stopped.abort();
+    },
+    sweep: async () => (await get()).sweep?.(),
+    problem: () => opened?.problem?.(),
+    close: async () => opened?.close?.(),
+  };
+}
+
+async function watchWith(
+  get: () => Promise<ApprovalStore>,
+  look: () => void,
+  stopped: AbortSignal,
+): Promise<void> {
+  try {
+    const store = await get();
+    if (stopped.aborted) return;
+    const stop = store.watchRequests?.(look);
+    stopped.addEventListener("abort", () => stop?.());
+  } catch {
+    // Whoever looks is told by what they look at.
+  }
+}

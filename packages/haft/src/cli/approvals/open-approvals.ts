@@ -1,0 +1,93 @@
+import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
+import { approvalNotFound, didYouMean, nearestNames } from "@haft/core/internal";
+import { type ApprovalGrant, type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
+import { existsSync } from "node:fs";
+import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
+import { moveFolder } from "../../approvals/move-folder.ts";
+import { approvalsFolder } from "../../boundary/state-folder.ts";
+import { stateFile } from "../../host/host-state.ts";
+import { stateFolderOf } from "../ledger/open-ledger.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+
+/** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
+export type Heard = "taken" | "kept" | "too late";
+
+/** Approvals of a state folder for the command: with those of an older Haft that still runs beside. */
+export interface OpenApprovals {
+  requests(): Promise<readonly ApprovalRequestRecord[]>;
+  /** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
+  request(id: string): Promise<ApprovalRequestRecord>;
+  answer(request: ApprovalRequestRecord, answer: ApprovalAnswer, withinMs: number): Promise<Heard>;
+  grants(): Promise<readonly ApprovalGrant[]>;
+  revoke(id: string): Promise<boolean>;
+  watch(look: () => void): void;
+}
+
+/** @param keep make what is not there yet; otherwise nothing is made by looking */
+export async function openApprovals(state: string | undefined, keep: boolean): Promise<OpenApprovals> {
+  const folder = stateFolderOf(state);
+  const path = stateFile(folder);
+  const olderFolder = approvalsFolder(state);
+  if (!keep && !existsSync(path) && !existsSync(olderFolder)) return new Approvals(createMemoryApprovals());
+  const { openSqliteStore } = await import("@haft/store");
+  const { approvals } = openSqliteStore({ path, logger: stderrLogger });
+  const older = await moveFolder(olderFolder, approvals, stderrLogger);
+  await approvals.sweep?.();
+  return new Approvals(approvals, older);
+}
+
+class Approvals implements OpenApprovals {
+  readonly #store: ApprovalStore;
+  readonly #older: FolderApprovals | undefined;
+
+  constructor(store: ApprovalStore, older?: FolderApprovals) {
+    this.#store = store;
+    this.#older = older;
+  }
+
+  async requests(): Promise<readonly ApprovalRequestRecord[]> {
+    const requests = await this.#store.requests();
+    const older = (await this.#older?.requests()) ?? [];
+    return [...requests, ...older].toSorted((one, other) => one.requestedAt - other.requestedAt);
+  }
+
+  async request(id: string): Promise<ApprovalRequestRecord> {
+    const requests = await this.requests();
+    const request = requests.find(({ approvalId }) => approvalId === id);
+    if (request) return request;
+    const found = await this.#store.find?.(id);
+    const { code, category, message } = approvalNotFound(JSON.stringify(id), found?.state ?? "unknown");
+    const ids = requests.map(({ approvalId }) => approvalId);
+    throw new HaftError(code, message, { category, fix: whatElse(id, ids) });
+  }
+
+  async answer(request: ApprovalRequestRecord, answer: ApprovalAnswer, withinMs: number): Promise<Heard> {
+    const { approvalId } = request;
+    const isOlder = (await this.#older?.requests())?.some((one) => one.approvalId === approvalId) ?? false;
+    const store = isOlder ? this.#older! : this.#store;
+    await store.answer(approvalId, answer);
+    if (await store.wasHeard?.(approvalId, withinMs)) return "taken";
+    // An older Haft takes it, or nobody does.
+    const state = isOlder ? "expired" : (await store.find?.(approvalId))?.state;
+    return state === "answered" ? "kept" : "too late";
+  }
+
+  async grants(): Promise<readonly ApprovalGrant[]> {
+    return this.#store.allGrants();
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    const olderRevoked = (await this.#older?.revoke(id)) ?? false;
+    return (await this.#store.revoke(id)) || olderRevoked;
+  }
+
+  watch(look: () => void): void {
+    this.#store.watchRequests?.(look);
+    this.#older?.watchRequests(look);
+  }
+}
+
+function whatElse(id: string, ids: readonly string[]): string {
+  if (ids.length === 0) return "None waits now; haft approvals --watch asks when one comes.";
+  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.join(", ")}.`;
+}

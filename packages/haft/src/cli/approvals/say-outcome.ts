@@ -1,0 +1,45 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { Heard } from "./open-approvals.ts";
+import { until } from "./times.ts";
+
+/** What was answered, and what it has come to, or will. */
+export function sayOutcome(request: ApprovalRequestRecord, given: ApprovalAnswer, heard: Heard): string {
+  const { approvalId, tool } = request;
+  const said = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
+  switch (heard) {
+    case "taken":
+      return said;
+    case "kept":
+      return `${said}\n${whatWillHappen(request, given)}`;
+    case "too late":
+      return `haft: nobody took the answer to ${approvalId}: its call was decided elsewhere or cancelled meanwhile, or the program that asked is gone.`;
+  }
+}
+
+/** Whoever asked is gone, or has not come to it yet. */
+export function whatWillHappen(request: ApprovalRequestRecord, given?: ApprovalAnswer): string {
+  const { attended, runId } = request;
+  if (attended !== false && given !== undefined)
+    return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";
+  const what = given?.decision === "deny" ? "is refused" : "runs";
+  const resume = runId === undefined ? undefined : `haft run --resume ${escapeInvisible(runId)}`;
+  if (given === undefined)
+    return resume === undefined
+      ? "The program that asked is gone: an answer counts when the same call is made again."
+      : `The program that asked is gone: waits for its session to be resumed: ${resume}`;
+  return resume === undefined
+    ? `The program that asked is gone. The answer is kept for a day: the call ${what} when it is made again.`
+    : `The program that asked is gone. The answer is kept for a day: the call ${what} when its session is resumed (${resume}), or when the same call is made again.`;
+}
+
+function outcomeOf(
+  { decision, grant = "exact", forMs }: ApprovalAnswer,
+  { offers }: ApprovalRequestRecord,
+): string {
+  if (decision === "deny") return "denied";
+  if (decision === "allow-once") return "allowed this once";
+  const what = offers.filter(({ kind }) => kind === grant).map(({ summary }) => escapeInvisible(summary));
+  const end = forMs === undefined ? "until revoked" : `it ends ${until(Date.now() + forMs, Date.now())}`;
+  return `allowed for good: ${what.join(", ")} (${end})`;
+}
