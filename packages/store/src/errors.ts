@@ -3,6 +3,7 @@ import { natsErrors } from "./nats-errors.ts";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
+  APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   STORE_CLOSED: input("The store was closed, and something was to be read or kept.", "Open it again."),
   STORE_CORRUPT: operational(
     "The file of the store cannot be read: it is damaged, or something else. Nothing in it was changed.",

@@ -45,6 +45,11 @@ export interface FolderApprovals extends ApprovalStore {
  * places there are the stores of `@haft/store`.
  */
 export function createFolderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
+  return folderApprovals(dir, options);
+}
+
+/** The same for ourselves, who have to read what earlier versions wrote. */
+export function folderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
   return new FolderStore(dir, options);
 }
 

@@ -2,7 +2,7 @@ import { HaftError, type Logger } from "@haft/core";
 import type { ApprovalStore } from "@haft/core/kernel";
 import { attempt } from "@haft/workspace/internal/system";
 import { existsSync, readdirSync, renameSync } from "node:fs";
-import { createFolderApprovals, type FolderApprovals } from "./folder-approvals.ts";
+import { folderApprovals, type FolderApprovals } from "./folder-approvals.ts";
 
 /**
  * The folder of approvals of earlier versions becomes the store: what was allowed in it goes on, each grant once, whoever else
@@ -32,7 +32,7 @@ async function move(
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<FolderApprovals | undefined> {
   const told: string[] = [];
-  const older = createFolderApprovals(folder, { logger: { warn: (message) => void told.push(message) } });
+  const older = folderApprovals(folder, { logger: { warn: (message) => void told.push(message) } });
   await copyGrants(older, store);
   const asked = await older.requests();
   const tell = (place: string): void => {
@@ -48,7 +48,7 @@ async function move(
   const aside = putAside(folder);
   tell(aside ?? folder);
   // Whoever was about to write there, did it before: nothing finds it under its old name any more.
-  if (aside !== undefined) await copyGrants(createFolderApprovals(aside), store);
+  if (aside !== undefined) await copyGrants(folderApprovals(aside), store);
   return undefined;
 }
 

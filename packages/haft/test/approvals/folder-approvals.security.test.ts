@@ -4,14 +4,14 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
-import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
+import { folderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 async function aStore() {
   const parent = await temporaryFolder();
   const folder = join(parent, "approvals");
   const warnings: string[] = [];
-  const store = createFolderApprovals(folder, { logger: { warn: (message) => void warnings.push(message) } });
+  const store = folderApprovals(folder, { logger: { warn: (message) => void warnings.push(message) } });
   onTestFinished(() => store.close());
   return { parent, folder, store, warnings };
 }

@@ -4,14 +4,14 @@ import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from "node
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
-import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
+import { folderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { otherProcess } from "../support/other-process.ts";
 
 async function aStore() {
   const folder = join(await temporaryFolder(), "approvals");
   const warnings: string[] = [];
-  const store = createFolderApprovals(folder, { logger: { warn: (message) => void warnings.push(message) } });
+  const store = folderApprovals(folder, { logger: { warn: (message) => void warnings.push(message) } });
   onTestFinished(() => store.close());
   return { folder, store, warnings };
 }
@@ -87,7 +87,7 @@ describe("requests", () => {
 
   test("close takes back what this process asked, and nothing else", async () => {
     const { folder, store } = await aStore();
-    const other = createFolderApprovals(folder);
+    const other = folderApprovals(folder);
     await other.addRequest(aRequest("other123"));
     await store.addRequest(aRequest("mine1234"));
     await store.close();
@@ -192,7 +192,7 @@ describe("grants", () => {
     await store.addGrant(aGrant("first123", { by: "ada" }));
     await store.addGrant(aGrant("other123", { agentId: "other" }));
     await store.addGrant(aGrant("past1234", { expiresAt: Date.now() - 1 }));
-    const again = createFolderApprovals(folder);
+    const again = folderApprovals(folder);
     const scope = { agentId: "main", sessionKey: "s" };
     expect(await again.grants(scope)).toEqual([
       expect.objectContaining({ id: "first123", by: "ada", used: 0 }),
@@ -218,7 +218,7 @@ property.prop(
   { numRuns: 40 },
 )("whatever happens in whatever order, a request is decided once", async (steps) => {
   const { folder, store } = await aStore();
-  const elsewhere = createFolderApprovals(folder);
+  const elsewhere = folderApprovals(folder);
   await store.addRequest(aRequest("prop1234"));
   const controller = new AbortController();
   let heard = 0;

@@ -2,7 +2,7 @@ import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
+import { folderApprovals } from "../../src/approvals/folder-approvals.ts";
 import { approvalsFolder } from "../../src/boundary/state-folder.ts";
 import { operatorsFolder } from "../support/operators-folder.ts";
 
@@ -75,7 +75,7 @@ describe("at whatever time", () => {
     const config = await file("c.yaml", "policy: { ask: [write, edit] }");
     const stateDir = join(dirname(config), "state");
     const { host, call } = await start({ config, stateDir });
-    const elsewhere = createFolderApprovals(approvalsFolder(stateDir));
+    const elsewhere = folderApprovals(approvalsFolder(stateDir));
     onTestFinished(() => elsewhere.close());
     await call("write", { path: "a.txt", content: "a" });
     const { approvalId } = (await call("edit", { path: "a.txt", oldText: "a", newText: "b" })) as {

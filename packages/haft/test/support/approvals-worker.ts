@@ -1,11 +1,11 @@
 import { createInterface } from "node:readline";
 import { keepCompiled } from "../../../../test/support/compile-cache.ts";
 import { aGrant, aRequest } from "../../../core/test/support/approval-samples.ts";
-import { createFolderApprovals } from "../../src/approvals/folder-approvals.ts";
+import { folderApprovals } from "../../src/approvals/folder-approvals.ts";
 
 keepCompiled();
 // One line in, one line out; an answer to a request is one more line when it comes.
-const store = createFolderApprovals(process.argv[2]!);
+const store = folderApprovals(process.argv[2]!);
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value ?? null)}\n`);
 
 const commands: Record<string, (...args: never[]) => Promise<unknown>> = {

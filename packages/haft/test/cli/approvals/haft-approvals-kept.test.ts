@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { converse, haftHere, temporaryFolder } from "../../support/haft.ts";
+
+const write = (path: string) => ({ id: "1", name: "exec", arguments: { command: `touch ${path}` } });
+const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path));
+
+describe("when the program that asked is gone", () => {
+  /** The id of a call that waits, and nobody is there. */
+  async function left(cwd: string): Promise<string> {
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send(write("a"));
+    const { approvalId } = await talk.answer();
+    await talk.end();
+    return approvalId;
+  }
+  const again = ["call", "exec", '{"command":"touch a"}', "--session", "group"];
+
+  test("it waits on, an answer is kept, and lets the same call through once when it is made again", async () => {
+    const cwd = await temporaryFolder();
+    const id = await left(cwd);
+    expect((await haftHere(["approvals"], { cwd })).stdout).toMatch(
+      /The program that asked is gone: waits for its session to be resumed: haft run --resume \w+\n$/,
+    );
+    const answered = await haftHere(["approvals", "answer", id, "allow"], { cwd });
+    expect(answered).toMatchObject({ code: 0, stderr: "" });
+    expect(answered.stdout).toMatch(
+      /allowed this once\.\nThe program that asked is gone\. The answer is kept for a day/,
+    );
+    expect(exists(cwd, "a")).toBe(false);
+    const twice = await haftHere(["approvals", "answer", id, "deny"], { cwd });
+    expect(twice).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("was decided already; its answer"),
+    });
+    expect(await haftHere(again, { cwd })).toMatchObject({ code: 0 });
+    expect(exists(cwd, "a")).toBe(true);
+    const used = await haftHere(["approvals", "answer", id, "allow"], { cwd });
+    expect(used.stderr).toContain("was decided already.");
+    expect((await haftHere(again, { cwd })).code).toBe(1);
+  });
+
+  test("a no is met as well, and as JSON it is said that it is kept", async () => {
+    const cwd = await temporaryFolder();
+    const id = await left(cwd);
+    const [waiting] = (await haftHere(["approvals", "--json"], { cwd })).lines()[0].requests;
+    expect(waiting).toMatchObject({ approvalId: id, attended: false, runId: expect.any(String) });
+    expect(waiting).not.toHaveProperty("args");
+    const [answered] = (await haftHere(["approvals", "answer", id, "deny", "--json"], { cwd })).lines();
+    expect(answered).toMatchObject({ decision: "deny", heard: false, kept: true });
+    const denied = await haftHere(again, { cwd });
+    expect(denied).toMatchObject({ code: 1, stderr: expect.stringContaining("The request was denied") });
+    expect(exists(cwd, "a")).toBe(false);
+  });
+
+  test("it is met by no other call, and in no other conversation", async () => {
+    const cwd = await temporaryFolder();
+    const id = await left(cwd);
+    await haftHere(["approvals", "answer", id, "allow"], { cwd });
+    const others = [
+      ["call", "exec", '{"command":"touch b"}', "--session", "group"],
+      ["call", "exec", '{"command":"touch a","workdir":"/"}', "--session", "group"],
+      [...again, "--session-key", "another"],
+      [...again, "--agent", "another"],
+      [...again, "--group", "another"],
+    ];
+    for (const other of others) expect(await haftHere(other, { cwd })).toMatchObject({ code: 1 });
+    expect((await haftHere(again, { cwd })).code).toBe(0);
+  });
+});
