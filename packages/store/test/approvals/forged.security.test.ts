@@ -1,0 +1,90 @@
+import { rmSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { ALLOW, DENY, grantOf, requestOf, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+
+/** Two requests, of which one was allowed, and somebody who writes into the file. */
+async function attacked() {
+  const path = temporaryDatabase();
+  const store = storeIn(path);
+  const { approvals } = store;
+  await approvals.addRequest(requestOf("asked123"));
+  await approvals.addRequest(requestOf("other123"));
+  await approvals.answer("other123", ALLOW);
+  const file = new DatabaseSync(path);
+  const change = (sql: string): void => file.exec(sql);
+  return { path, approvals, store, change, [Symbol.dispose]: () => file.close() };
+}
+
+describe("an answer that somebody wrote into the file", () => {
+  test.for([
+    ["it says yes", `UPDATE requests SET state = 'answered', answer = '{"decision":"allow-once"}'`],
+    [
+      "it is sealed by nobody",
+      `UPDATE requests SET state = 'answered', answer = '{"answer":"{\\"decision\\":\\"allow-once\\"}","seal":"00"}'`,
+    ],
+    [
+      "it is that of another request",
+      `UPDATE requests SET state = 'answered', answer = (SELECT answer FROM requests WHERE id = 'other123')`,
+    ],
+    ["it is nothing", `UPDATE requests SET state = 'answered', answer = NULL`],
+  ])("is none: %s", async ([, sql]) => {
+    using place = await attacked();
+    const { approvals, store, change } = place;
+    const { heard, leave } = waiter(approvals, "asked123");
+    change(`${sql} WHERE id = 'asked123'`);
+    expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
+    expect(heard).toEqual([]);
+    expect(store.warnings).toEqual([expect.stringContaining("answer to asked123 was not used")]);
+    // There is room for one that is.
+    await approvals.answer("asked123", DENY);
+    expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toMatchObject({ answer: DENY });
+    leave();
+  });
+
+  test("and an allowed request that is made another one afterwards is not allowed", async () => {
+    using place = await attacked();
+    place.change("UPDATE requests SET record = replace(record, 'hush-hush', 'evil') WHERE id = 'other123'");
+    expect(await place.approvals.takeAnswer!({ approvalId: "other123" })).toBeUndefined();
+  });
+
+  test("nor is a no made a yes, or used again once it was taken", async () => {
+    using place = await attacked();
+    const { approvals, change } = place;
+    await approvals.answer("asked123", DENY);
+    change("UPDATE requests SET answer = replace(answer, 'deny', 'allow-once') WHERE id = 'asked123'");
+    expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
+    await approvals.takeAnswer!({ approvalId: "other123" });
+    change("UPDATE requests SET state = 'answered', taken = 0 WHERE id = 'other123'");
+    expect(await approvals.takeAnswer!({ approvalId: "other123" })).toBeUndefined();
+    expect(await approvals.takeAnswer!({ ...SCOPE, exactKey: "key of other123" })).toBeUndefined();
+  });
+});
+
+describe("a row that is not what it says", () => {
+  test("is told of, decides nothing, and hides no other", async () => {
+    using place = await attacked();
+    const { approvals, change } = place;
+    await approvals.addGrant(grantOf("good1234"));
+    await approvals.addGrant(grantOf("evil1234", { sessionKey: "elsewhere" }));
+    change("UPDATE grants SET session_key = 's' WHERE id = 'evil1234'");
+    change("UPDATE requests SET record = '{' WHERE id = 'asked123'");
+    expect((await approvals.grants(SCOPE)).map(({ id }) => id)).toEqual(["good1234"]);
+    expect(await approvals.requests()).toEqual([]);
+    expect(approvals.problem?.()).toMatch(/was not used, and 1 more/);
+    await expect(approvals.answer("asked123", ALLOW)).rejects.toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+  });
+});
+
+test("the file is its owner's, with what is beside it, and the bell can be taken away", async () => {
+  const path = temporaryDatabase();
+  const { approvals } = storeIn(path);
+  await approvals.addRequest(requestOf("asked123"));
+  const { answered, leave } = waiter(approvals, "asked123");
+  for (const file of [path, `${path}-wal`, `${path}-approvals`]) expect(statSync(file).mode & 0o077).toBe(0);
+  rmSync(`${path}-approvals`);
+  await storeIn(path).approvals.answer("asked123", ALLOW);
+  await answered;
+  leave();
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { ALLOW, DENY, grantOf, requestOf, SCOPE } from "../../src/testing/approvals/samples.ts";
+import { otherProcess } from "../support/other-process.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+
+test("what one process asks another answers, and it hears", async () => {
+  const path = temporaryDatabase();
+  const { approvals } = storeIn(path);
+  const other = otherProcess(path);
+  await other.do("ask", "asked123");
+  expect(await approvals.requests()).toMatchObject([{ approvalId: "asked123", attended: true }]);
+  await approvals.answer("asked123", DENY);
+  expect(await other.next()).toEqual({ heard: "asked123", answer: DENY });
+  const heard = approvals.wasHeard!("asked123", 60_000);
+  await other.do("take", "asked123");
+  expect(await heard).toBe(true);
+  await expect(approvals.answer("asked123", ALLOW)).rejects.toMatchObject({ details: { state: "decided" } });
+});
+
+test("what a process asked outlives its death, and its answer is for whoever comes next, once", async () => {
+  const path = temporaryDatabase();
+  const { approvals } = storeIn(path);
+  const other = otherProcess(path);
+  await other.do("ask", "dead1234");
+  await other.kill();
+  const [left] = await approvals.requests();
+  expect(left).toMatchObject({ attended: false, args: requestOf("dead1234").args });
+  await approvals.answer("dead1234", ALLOW);
+  expect(await approvals.wasHeard!("dead1234", 60_000)).toBe(false);
+  const next = otherProcess(path);
+  const taken = await Promise.all([
+    next.do("meet", "key of dead1234"),
+    approvals.takeAnswer!({ ...SCOPE, exactKey: "key of dead1234" }),
+    approvals.takeAnswer!({ approvalId: "dead1234" }),
+  ]);
+  expect(taken.filter((one) => one !== undefined && one !== null)).toEqual([
+    { approvalId: "dead1234", answer: ALLOW },
+  ]);
+});
+
+test("of the answers of many processes one counts, and one process takes it", async () => {
+  const path = temporaryDatabase();
+  const { approvals } = storeIn(path);
+  const others = [otherProcess(path), otherProcess(path)];
+  for (let round = 0; round < 20; round++) {
+    const id = `race${round}`;
+    await approvals.addRequest(requestOf(id));
+    const answered = await Promise.all(others.map((other) => other.do("answer", id)));
+    expect(answered.filter((done) => done === true)).toHaveLength(1);
+    const taken = await Promise.all(others.map((other) => other.do("take", id)));
+    expect(taken.filter((one) => one !== null)).toHaveLength(1);
+  }
+});
+
+test("no use of a grant is lost, and none brings back what was revoked", async () => {
+  const path = temporaryDatabase();
+  const { approvals } = storeIn(path);
+  await approvals.addGrant(grantOf("shared12"));
+  const others = [otherProcess(path), otherProcess(path)];
+  await Promise.all(others.map((other) => other.do("use", "shared12", 200)));
+  expect(await approvals.allGrants()).toMatchObject([{ used: 400 }]);
+  const using = others[0]!.do("use", "shared12", 200);
+  expect(await approvals.revoke("shared12")).toBe(true);
+  await using;
+  expect(await approvals.allGrants()).toEqual([]);
+  await expect(approvals.addGrant(grantOf("shared12"))).rejects.toMatchObject({ code: "APPROVAL_ID_TAKEN" });
+});
