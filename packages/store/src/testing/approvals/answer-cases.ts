@@ -1,5 +1,5 @@
 import type { ApprovalAnswer } from "@haft/core";
-import assert from "node:assert/strict";
+import { deepEqual, equal, notEqual } from "node:assert/strict";
 import {
   ALLOW,
   type ApprovalStoresUnderTest,
@@ -17,10 +17,10 @@ type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 export const ANSWER_CASES: Readonly<Record<string, Case>> = {
   async "where there is no answer, none is taken"({ store }) {
     await store.addRequest(requestOf("open1234"));
-    assert.equal(await take(store, { approvalId: "open1234" }), undefined);
-    assert.equal(await take(store, { approvalId: "nothing1" }), undefined);
-    assert.equal(await take(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
-    assert.equal(await stateIn(store, "open1234"), "open");
+    equal(await take(store, { approvalId: "open1234" }), undefined);
+    equal(await take(store, { approvalId: "nothing1" }), undefined);
+    equal(await take(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
+    equal(await stateIn(store, "open1234"), "open");
   },
   async "an answer is taken once, whoever asks for it, and by whatever name"({ store, other }) {
     await store.addRequest(requestOf("once1234"));
@@ -29,14 +29,14 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     const asked = [byCall, { approvalId: "once1234" }, byCall, { approvalId: "once1234" }];
     const taken = await Promise.all(asked.map((which, at) => take(at % 2 === 0 ? store : other, which)));
     const given = taken.filter((one) => one !== undefined);
-    assert.deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
-    assert.equal(await stateIn(other, "once1234"), "decided");
+    deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
+    equal(await stateIn(other, "once1234"), "decided");
   },
   async "a no is kept as a yes is"({ store, other }) {
     await store.addRequest(requestOf("deny1234"));
     await store.answer("deny1234", DENY);
     const taken = await take(other, { ...SCOPE, exactKey: "key of deny1234" });
-    assert.deepEqual(taken?.answer, DENY);
+    deepEqual(taken?.answer, DENY);
   },
   async "an answer is for its agent, its conversation and its call alone"({ store }) {
     await store.addRequest(requestOf("mine1234"));
@@ -47,32 +47,32 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       { agentId: "main", sessionKey: "s", exactKey: "key of another" },
       { agentId: "main", sessionKey: "s", exactKey: "" },
     ])
-      assert.equal(await take(store, which), undefined);
-    assert.equal(await stateIn(store, "mine1234"), "answered");
+      equal(await take(store, which), undefined);
+    equal(await stateIn(store, "mine1234"), "answered");
   },
   async "a request without the identity of its call is met by none"({ store }) {
     const { exactKey: _, ...plain } = requestOf("bare1234");
     await store.addRequest(plain);
     await store.answer("bare1234", ALLOW);
     for (const exactKey of ["", "undefined", "null", "key of bare1234"])
-      assert.equal(await take(store, { ...SCOPE, exactKey }), undefined);
-    assert.notEqual(await take(store, { approvalId: "bare1234" }), undefined);
+      equal(await take(store, { ...SCOPE, exactKey }), undefined);
+    notEqual(await take(store, { approvalId: "bare1234" }), undefined);
   },
   async "an answer that somebody waits for is not met by the same call made elsewhere"({ store, other }) {
     await store.addRequest(requestOf("wait1234"));
     const { answered, leave } = waiter(store, "wait1234");
     await other.answer("wait1234", ALLOW);
     await answered;
-    assert.equal(await take(other, { ...SCOPE, exactKey: "key of wait1234" }), undefined);
-    assert.notEqual(await take(store, { approvalId: "wait1234" }), undefined);
+    equal(await take(other, { ...SCOPE, exactKey: "key of wait1234" }), undefined);
+    notEqual(await take(store, { approvalId: "wait1234" }), undefined);
     leave();
   },
   async "an answer whose request is taken back meanwhile is not used"({ store, other }) {
     await store.addRequest(requestOf("back1234"));
     await other.answer("back1234", ALLOW);
     await store.removeRequest("back1234");
-    assert.equal(await take(store, { approvalId: "back1234" }), undefined);
-    assert.equal(await stateIn(other, "back1234"), "withdrawn");
+    equal(await take(store, { approvalId: "back1234" }), undefined);
+    equal(await stateIn(other, "back1234"), "withdrawn");
   },
   async "of the same call asked about twice, each answer is used once"({ store }) {
     for (const id of ["first123", "second12"]) {
@@ -82,21 +82,21 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     const taken: (ApprovalAnswer | undefined)[] = [];
     for (let times = 0; times < 3; times++)
       taken.push((await take(store, { ...SCOPE, exactKey: "same" }))?.answer);
-    assert.deepEqual(taken, [ALLOW, ALLOW, undefined]);
+    deepEqual(taken, [ALLOW, ALLOW, undefined]);
   },
   async "whoever answered is told whether somebody took it"({ store, other }) {
     if (other.wasHeard === undefined) return;
     await store.addRequest(requestOf("kept1234"));
     await other.answer("kept1234", ALLOW);
-    assert.equal(await other.wasHeard("kept1234", 20), false);
+    equal(await other.wasHeard("kept1234", 20), false);
     const heard = other.wasHeard("kept1234", 60_000);
     const { answered, leave } = waiter(store, "kept1234");
     await answered;
     await take(store, { approvalId: "kept1234" });
     leave();
     // Where nobody waited when it began, that was the answer.
-    assert.equal(typeof (await heard), "boolean");
-    assert.equal(await other.wasHeard("kept1234", 20), true);
-    assert.equal(await other.wasHeard("nothing1", 20), false);
+    equal(typeof (await heard), "boolean");
+    equal(await other.wasHeard("kept1234", 20), true);
+    equal(await other.wasHeard("nothing1", 20), false);
   },
 };

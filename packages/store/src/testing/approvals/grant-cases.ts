@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepEqual, equal } from "node:assert/strict";
 import { type ApprovalStoresUnderTest, grantOf } from "./samples.ts";
 
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
@@ -7,19 +7,19 @@ type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 export const GRANT_CASES: Readonly<Record<string, Case>> = {
   async "there is none of an id that was never given"({ store }) {
     for (const id of ["nothing1", "", "../x", "__proto__"])
-      assert.deepEqual([await store.useGrant(id), await store.revoke(id)], [false, false]);
+      deepEqual([await store.useGrant(id), await store.revoke(id)], [false, false]);
   },
   async "one that is revoked lets nothing through, whoever has it"({ store, other }) {
     await store.addGrant(grantOf("gone1234"));
-    assert.deepEqual([await other.revoke("gone1234"), await store.revoke("gone1234")], [true, false]);
-    assert.equal(await store.useGrant("gone1234"), false);
-    assert.deepEqual(await store.allGrants(), []);
+    deepEqual([await other.revoke("gone1234"), await store.revoke("gone1234")], [true, false]);
+    equal(await store.useGrant("gone1234"), false);
+    deepEqual(await store.allGrants(), []);
   },
   async "one that is over lets nothing through"({ store, other }) {
     await store.addGrant(grantOf("over1234", { expiresAt: Date.now() - 1 }));
-    assert.equal(await other.useGrant("over1234"), false);
-    assert.deepEqual(await other.allGrants(), []);
-    assert.equal(await store.revoke("over1234"), false);
+    equal(await other.useGrant("over1234"), false);
+    deepEqual(await other.allGrants(), []);
+    equal(await store.revoke("over1234"), false);
   },
   async "one holds for its agent and its conversation alone"({ store, other }) {
     await store.addGrant(grantOf("mine1234", { agentId: "a", sessionKey: "s" }));
@@ -30,29 +30,29 @@ export const GRANT_CASES: Readonly<Record<string, Case>> = {
       { agentId: "", sessionKey: "" },
     ];
     const found = await Promise.all(scopes.map((scope) => other.grants(scope)));
-    assert.deepEqual(
+    deepEqual(
       found.map((grants) => grants.length),
       [1, 0, 0, 0],
     );
-    assert.equal((await other.allGrants()).length, 1);
+    equal((await other.allGrants()).length, 1);
   },
   async "uses are counted, whoever uses it"({ store, other }) {
     await store.addGrant(grantOf("used1234"));
-    assert.equal((await other.allGrants())[0]?.used, 0);
+    equal((await other.allGrants())[0]?.used, 0);
     const uses = Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? store : other).useGrant("used1234"));
-    assert.deepEqual(
+    deepEqual(
       await Promise.all(uses),
       Array.from({ length: 6 }, () => true),
     );
     const [grant] = await store.allGrants();
-    assert.equal(grant?.used, 6);
-    assert.equal(typeof grant.lastUsedAt, "number");
+    equal(grant?.used, 6);
+    equal(typeof grant.lastUsedAt, "number");
   },
   async "all of them are listed"({ store, other }) {
     const now = Date.now();
     await store.addGrant(grantOf("later123", { createdAt: now }));
     await store.addGrant(grantOf("first123", { createdAt: now - 5 }));
     const ids = (await other.allGrants()).map(({ id }) => id);
-    assert.deepEqual(ids.toSorted(), ["first123", "later123"]);
+    deepEqual(ids.toSorted(), ["first123", "later123"]);
   },
 };

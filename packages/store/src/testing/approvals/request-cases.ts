@@ -1,5 +1,5 @@
 import type { ApprovalAnswer } from "@haft/core";
-import assert from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import {
   ALLOW,
   type ApprovalStoresUnderTest,
@@ -19,9 +19,9 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     for (const id of ["nothing1", "", "../x", "__proto__"]) {
       await refuses(store.answer(id, ALLOW), "APPROVAL_NOT_FOUND", "unknown");
       await store.removeRequest(id);
-      assert.equal(await stateIn(store, id), undefined);
+      equal(await stateIn(store, id), undefined);
     }
-    assert.deepEqual(await idsOf(store), []);
+    deepEqual(await idsOf(store), []);
   },
   async "an answer that is none, or is not offered, is refused, and the request stays"({ store, other }) {
     const none = { offers: [], noAlways: "every call is asked about" };
@@ -29,24 +29,24 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }, null])
       await refuses(other.answer("wait1234", given as unknown as ApprovalAnswer), "INVALID_DECISION");
     await refuses(other.answer("wait1234", { decision: "allow-always" }), "GRANT_IMPOSSIBLE");
-    assert.deepEqual(await idsOf(other), ["wait1234"]);
+    deepEqual(await idsOf(other), ["wait1234"]);
     await other.answer("wait1234", DENY);
-    assert.equal(await stateIn(store, "wait1234"), "answered");
+    equal(await stateIn(store, "wait1234"), "answered");
   },
   async "one whose time is over can be neither seen nor answered, and is said to be over"({ store, other }) {
     const now = Date.now();
     await store.addRequest(requestOf("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
-    assert.deepEqual(await idsOf(other), []);
+    deepEqual(await idsOf(other), []);
     await refuses(other.answer("over1234", ALLOW), "APPROVAL_NOT_FOUND", "expired");
     await store.removeRequest("over1234", "withdrawn");
-    assert.equal(await stateIn(other, "over1234"), "expired");
+    equal(await stateIn(other, "over1234"), "expired");
   },
   async "one that was taken back is said to be withdrawn, and tells nobody"({ store, other }) {
     await store.addRequest(requestOf("gone1234"));
     const { heard, leave } = waiter(store, "gone1234");
     await store.removeRequest("gone1234");
     await refuses(other.answer("gone1234", ALLOW), "APPROVAL_NOT_FOUND", "withdrawn");
-    assert.deepEqual(heard, []);
+    deepEqual(heard, []);
     leave();
   },
   async "one that was decided where it was asked is said to be decided"({ store, other }) {
@@ -60,8 +60,8 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     await other.answer("once1234", { ...ALLOW, by: "ada" });
     await answered;
     await refuses(other.answer("once1234", DENY), "APPROVAL_NOT_FOUND");
-    assert.deepEqual(heard, [{ ...ALLOW, by: "ada" }]);
-    assert.deepEqual(await idsOf(store), []);
+    deepEqual(heard, [{ ...ALLOW, by: "ada" }]);
+    deepEqual(await idsOf(store), []);
     leave();
   },
   async "of many answers at once one counts"({ store, other }) {
@@ -72,8 +72,8 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     );
     const all = await Promise.allSettled(given);
     await answered;
-    assert.equal(all.filter(({ status }) => status === "fulfilled").length, 1);
-    assert.equal(heard.length, 1);
+    equal(all.filter(({ status }) => status === "fulfilled").length, 1);
+    equal(heard.length, 1);
     leave();
   },
   async "whoever has given up waiting is told nothing, and the answer is kept"({ store, other }) {
@@ -81,15 +81,15 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     const { heard, leave } = waiter(store, "late1234");
     leave();
     await other.answer("late1234", ALLOW);
-    assert.deepEqual(heard, []);
-    assert.equal(await stateIn(store, "late1234"), "answered");
+    deepEqual(heard, []);
+    equal(await stateIn(store, "late1234"), "answered");
   },
   async "whoever begins to wait after the answer is told of it"({ store, other }) {
     await store.addRequest(requestOf("soon1234"));
     await other.answer("soon1234", DENY);
     const { heard, answered, leave } = waiter(store, "soon1234");
     await answered;
-    assert.deepEqual(heard, [DENY]);
+    deepEqual(heard, [DENY]);
     leave();
   },
   async "each is answered by itself"({ store, other }) {
@@ -98,15 +98,15 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     const [one, two] = [waiter(store, "one12345"), waiter(store, "two12345")];
     await other.answer("two12345", DENY);
     await two.answered;
-    assert.deepEqual([one.heard, two.heard], [[], [DENY]]);
+    deepEqual([one.heard, two.heard], [[], [DENY]]);
     one.leave();
     two.leave();
   },
   async "an id is asked for once"({ store, other }) {
     await store.addRequest(requestOf("same1234"));
-    await assert.rejects(other.addRequest(requestOf("same1234", { args: { command: "rm -rf /" } })));
+    await rejects(other.addRequest(requestOf("same1234", { args: { command: "rm -rf /" } })));
     const found = await store.find!("same1234");
-    assert.deepEqual(found?.request.args, { command: "echo hush-hush" });
+    deepEqual(found?.request.args, { command: "echo hush-hush" });
   },
   async "all that wait are listed, oldest first, whole, with whether somebody waits"({ store, other }) {
     const now = Date.now();
@@ -114,24 +114,24 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     await store.addRequest(requestOf("second12", { requestedAt: now - 7, runId: "r1" }));
     const { leave } = waiter(store, "second12");
     const listed = await other.requests();
-    assert.deepEqual(
+    deepEqual(
       listed.map(({ approvalId, args, runId }) => [approvalId, args, runId]),
       [
         ["first123", { command: "echo hush-hush" }, undefined],
         ["second12", { command: "echo hush-hush" }, "r1"],
       ],
     );
-    assert.equal(listed[1]?.attended, true);
+    equal(listed[1]?.attended, true);
     leave();
     const later = await other.requests();
-    assert.equal(later[1]?.attended, false);
+    equal(later[1]?.attended, false);
   },
   async "once it is over, what it was about is not kept"({ store, other }) {
     await store.addRequest(requestOf("over1234"));
     await store.removeRequest("over1234");
     const found = await other.find!("over1234");
-    assert.equal(found?.request.args, undefined);
-    assert.equal(found?.request.parts, undefined);
-    assert.deepEqual(found?.request.preview, []);
+    equal(found?.request.args, undefined);
+    equal(found?.request.parts, undefined);
+    deepEqual(found?.request.preview, []);
   },
 };

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
-import assert from "node:assert/strict";
+import { equal, rejects } from "node:assert/strict";
 
 /** A store that has nothing yet, and the same as another process has it. */
 export interface ApprovalStoresUnderTest {
@@ -59,9 +59,9 @@ export function waiter(store: ApprovalStore, approvalId: string) {
 
 /** That it is refused with this code; what is known of the request by then. */
 export async function refuses(work: Promise<unknown>, code: string, state?: string): Promise<void> {
-  await assert.rejects(work, (thrown: { code?: string; details?: { state?: string } }) => {
-    assert.equal(thrown.code, code);
-    if (state !== undefined) assert.equal(thrown.details?.state, state);
+  await rejects(work, (thrown: { code?: string; details?: { state?: string } }) => {
+    equal(thrown.code, code);
+    if (state !== undefined) equal(thrown.details?.state, state);
     return true;
   });
 }

@@ -1,7 +1,7 @@
 import { type CommandOutline, programKey } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { Found } from "./look-up.ts";
-import { contains } from "./paths.ts";
+import type { Found } from "../look-up.ts";
+import { contains } from "../paths.ts";
 
 /**
  * All that makes this call another one when it changes, by names for people: what files hold and where they lie in their

@@ -7,8 +7,8 @@ import {
   programKey,
 } from "@haft/commands";
 import type { CallPlan, FileIdentity, Mount, ProgramOffer } from "@haft/plugin-sdk";
-import type { Found } from "./look-up.ts";
-import { isWritable } from "./paths.ts";
+import type { Found } from "../look-up.ts";
+import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
 
 /**
