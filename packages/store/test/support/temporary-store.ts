@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openSqliteStore } from "../../src/sqlite/open-sqlite-store.ts";
-import type { StateStore } from "../../src/state-store.ts";
+import { openSqliteStore, type SqliteStore } from "../../src/sqlite/open-sqlite-store.ts";
 
 /** The path of a database that is not there yet. */
 export function temporaryDatabase(): string {
@@ -13,7 +12,7 @@ export function temporaryDatabase(): string {
 }
 
 /** The store in it, with what it warned of. */
-export function storeIn(path: string): StateStore & { warnings: string[] } {
+export function storeIn(path: string): SqliteStore & { warnings: string[] } {
   const warnings: string[] = [];
   const store = openSqliteStore({ path, logger: { warn: (message) => void warnings.push(message) } });
   onTestFinished(() => store.close());

@@ -1,4 +1,5 @@
 import { PrivateFolder } from "@haft/workspace/internal/system";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
@@ -154,8 +155,8 @@ export class Database {
     const db = new DatabaseSync(path);
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
-      // Has an effect in a new file only, before anything is in it.
-      db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+      // Before anything is in it; later it would only be written to.
+      if (statSync(path).size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
       untilFree(() => db.exec("PRAGMA journal_mode = WAL"));
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
