@@ -1,43 +1,36 @@
-import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import type { StoreProblem } from "@haft/store";
+import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import type { LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 
-/** Something that is wrong with what was kept. */
-interface Problem {
-  code: string;
-  message: string;
-  fix?: string;
-}
-
-/** `haft ledger check`: whether what is kept is whole. Resolves to the exit code. */
+/** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. Resolves to the exit code. */
 export async function check(rest: readonly string[], values: LedgerValues): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft ledger check takes no names.");
-  const problems = await findProblems(values.state);
-  if (values.json) console.log(JSON.stringify({ whole: problems?.length === 0, problems: problems ?? [] }));
-  else if (problems === undefined) console.log(nothingKept(values.state));
-  else if (problems.length === 0) console.log("What is kept is whole.");
-  else console.log(problems.map(format).join("\n\n"));
-  return (problems ?? []).length === 0 ? 0 : 1;
+  if (values.repair) refuseInSession("repair what was recorded of calls", "LEDGER_OF_SESSION");
+  const found = await withLedger(values.state, async (store) => {
+    const problems = await store.check();
+    const aside = values.repair && problems.length > 0 ? await store.repair() : undefined;
+    return { problems, aside };
+  });
+  const { problems = [], aside } = found ?? {};
+  const isWhole = problems.length === 0;
+  if (values.json)
+    console.log(JSON.stringify({ whole: isWhole, problems, ...(aside !== undefined && { aside }) }));
+  else if (found === undefined) console.log(nothingKept(values.state));
+  else if (isWhole) console.log("What is kept is whole.");
+  else console.log([...problems.map(format), ...(values.repair ? [repaired(aside)] : [])].join("\n\n"));
+  return isWhole || values.repair ? 0 : 1;
 }
 
-/** What cannot be opened says so, as everywhere; here that is the answer. */
-async function findProblems(state: string | undefined): Promise<Problem[] | undefined> {
-  try {
-    return await withLedger(state, async (store) => {
-      await store.ledger.runs({ limit: 1 });
-      return [];
-    });
-  } catch (thrown) {
-    if (!HaftError.is(thrown)) throw thrown;
-    const { code, message, fix } = thrown;
-    return [{ code, message, ...(fix !== undefined && { fix }) }];
-  }
+function format({ code, message, fix }: StoreProblem): string {
+  const said = `${escapeInvisible(message)} [${code}]`;
+  return fix === "" ? said : `${said}\n${escapeInvisible(fix)}`;
 }
 
-function format({ code, message, fix }: Problem): string {
-  return [`${escapeInvisible(message)} [${code}]`, ...(fix === undefined ? [] : [escapeInvisible(fix)])].join(
-    "\n",
-  );
+function repaired(aside: string | undefined): string {
+  return aside === undefined
+    ? "It goes on with what is there, and what is missing is not said again."
+    : `The next call begins a new file. The damaged one is ${aside}, as it was.`;
 }

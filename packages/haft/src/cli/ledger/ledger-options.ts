@@ -22,6 +22,7 @@ export const ledgerOptions = {
   policy: { type: "string", names: "file" },
   live: { type: "string", multiple: true, names: "tool" },
   files: { type: "string", names: "folder" },
+  repair: { type: "boolean" },
   yes: { type: "boolean", short: "y" },
   json: { type: "boolean" },
   workspace: { type: "string", short: "w", names: "folder" },

@@ -47,6 +47,7 @@ forget    Removes records; never of calls that wait for a decision.
       --policy FILE         with replay: only which decisions this policy would change
       --live TOOL           with replay: run this tool, too, with network; may be given several times
       --files DIR           with replay: the files as they were, where the record does not have them
+      --repair              with check: put a damaged file aside, and begin a new one; nothing is deleted
   -y, --yes                 with forget: do not ask
       --json                for programs; docs/reference/ledger.md has the forms
   -w, --workspace DIR       the folder whose conversation is meant; default: the current folder
@@ -56,7 +57,7 @@ forget    Removes records; never of calls that wait for a decision.
 
 Exit codes: 0 when it was done, 1 when not, 2 for wrong usage. replay: 0 when all is the same, 1 when something differs (or a
 decision would), 3 when it cannot be said of something and nothing differs, 4 when it could not be done. check: 0 when the file is
-whole, 1 when something is wrong with it.`;
+whole, or was repaired, 1 when something is wrong with it.`;
 
 const reading = ["json", "workspace", "state"] as const;
 
@@ -96,7 +97,7 @@ export const ledgerCommand = defineCommand(
       show: { options: ["session", ...reading] },
       export: { options: ["out", "format", "session", "workspace", "state"] },
       replay: { options: ["policy", "live", "files", "session", ...reading] },
-      check: { options: ["json", "state"] },
+      check: { options: ["repair", "json", "state"] },
       forget: { options: ["run", "session", "before", "yes", ...reading] },
     },
     byDefault: "list",

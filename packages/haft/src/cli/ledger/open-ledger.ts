@@ -1,4 +1,4 @@
-import { openSqliteStore, type StateStore } from "@haft/store";
+import { openSqliteStore, type SqliteStore } from "@haft/store";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
@@ -16,7 +16,7 @@ export function stateFolderOf(state: string | undefined): string {
  */
 export async function withLedger<T>(
   state: string | undefined,
-  use: (store: StateStore, folder: string) => Promise<T>,
+  use: (store: SqliteStore, folder: string) => Promise<T>,
 ): Promise<T | undefined> {
   const folder = stateFolderOf(state);
   const path = stateFile(folder);

@@ -181,3 +181,21 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
   }
   expect(missing).toEqual([]);
 });
+
+test("haft ledger, from the call to its record, its replay and its end", async () => {
+  const cwd = await folder();
+  await writeFile(join(cwd, "next.yaml"), "deny: [ls]\n");
+  expect((await haftHere(["call", "ls", "{}"], { cwd })).code).toBe(0);
+  for (const [shape, args] of [
+    ["ledger list", ["list"]],
+    ["ledger show", ["show", "last"]],
+    ["ledger show", ["show", "last", "call_1"]],
+    ["ledger replay", ["replay", "last"]],
+    ["ledger replay --policy", ["replay", "last", "--policy", "next.yaml"]],
+    ["ledger check", ["check"]],
+    ["ledger forget", ["forget", "--run", "last", "--yes"]],
+  ] as const) {
+    const [value] = (await haftHere(["ledger", ...args, "--json"], { cwd })).lines();
+    expect([shape, problemsOf(value, shapes[shape]!)]).toEqual([shape, []]);
+  }
+});

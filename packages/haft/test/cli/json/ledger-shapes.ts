@@ -63,8 +63,7 @@ export const ledgerNames: Names = {
 
 export const ledgerShapes: Readonly<Record<string, Shape>> = {
   "ledger list": { calls: "RecordedCall[]", "next?": "string" },
-  "ledger show RUN": { run: "Run", calls: "RecordedCall[]" },
-  "ledger show RUN CALL": { run: "Run", call: "RecordedCall" },
+  "ledger show": { run: "Run", "calls?": "RecordedCall[]", "call?": "RecordedCall" },
   "ledger replay": {
     runs: [
       {
@@ -96,6 +95,10 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
       },
     ],
   },
-  "ledger check": { whole: "boolean", problems: [{ code: "string", message: "string", "fix?": "string" }] },
+  "ledger check": {
+    whole: "boolean",
+    problems: [{ code: "string", message: "string", fix: "string" }],
+    "aside?": "string",
+  },
   "ledger forget": { forgotten: "number" },
 };

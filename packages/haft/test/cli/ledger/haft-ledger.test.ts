@@ -174,5 +174,11 @@ describe("haft ledger", () => {
       problems: [{ code: "STORE_CORRUPT" }],
     });
     expect((await haft("list")).stderr).toContain("STORE_CORRUPT");
+    const repaired = await haft("check", "--repair");
+    expect([repaired.code, repaired.stdout]).toEqual([
+      0,
+      expect.stringMatching(/The damaged one is .+haft\.db\.damaged-/),
+    ]);
+    expect((await haft("check")).stdout).toContain("Nothing is recorded");
   });
 });
