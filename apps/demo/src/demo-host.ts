@@ -19,6 +19,8 @@ export function createDemoHost(
     policy,
     approver: { ask: async () => "deny" },
     stateDir: join(copy.root, "state"),
+    // So that `haft ledger replay` can play it again.
+    record: "full",
     processes: { stateFolder: join(copy.root, "runs") },
     spoolDir: copy.spool,
     ...more,

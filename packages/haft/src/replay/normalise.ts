@@ -9,6 +9,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
     "<time>",
   ],
   [/\b\d\d:\d\d:\d\d(?:\.\d+)?\b/g, "<time>"],
+  [/\b(?:duration|elapsed|took|time)(?:_?(?:ms|ns|s))?["']?[ :=]+\d+(?:\.\d+)?/gi, "<span>"],
   [/\b\d+(?:\.\d+)?\s?(?:ns|[µu]s|ms|s|sec|seconds?|milliseconds?|min|minutes?)\b/g, "<span>"],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "<id>"],
   [/\b[0-9a-z]{9}-[0-9a-f]{12}(?:-elsewhere)?\b/g, "<change>"],
@@ -18,6 +19,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
     /\/(?:var\/)?tmp\/[\w.-]*(?:[0-9][\w.-]*[A-Za-z]|[A-Za-z][\w.-]*[0-9]|[A-Za-z]{6,})[\w.-]*/g,
     "<temporary>",
   ],
+  // By what the place that it ran in could end it.
+  [/^(Killed session [\w-]+), with everything .*$/gm, "$1."],
 ];
 
 /** A text without what differs from run to run. @param same texts that stand for others: `[then, now]` */

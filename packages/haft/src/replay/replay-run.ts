@@ -1,9 +1,9 @@
-import { type ToolOutcome, withoutUndefined } from "@haft/core";
+import { textOf as textOfBlocks, type ToolOutcome, withoutUndefined } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HostOptions } from "../host/host-options.ts";
-import { isHead } from "../ledger/result-of-call.ts";
+import { isHead, textOfResult } from "../ledger/result-of-call.ts";
 import { SnapshotStore } from "../snapshots/snapshot-store.ts";
 import { compareOutcome } from "./compare.ts";
 import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
@@ -131,16 +131,21 @@ class Player {
       : undefined;
   }
 
-  /** Background commands get another name each time; later calls say which they mean. */
-  #learn({ result }: CallRecord, { details }: ToolOutcome): void {
+  /** Background commands get another name each time, and servers another port; later calls say which they mean. */
+  #learn({ result }: CallRecord, outcome: ToolOutcome): void {
     const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
-    const now = sessionIdIn(details);
+    const now = sessionIdIn(outcome.details);
     if (then !== undefined && now !== undefined && then !== now) this.#same.push([then, now]);
+    const before = result === undefined ? [] : portsIn(textOfResult(result));
+    const after = portsIn(textOfBlocks(outcome.content));
+    if (before.length !== after.length) return;
+    for (const [index, port] of before.entries())
+      if (port !== after[index]) this.#same.push([port, after[index]!]);
   }
 
   #asNow(args: unknown): unknown {
     let text = JSON.stringify(args);
-    for (const [then, now] of this.#same) text = text.replaceAll(JSON.stringify(then), JSON.stringify(now));
+    for (const [then, now] of this.#same) text = text.replaceAll(then, now);
     return JSON.parse(text) as unknown;
   }
 }
@@ -148,6 +153,11 @@ class Player {
 function sessionIdIn(details: unknown): string | undefined {
   const id = (details as { sessionId?: unknown } | null)?.sessionId;
   return typeof id === "string" && id.length > 3 ? id : undefined;
+}
+
+/** Of servers on this machine, as they tell of themselves: `:8080`. */
+function portsIn(text: string): string[] {
+  return [...text.matchAll(/(?:\b127\.0\.0\.1|\blocalhost|\[::1\])(:\d{4,5})\b/g)].map(([, port]) => port!);
 }
 
 function mayChangeFiles({ tool }: CallRecord): boolean {

@@ -26,8 +26,8 @@ interface Taking {
 
 /**
  * Keeps the files of a workspace as they are now, by their content: what file tools may read, without what `.gitignore` and its
- * like leave out, and the repository's own `.git`. What is beyond the bounds is named, and not kept. Hard links are
- * copied as files of their own.
+ * like leave out, and the repository's own `.git`. What is beyond the bounds is named, and not kept.
+ * Files of several names are closed to file tools unless the boundary says otherwise, and then copied as files of their own.
  *
  * @returns what was kept, once all of it is
  */
@@ -89,9 +89,9 @@ function belowOf(rules: IgnoreRules | undefined, name: string): RulesAbove | und
 async function entriesOf(taking: Taking, folder: string): Promise<DirectoryEntry[] | undefined> {
   const { fs } = taking.workspace;
   try {
-    const { entries, truncated } = await fs.list(join(taking.root, folder), { limit: taking.bounds.files });
-    if (!truncated) return entries;
-    taking.leftOut.push({ path: folder, why: "bound" });
+    const { entries, truncated } = await fs.list(join(taking.root, folder));
+    if (truncated) taking.leftOut.push({ path: folder, why: "bound" });
+    return entries;
   } catch (thrown) {
     taking.leftOut.push({ path: folder, why: whyNot(thrown) });
   }

@@ -1,8 +1,10 @@
 import { createMemoryStore } from "@haft/core/kernel";
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { replayRun } from "../../src/replay/replay-run.ts";
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
@@ -12,14 +14,22 @@ import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
 async function recorded(
   folder: string,
   calls: readonly [name: string, args: unknown][],
-  record: "plan" | "full" = "full",
+  more: Pick<HostOptions, "plugins"> = {},
+  again = more,
 ) {
   const state = stateFolderOf(folder);
   const snapshots = new SnapshotStore(join(state, "snapshots"));
   const memory = createMemoryStore();
   const files = await createHost({ workspaceDir: folder, stateDir: state });
   const store = memory;
-  const host = await createHost({ workspaceDir: folder, stateDir: state, store, record, policy: {} });
+  const host = await createHost({
+    workspaceDir: folder,
+    stateDir: state,
+    store,
+    record: "full",
+    policy: {},
+    ...more,
+  });
   const session = await host.openSession({ sessionKey: "s" });
   for (const [name, args] of calls) await session.call({ name, arguments: args });
   await host.close();
@@ -31,7 +41,7 @@ async function recorded(
     replayRun(run!, items, {
       sources: { snapshots, journal, workspace: async () => files.workspace },
       live,
-      host: {},
+      host: again,
     });
   return { run: run!, items, snapshots, replay };
 }
@@ -51,5 +61,50 @@ describe("playing a run again", () => {
     const replayed = await replay();
     expect(replayed.files.unsure).toEqual([]);
     expect(replayed.calls.map(({ verdict }) => verdict)).toEqual(["same", "same", "same", "same", "same"]);
+  });
+});
+
+describe("calls that reach further", () => {
+  const PLUGIN = definePlugin({
+    id: "reach",
+    tools: [
+      defineTool({
+        name: "tell",
+        description: "Tells somebody.",
+        parameters: Type.Object({ text: Type.String() }),
+        effects: ["message"],
+        execute: async (_id, { text: said }) => ({ content: [text(`told ${said} ${++told}`)], details: {} }),
+      }),
+    ],
+  });
+  let told = 0;
+
+  it("are answered from the record, and made again only by name", async () => {
+    const folder = await temporaryFolder();
+    const { replay } = await recorded(
+      folder,
+      [
+        ["tell", { text: "it" }],
+        ["ls", {}],
+      ],
+      { plugins: [PLUGIN] },
+    );
+    expect(told).toBe(1);
+    const replayed = await replay();
+    expect(told).toBe(1);
+    expect(replayed.calls.map(({ verdict, why }) => [verdict, why])).toEqual([
+      ["record", "it may reach beyond the files (message)"],
+      ["same", undefined],
+    ]);
+    const live = await replay(["tell"]);
+    expect(told).toBe(2);
+    expect(live.calls.map(({ verdict }) => verdict)).toEqual(["differs", "same"]);
+  });
+
+  it("are not made by a program that is not there", async () => {
+    const folder = await temporaryFolder();
+    const { replay } = await recorded(folder, [["tell", { text: "it" }]], { plugins: [PLUGIN] }, {});
+    const [call] = (await replay(["tell"])).calls;
+    expect(call).toMatchObject({ verdict: "differs", why: expect.stringContaining("error") });
   });
 });
