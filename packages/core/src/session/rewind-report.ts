@@ -59,7 +59,7 @@ export interface Rewinding extends RewindOptions {
   runIds: readonly string[];
   /** The call before which files are to be as they were, and those after it. */
   calls: ReadonlySet<string>;
-  /** When the first of them was heard of, in milliseconds since the epoch: changes of these runs since then count as well. */
+  /** When the first of them was heard of, in milliseconds since the epoch: changes of these runs after that count as well. */
   since: number;
   /** Where they are put back. */
   workspace: Workspace;

@@ -38,8 +38,9 @@ export async function rewindWith(
     by.sessionKey === sessionKey &&
     by.runId !== undefined &&
     runs.has(by.runId) &&
-    // By their order; and by time what no call made, such as an earlier rewind.
-    (at >= since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
+    // By their order; and by time what an earlier call did later, or no call, such as a rewind. In the very millisecond that
+    // may have been before: too little is a conflict, and too much would be a loss.
+    (at > since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
   const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string }>({
     agentId,
     sessionKey,

@@ -2,8 +2,8 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
 import { formatFile } from "../patch/format-file.ts";
 
-/** A rewind as text for a person. */
-export function describeRewind(report: RewindReport): string {
+/** A rewind as text for a person. @param recorded are the calls known, and not the changes alone? */
+export function describeRewind(report: RewindReport, recorded: boolean): string {
   const { toolCallId, dryRun, refused, transactionId, files, conflicts, notUndone } = report;
   const call = escapeInvisible(toolCallId);
   const listed = files.map((file) => `  ${formatFile(file)}`);
@@ -32,6 +32,7 @@ export function describeRewind(report: RewindReport): string {
           `  ${escapeInvisible(id)} ${escapeInvisible(toolName)}${what === undefined ? "" : ` \`${what}\``}: ${why}`,
       ),
     );
+  if (!recorded) lines.push("", "Its calls are not recorded: which commands ran since is not known.");
   if (transactionId !== undefined) lines.push("", `To take it back: haft patch --undo ${transactionId}`);
   return lines.join("\n");
 }

@@ -10,8 +10,8 @@ import { withLedger } from "../ledger/open-ledger.ts";
 
 /** A call, and those that came after it. */
 export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
-  /** As they were recorded; none where only the journal knows of them. */
-  records: readonly RewoundCall[];
+  /** As they were recorded; absent where only the journal knows of them. */
+  records?: readonly RewoundCall[];
 }
 
 /**
@@ -110,7 +110,6 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
     runIds: [runId],
     calls: new Set([toolCallId]),
     since: newest.at,
-    records: [],
   };
 }
 

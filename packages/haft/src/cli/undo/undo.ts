@@ -65,7 +65,7 @@ export const undoCommand = defineCommand(help, options, async (values, positiona
   const host = await createHost(hostOptions);
   try {
     const report = await undoTo(host, name, to, values);
-    console.log(values.json ? JSON.stringify(report) : describeRewind(report));
+    console.log(values.json ? JSON.stringify(report) : describeRewind(report, report.recorded));
     return report.refused ? 1 : 0;
   } finally {
     await host.close();
@@ -77,7 +77,7 @@ async function undoTo(
   name: string,
   toolCallId: string,
   values: Values<typeof options>,
-): Promise<RewindReport> {
+): Promise<RewindReport & { recorded: boolean }> {
   const dryRun = values["dry-run"] ?? false;
   const { records, ...found } = await findCalls(host, name, toolCallId, values, dryRun);
   const { calls, ...done } = await rewindWith(host.changes, {
@@ -87,5 +87,6 @@ async function undoTo(
     // It is the operator who says so.
     allow: async () => {},
   });
-  return { toolCallId, ...done, calls, notUndone: notUndone(records, calls) };
+  const left = notUndone(records ?? [], calls);
+  return { toolCallId, ...done, calls, notUndone: left, recorded: records !== undefined };
 }

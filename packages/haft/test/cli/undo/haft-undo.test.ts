@@ -1,0 +1,130 @@
+import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createHost } from "../../../src/index.ts";
+import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+/** A folder in which a session did something: `one`, `two` written, both at once patched, `left` made by a command. */
+async function conversation(options: { open?: boolean } = {}) {
+  const cwd = await realpath(await temporaryFolder());
+  const host = await createHost({ workspaceDir: cwd, stateDir: stateFolderOf(cwd), backgroundMs: "never" });
+  onTestFinished(() => host.close());
+  const session = await host.openSession({ sessionKey: "chat" });
+  const call = async (name: string, args: object) => session.call({ name, arguments: args });
+  await call("write", { path: "one", content: "1\n" });
+  await call("write", { path: "two", content: "1\n" });
+  await call("exec", { command: "echo made > left" });
+  const patch = ["one", "two"].map((path) => `*** Update File: ${path}\n-1\n+2`).join("\n");
+  await call("apply_patch", { input: `*** Begin Patch\n${patch}\n*** End Patch` });
+  if (options.open !== true) await host.close();
+  const undo = (...args: string[]) => haftHere(["undo", ...args], { cwd });
+  return { cwd, session, undo, text: (path: string) => readFile(join(cwd, path), "utf8") };
+}
+
+describe("nothing is put back", () => {
+  test.for([
+    ["without a session", [], /haft undo SESSION --to CALL/],
+    ["without a call", ["chat"], /--to says before which call/],
+    ["for two sessions", ["chat", "chat", "--to", "call_1"], /takes one session/],
+  ] as const)("%s", async ([, args, message]) => {
+    const cwd = await temporaryFolder();
+    const { code, stderr } = await haftHere(["undo", ...args], { cwd });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
+  });
+
+  test("where nothing was ever kept, or no such session, or no such call", async () => {
+    const cwd = await temporaryFolder();
+    expect(await haftHere(["undo", "chat", "--to", "call_1", "--json"], { cwd })).toMatchObject({ code: 1 });
+    const { undo } = await conversation();
+    for (const [args, error] of [
+      [["nobody", "--to", "call_1"], "RUN_UNKNOWN"],
+      [["chat", "--to", "call_9"], "CALL_UNKNOWN"],
+    ] as const) {
+      const run = await undo(...args, "--json");
+      expect([run.code, run.lines()[0]]).toMatchObject([1, { error }]);
+    }
+  });
+
+  test("from another folder, which is told", async () => {
+    const { cwd } = await conversation();
+    const other = await temporaryFolder();
+    const env = { HAFT_STATE_DIR: stateFolderOf(cwd) };
+    const run = await haftHere(["undo", "chat", "--to", "call_1"], { cwd: other, env });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(`--workspace "${cwd}"`) });
+  });
+
+  test("with a conflict: it, why, and what would be done for the rest and how", async () => {
+    const { cwd, undo, text } = await conversation();
+    await writeFile(join(cwd, "two"), "theirs\n");
+    const { code, stdout } = await undo("chat", "--to", "call_2");
+    expect({ code, stdout: stdout.replaceAll(cwd, "…") }).toEqual({
+      code: 1,
+      stdout: `Nothing was put back, because these would lose what something else did:
+  …/two: something else changed it after call_4
+
+With --skip-conflicts 1 file would be as before call_2:
+  M one  +1 -1
+
+Not undone:
+  call_3 exec \`echo made > left\`: ran since; what it changed is not undone
+`,
+    });
+    expect([await text("one"), await text("two")]).toEqual(["2\n", "theirs\n"]);
+    expect(await undo("chat", "--to", "call_2", "--skip-conflicts")).toMatchObject({ code: 0 });
+    expect([await text("one"), await text("two")]).toEqual(["1\n", "theirs\n"]);
+  });
+
+  test("while the session is open and a call of it runs", async () => {
+    const { session, undo } = await conversation({ open: true });
+    const running = session.call({ id: "long", name: "exec", arguments: { command: "sleep 60" } });
+    await expect.poll(() => session.ledger().at(-1)?.status).toBe("executing");
+    const run = await undo("chat", "--to", "call_1");
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/long \(exec\).* still runs, in process/),
+    });
+    session.abort("long");
+    await running;
+  });
+});
+
+describe("put back", () => {
+  test("shown first, then done, and taken back itself", async () => {
+    const { cwd, undo, text } = await conversation();
+    const shown = await undo("chat", "--to", "call_2", "-n");
+    expect(shown.stdout).toContain(
+      "Would put back 2 files, as before call_2:\n  D two  +0 -1\n  M one  +1 -1\n",
+    );
+    expect(await text("two")).toBe("2\n");
+    const done = await undo("chat", "--to", "call_2");
+    expect(done).toMatchObject({ code: 0, stderr: "" });
+    expect([await readdir(cwd), await text("one")]).toEqual([["left", "one"], "1\n"]);
+    const [, id] = /haft patch --undo (\S+)/.exec(done.stdout)!;
+    expect((await haftHere(["patch", "--undo", id!], { cwd })).code).toBe(0);
+    expect([await text("one"), await text("two")]).toEqual(["2\n", "2\n"]);
+  });
+
+  test("to a command, which itself stays; as data", async () => {
+    const { undo, text } = await conversation();
+    const [report] = (await undo("chat", "--to", "call_3", "--json")).lines();
+    expect(report).toMatchObject({
+      toolCallId: "call_3",
+      refused: false,
+      conflicts: [],
+      calls: ["call_4"],
+      notUndone: [{ toolCallId: "call_3", toolName: "exec" }],
+    });
+    expect([await text("one"), await text("two"), await text("left")]).toEqual(["1\n", "1\n", "made\n"]);
+  });
+
+  test("by what the changes know themselves, where the ledger is gone", async () => {
+    const { cwd, undo, text } = await conversation();
+    for (const name of await readdir(stateFolderOf(cwd)))
+      if (name.startsWith("haft.db")) await rm(join(stateFolderOf(cwd), name));
+    expect(await undo("chat", "--to", "call_4")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("which commands ran since is not known"),
+    });
+    expect([await text("one"), await text("two")]).toEqual(["1\n", "1\n"]);
+  });
+});

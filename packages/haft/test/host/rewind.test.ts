@@ -1,0 +1,139 @@
+import type { Session } from "@haft/core/kernel";
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createHost, type HostOptions } from "../../src/index.ts";
+import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+async function place(options: HostOptions = {}) {
+  const root = await realpath(await temporaryFolder());
+  const host = await createHost({ workspaceDir: root, stateDir: stateFolderOf(root), ...options });
+  onTestFinished(() => host.close());
+  const text = (path: string) => readFile(join(root, path), "utf8");
+  return { root, host, text };
+}
+
+async function did(session: Session, name: string, args: object): Promise<string> {
+  const outcome = await session.call({ name, arguments: args });
+  expect(outcome).toMatchObject({ kind: "ok" });
+  return outcome.toolCallId;
+}
+
+const write = (session: Session, path: string, content: string) => did(session, "write", { path, content });
+
+describe("what a session does not put back", () => {
+  test("before a call it never made; or without a journal", async () => {
+    const { host } = await place();
+    const session = await host.openSession();
+    await expect(session.rewind("call_1")).rejects.toMatchObject({ code: "CALL_NOT_FOUND", receipt: "none" });
+    const { host: forgetful } = await place({ stateDir: false });
+    const other = await forgetful.openSession();
+    const call = await write(other, "a", "1");
+    await expect(other.rewind(call)).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE" });
+  });
+
+  test("what it may not write", async () => {
+    const { host, text } = await place({ policy: { deny: ["write"] } });
+    const session = await host.openSession();
+    const patch = "*** Begin Patch\n*** Add File: a\n+1\n*** End Patch";
+    const call = await did(session, "apply_patch", { input: patch });
+    await expect(session.rewind(call)).rejects.toMatchObject({
+      code: "REWIND_DENIED",
+      category: "policy",
+      receipt: "none",
+      fix: expect.stringContaining("haft undo"),
+    });
+    expect(await text("a")).toBe("1\n");
+  });
+
+  test("while a call runs that may change files, but it says what it would", async () => {
+    const { host, text } = await place({ backgroundMs: "never" });
+    const session = await host.openSession();
+    const call = await write(session, "a", "1");
+    const running = session.call({ id: "long", name: "exec", arguments: { command: "sleep 60" } });
+    await expect.poll(() => session.ledger().at(-1)?.status).toBe("executing");
+    await expect(session.rewind(call)).rejects.toMatchObject({
+      code: "REWIND_BUSY",
+      message: expect.stringContaining("long"),
+    });
+    expect(await session.rewind(call, { dryRun: true })).toMatchObject({
+      dryRun: true,
+      files: [{ path: "a" }],
+    });
+    session.abort("long");
+    await running;
+    await session.rewind(call);
+    await expect(text("a")).rejects.toThrow("ENOENT");
+  });
+
+  test("what another session did meanwhile, which may even have the same calls", async () => {
+    const { host, text } = await place();
+    const [one, other] = [
+      await host.openSession({ sessionKey: "k" }),
+      await host.openSession({ sessionKey: "k" }),
+    ];
+    const first = await write(one, "mine", "1");
+    const second = await write(other, "theirs", "1");
+    await write(one, "both", "1");
+    await write(other, "both", "2");
+    expect(second).toBe(first);
+    expect(await one.rewind(first)).toMatchObject({
+      refused: true,
+      conflicts: [{ path: expect.stringMatching(/both$/) }],
+      files: [{ path: "mine", kind: "deleted" }],
+    });
+    expect(await one.rewind(first, { skipConflicts: true })).toMatchObject({ refused: false });
+    await expect(text("mine")).rejects.toThrow("ENOENT");
+    expect([await text("theirs"), await text("both")]).toEqual(["1", "2"]);
+  });
+});
+
+describe("what it puts back", () => {
+  test("everything since a call, and what it does not is named; again to an earlier one, over the first", async () => {
+    const { root, host, text } = await place();
+    await writeFile(join(root, "kept"), "one\ntwo\n");
+    const session = await host.openSession();
+    const first = await write(session, "a", "1");
+    const second = await did(session, "edit", { path: "kept", oldText: "two", newText: "2" });
+    const made = await did(session, "exec", { command: "true\necho made > left" });
+    await did(session, "read", { path: "kept" });
+    await write(session, "a", "2");
+    const report = await session.rewind(second);
+    expect(report).toMatchObject({
+      toolCallId: second,
+      refused: false,
+      conflicts: [],
+      calls: [second, expect.any(String)],
+      notUndone: [
+        {
+          toolCallId: made,
+          toolName: "exec",
+          what: "true; echo made > left",
+          why: expect.stringContaining("not undone"),
+        },
+      ],
+    });
+    expect([await text("a"), await text("kept"), await text("left")]).toEqual(["1", "one\ntwo\n", "made\n"]);
+    expect(await session.rewind(first)).toMatchObject({ conflicts: [], refused: false });
+    await expect(text("a")).rejects.toThrow("ENOENT");
+    await host.changes.undo(report.transactionId!).then(
+      () => expect.unreachable(),
+      (thrown: unknown) => expect(thrown).toMatchObject({ code: "UNDO_CONFLICT" }),
+    );
+  });
+
+  test("also after a restart, by a session that is resumed", async () => {
+    const { root, host, text } = await place();
+    await mkdir(join(root, "in"));
+    await writeFile(join(root, "in/a"), "1");
+    const before = await host.openSession({ sessionKey: "k" });
+    const call = await write(before, "in/a", "2");
+    await host.close();
+    const again = await createHost({ workspaceDir: root, stateDir: stateFolderOf(root) });
+    onTestFinished(() => again.close());
+    const session = await again.openSession({ sessionKey: "k", resume: true });
+    await write(session, "in/a", "3");
+    expect(await session.rewind(call)).toMatchObject({ calls: [call, expect.any(String)], conflicts: [] });
+    expect(await text("in/a")).toBe("1");
+  });
+});
