@@ -70,6 +70,11 @@ export interface ToolContext {
   readonly logger: Logger;
   /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
   readonly plan?: unknown;
+  /**
+   * The same workspace, in which nothing begins any more once the session may not act, because another process has it now
+   * (`SESSION_LEASE_LOST`). {@link workspace} is like this; for a tool that brings its own.
+   */
+  readonly fenced?: (workspace: Workspace) => Workspace;
   /** Places of {@link CallPlan.consent} that somebody agreed to have changed by this call; {@link workspace} lets it. */
   readonly consent?: readonly string[] | undefined;
   /** Call another tool of the same session: same policy, same ledger, same limits. */

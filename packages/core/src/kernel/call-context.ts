@@ -3,6 +3,7 @@ import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import type { Call } from "./call.ts";
 import { loadFetch } from "./fetch/load-fetch.ts";
 
@@ -58,6 +59,11 @@ export class CallContext implements ToolContext {
 
   get plan(): unknown {
     return this.#call.plan?.data;
+  }
+
+  fenced(workspace: Workspace): Workspace {
+    const { fence } = this.#call.session;
+    return fence === undefined ? workspace : fenceWorkspace(workspace, fence);
   }
 
   /** A call whose plan needs consent is executed only when somebody gave it. */

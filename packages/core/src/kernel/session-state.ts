@@ -6,7 +6,7 @@ import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
 import type { SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
-import type { PastCall } from "../contract/ledger-port.ts";
+import type { Fence, PastCall } from "../contract/ledger-port.ts";
 import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
@@ -61,6 +61,8 @@ export class SessionState {
   workspace: Workspace;
   /** The way out for its tools. Not a part of the workspace: whoever has that would need no policy. */
   readonly network: Network | undefined;
+  /** What says that it may still act, where it can lose that. */
+  readonly fence: Fence | undefined;
   readonly settings: SessionSettings;
   closed = false;
   #rules: SessionRules;
@@ -84,6 +86,7 @@ export class SessionState {
     parts: Pick<SessionState, "key" | "facts" | "model" | "workspace" | "settings"> & {
       tools: ToolSet;
       network?: Network | undefined;
+      fence?: Fence | undefined;
     },
   ) {
     this.key = parts.key;
@@ -91,6 +94,7 @@ export class SessionState {
     this.model = parts.model;
     this.workspace = parts.workspace;
     this.network = parts.network;
+    this.fence = parts.fence;
     this.settings = parts.settings;
     this.#rules = rulesOf(parts.settings.policy.current, parts.facts, parts.tools);
   }

@@ -111,7 +111,8 @@ export class SessionFactory {
       const tools = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
       const { network } = options;
       const settings = this.#settingsFor(model);
-      const state = new SessionState({ key, facts, model, tools, workspace, network, settings });
+      const { fence } = recording ?? {};
+      const state = new SessionState({ key, facts, model, tools, workspace, network, fence, settings });
       recording?.start(state);
       const { rewind } = this.#environment;
       return new Session(state, registry, origin, withoutUndefined({ dispose: options.dispose, rewind }));

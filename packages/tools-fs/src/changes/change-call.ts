@@ -40,8 +40,11 @@ function engineFor(call: ChangeCall): ChangeEngine {
   const { journal, durable, maxFileBytes } = options;
   const by = authorOf(call);
   // What was agreed to is open in the workspace of a session, and has to be opened in a tool's own.
-  const agreed = context.consent && options.workspace?.withConsent?.(context.consent);
-  const engineOptions = workspaceEngineOptions(agreed ?? workspace);
+  const { consent } = context;
+  // And it acts for the session as long as that may act.
+  const own = options.workspace && (context.fenced?.(options.workspace) ?? options.workspace);
+  const agreed = consent && own?.withConsent?.(consent);
+  const engineOptions = workspaceEngineOptions(agreed ?? own ?? workspace);
   return createChangeEngine(withoutUndefined({ ...engineOptions, journal, durable, maxFileBytes, by }));
 }
 
