@@ -1,11 +1,12 @@
-import type { OutputStream } from "@haft/core";
+import type { OutputChunk, OutputStream } from "@haft/core";
 import { RunnerError } from "@haft/workspace/internal/wire";
+import type { Known } from "./known-process.ts";
 import { checked } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
 /** A stretch of what a process has written, in as many slices as it takes. */
-export async function readOutput(
+async function readOutput(
   channel: ShellChannel,
   id: string,
   stream: OutputStream,
@@ -25,4 +26,22 @@ export async function readOutput(
     done += bytes.length;
   }
   return Uint8Array.from(Buffer.concat(parts));
+}
+
+/** What it wrote to both streams, as far as it lies between two places. */
+export async function readChunks(
+  channel: ShellChannel,
+  { id, segments }: Pick<Known, "id" | "segments">,
+  from: number,
+  until: number,
+): Promise<OutputChunk[]> {
+  const chunks: OutputChunk[] = [];
+  for (const { stream, start: first, streamStart, length } of segments) {
+    const start = Math.max(from, first);
+    const end = Math.min(until, first + length);
+    if (start >= end) continue;
+    const bytes = await readOutput(channel, id, stream, streamStart + start - first, end - start);
+    chunks.push({ stream, offset: start, bytes });
+  }
+  return chunks;
 }

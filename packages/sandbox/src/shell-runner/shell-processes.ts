@@ -1,14 +1,16 @@
 import { withoutUndefined } from "@haft/core";
-import type { OutputChunk, ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
+import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { RunnerError } from "@haft/workspace/internal/wire";
+import { RunnerError, type RunnerProcesses } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
 import { grow, type Known } from "./known-process.ts";
 import { pause, pollMs } from "./poll.ts";
 import { checked, endOf, failed, missing } from "./shell-answers.ts";
 import { type ShellChannel, word } from "./shell-channel.ts";
-import { readOutput } from "./shell-output.ts";
+import { readChunks } from "./shell-output.ts";
 import { checkRequest, describeRequest } from "./start-request.ts";
+
+type StartOptions = NonNullable<Parameters<RunnerProcesses["start"]>[2]>;
 
 const DEFAULT_GRACE_MS = 5_000;
 const DEFAULT_READ = 64 * 1024;
@@ -41,12 +43,7 @@ export class ShellProcesses implements Processes {
   async start(
     callerId: string,
     spec: ProcessSpec,
-    {
-      waitMs = 0,
-      signal,
-      ready,
-      fence,
-    }: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence } = {},
+    { waitMs = 0, signal, ready, fence }: StartOptions = {},
   ): Promise<ProcessInfo> {
     await ready;
     let starting = this.#starts.get(callerId);
@@ -90,15 +87,7 @@ export class ShellProcesses implements Processes {
     }
     const { total } = info.output;
     const until = Math.min(total, from + Math.min(max, MAX_READ));
-    const chunks: OutputChunk[] = [];
-    for (const segment of one.segments) {
-      const start = Math.max(from, segment.start);
-      const end = Math.min(until, segment.start + segment.length);
-      if (start >= end) continue;
-      const at = segment.streamStart + start - segment.start;
-      const bytes = await readOutput(this.#channel, one.id, segment.stream, at, end - start);
-      chunks.push({ stream: segment.stream, offset: start, bytes });
-    }
+    const chunks = await readChunks(this.#channel, one, from, until);
     return { chunks, next: Math.max(from, until), dropped: 0, total, state: info.state };
   }
 
@@ -138,8 +127,7 @@ export class ShellProcesses implements Processes {
     if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
       throw new RunnerError("INVALID_PROCESS", "there is no such signal");
     const sent = await this.#channel.callBehind(fence, "signal", one.id, name, tree ? "1" : "0");
-    const { fields } = checked(sent);
-    return { signalled: Number(fields[0]) };
+    return { signalled: Number(checked(sent).fields[0]) };
   }
 
   async kill(id: string, { graceMs }: { graceMs?: number } = {}): Promise<ProcessInfo> {
@@ -293,8 +281,7 @@ export class ShellProcesses implements Processes {
   }
 
   async #queued(one: Known, upload: string, fence?: Fence): Promise<number> {
-    const answer = await this.#channel.callBehind(fence, "input", one.id, upload);
-    return Number(checked(answer).fields[0]);
+    return Number(checked(await this.#channel.callBehind(fence, "input", one.id, upload)).fields[0]);
   }
 
   #find(id: string): Known {

@@ -6,7 +6,7 @@ import { failure, type Request } from "../boundary/failures.ts";
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import { lookThrough, openFile } from "../boundary/walk/open-file.ts";
-import { checkBetween } from "./check-between.ts";
+import { checkBetween } from "../fence/check-between.ts";
 import { writeAll } from "./write-all.ts";
 import { writeFile } from "./write-file.ts";
 

@@ -14,7 +14,7 @@ import type { Host } from "../boundary/host.ts";
 import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
 import { checkHardLinks, checkVersion, lookAt, openFile } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
-import { checkBetween } from "./check-between.ts";
+import { checkBetween } from "../fence/check-between.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { findEntry } from "./remove-entry.ts";
 import { copyAll, isCopy } from "./write-all.ts";

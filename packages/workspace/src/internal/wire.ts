@@ -22,4 +22,4 @@ export { createGuards, type GuardOptions, type Guards } from "../boundary/guards
 export { RUNNER_ERROR_CODES, RunnerError, type RunnerErrorCode } from "../runner-error.ts";
 export { noRunner, sandboxLost } from "../wire/failures.ts";
 export { Pulse, SILENT_MS } from "../wire/pulse.ts";
-export { TheirClock } from "../wire/their-clock.ts";
+export { TheirClock } from "../fence/their-clock.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import { uptimeMs } from "../fence/uptime.ts";
 import { attempt } from "../system/attempt.ts";
 import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
-import { uptimeMs } from "../system/uptime.ts";
 import type { Hello, Opened, OpenSettings } from "../wire/protocol.ts";
 import { PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { CommandGroups } from "./groups/command-groups.ts";

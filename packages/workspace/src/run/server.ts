@@ -1,8 +1,9 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
+import { type FenceHere, fenceUntil } from "../fence/fence-until.ts";
+import { uptimeMs } from "../fence/uptime.ts";
 import { RunnerError } from "../runner-error.ts";
-import { uptimeMs } from "../system/uptime.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
   AnswerOptions,
@@ -17,7 +18,6 @@ import type {
   Request,
 } from "../wire/protocol.ts";
 import { MAX_UPLOAD_BYTES, PART_BYTES } from "../wire/protocol.ts";
-import { type FenceHere, fenceUntil } from "./fence-until.ts";
 import type { ProcessTable } from "./process-table.ts";
 
 /** What there is to serve. */

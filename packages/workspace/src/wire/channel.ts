@@ -1,12 +1,12 @@
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
+import { TheirClock } from "../fence/their-clock.ts";
 import { RunnerError } from "../runner-error.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
 import { asError, NeverSent } from "./made-error.ts";
 import type { Begin, Cancel, Hello, Part, Reply, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
-import { Pulse } from "./pulse.ts";
-import { TheirClock } from "./their-clock.ts";
+import { type Distrust, Pulse } from "./pulse.ts";
 
 export interface RunnerChannelOptions {
   input: Writable;
@@ -21,12 +21,6 @@ export interface RunnerChannelOptions {
    * the connection.
    */
   distrust?: Distrust;
-}
-
-/** How long a runner that is not trusted has, in milliseconds. */
-export interface Distrust {
-  answerMs: number;
-  silentMs: number;
 }
 
 /** What a call may have. */
@@ -122,13 +116,11 @@ export class RunnerChannel {
 
   /** @throws RunnerError, {@link MadeError}, what its fence throws */
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
-    if (options.fence !== undefined && this.#clockThere.isStale)
-      return this.#askTheTime().then(() => this.#call(op, args, options));
-    return this.#call(op, args, options);
-  }
-
-  async #askTheTime(): Promise<void> {
-    this.#clockThere.hear(await this.value("clock", []));
+    if (options.fence === undefined || !this.#clockThere.isStale) return this.#call(op, args, options);
+    return this.value("clock", []).then((said) => {
+      this.#clockThere.hear(said);
+      return this.#call(op, args, options);
+    });
   }
 
   #call(op: string, args: unknown[], options: CallOptions): Promise<Frame> {
@@ -139,9 +131,7 @@ export class RunnerChannel {
     } catch (thrown) {
       return Promise.reject(thrown);
     }
-    /** What it says of the end of its lease, as that is when it is sent. */
-    const until = (): Pick<Request, "notAfter"> =>
-      fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.#clockThere.at(fence.endsAt) };
+    const until = () => this.#clockThere.until(fence);
     const n = ++this.#count;
     const { promise, resolve, reject } = Promise.withResolvers<Frame>();
     let clock = ready === undefined ? this.#clock(n, op, options) : NO_CLOCK;
@@ -161,9 +151,9 @@ export class RunnerChannel {
       }
     };
     if (!background && this.#busy++ === 0) this.#becomes(true);
-    const request: Request = { n, op, args };
-    if (sending) void this.#sendInParts({ ...request, length: body.length }, body, restartClock, until);
-    else this.#send({ ...request, ...until() }, body);
+    const request = (): Request => ({ n, op, args, ...until() });
+    if (sending) void this.#sendInParts(() => ({ ...request(), length: body.length }), body, restartClock);
+    else this.#send(request(), body);
     if (signal?.aborted === true) cancel();
     else signal?.addEventListener("abort", cancel);
     const begin = (): void => {
@@ -208,24 +198,20 @@ export class RunnerChannel {
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
   }
 
-  async #sendInParts(
-    request: Request,
-    body: Uint8Array,
-    progress: () => void,
-    until: () => Pick<Request, "notAfter">,
-  ): Promise<void> {
-    const part: Part = { n: request.n, part: true };
+  async #sendInParts(request: () => Request, body: Uint8Array, progress: () => void): Promise<void> {
+    const { n } = request();
+    const part: Part = { n, part: true };
     let rest = body;
     for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
       // It has failed meanwhile, or nobody wants it any more.
-      if (!this.#waiting.has(request.n)) return;
+      if (!this.#waiting.has(n)) return;
       if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
       progress();
     }
-    const waiting = this.#waiting.get(request.n);
+    const waiting = this.#waiting.get(n);
     if (waiting === undefined) return;
     waiting.sending = false;
-    this.#send({ ...request, ...until() }, rest);
+    this.#send(request(), rest);
   }
 
   #send(head: object, body?: Uint8Array): boolean {

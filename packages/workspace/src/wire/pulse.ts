@@ -1,5 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
+/** How long a runner that is not trusted has, in milliseconds. */
+export interface Distrust {
+  answerMs: number;
+  silentMs: number;
+}
+
 /** For one on this machine: a program that is halted does nothing at all, one that is slow still says so. */
 export const SILENT_MS = 5_000;
 /** How many times one is looked at before it counts as halted. */

@@ -1,6 +1,6 @@
 import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "../runner-error.ts";
-import { uptimeMs } from "../system/uptime.ts";
+import { uptimeMs } from "./uptime.ts";
 
 /** What a host's lease is here: a moment by the clock of this place, which the host may put off. */
 export interface FenceHere extends Fence {

@@ -1,4 +1,5 @@
-import { uptimeMs } from "../system/uptime.ts";
+import type { Fence } from "@haft/core/internal";
+import { uptimeMs } from "./uptime.ts";
 
 /** Between two machines clocks drift apart, by seconds in a day: a reading is not used for longer. */
 const READING_MS = 10 * 60_000;
@@ -21,6 +22,11 @@ export class TheirClock {
   /** Is the last reading too old to be used? */
   get isStale(): boolean {
     return this.#theirs === undefined || uptimeMs() - this.#heardAt > READING_MS;
+  }
+
+  /** What is said of the end of a fence. Nothing where it has none. */
+  until(fence: Fence | undefined): { notAfter?: number } {
+    return fence === undefined || fence.endsAt === Infinity ? {} : { notAfter: this.at(fence.endsAt) };
   }
 
   /** In the past, where nothing can be told: then nothing may begin. */
