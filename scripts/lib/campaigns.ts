@@ -45,9 +45,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "packages/workspace/test/processes/swapped-program.security.test.ts",
   ),
   kills: ofTests(
-    "a change that is killed or fails at any step is taken back or completed; processes of a host that dies end",
+    "a change, or a rewind, that is killed or fails at any step is taken back or completed; processes of a host that dies end",
     "packages/tools-fs/test/changes/crash.test.ts",
     "packages/tools-fs/test/changes/commit/commit.test.ts",
+    "packages/tools-fs/test/changes/rewind-crash.test.ts",
+    "packages/tools-fs/test/changes/rewind-properties.test.ts",
     "packages/workspace/test/processes/host-death.test.ts",
     "packages/workspace/test/processes/runner-loss.test.ts",
   ),

@@ -14,18 +14,40 @@ import type { Processes } from "../contract/process-port.ts";
  */
 export function fenceWorkspace(workspace: Workspace, fence: Fence): Workspace {
   let processes: Processes | undefined;
-  return fenced(workspace, fence, () => (processes ??= fenceProcesses(() => workspace.processes!, fence)));
+  const held: Held = { fence, look: lookOf(fence) };
+  return fenced(workspace, held, () => (processes ??= fenceProcesses(() => workspace.processes!, held)));
 }
 
-function fenced(workspace: Workspace, fence: Fence, processes: () => Processes): Workspace {
+interface Held {
+  fence: Fence;
+  /** Asks it, here, before an effect is handed on. */
+  look: () => void;
+}
+
+/** A look that is no older need not be taken again where another one follows. */
+const FRESH_MS = 20;
+
+/** To ask costs some microseconds, which one effect after the other need not pay twice. Neither a halt nor a sleep is fresh. */
+function lookOf(fence: Fence): () => void {
+  let moment = Number.NEGATIVE_INFINITY;
+  let time = 0;
+  return () => {
+    const [now, date] = [performance.now(), Date.now()];
+    if (now - moment < FRESH_MS && Math.abs(date - time) < FRESH_MS) return;
+    fence.check();
+    [moment, time] = [now, date];
+  };
+}
+
+function fenced(workspace: Workspace, held: Held, processes: () => Processes): Workspace {
   const made: Workspace = {
-    fs: fenceFiles(workspace.fs, fence),
+    fs: fenceFiles(workspace.fs, held),
     describe: () => workspace.describe(),
     ...(workspace.withRoot && {
-      withRoot: (name: string, path: string) => fenced(workspace.withRoot!(name, path), fence, processes),
+      withRoot: (name: string, path: string) => fenced(workspace.withRoot!(name, path), held, processes),
     }),
     ...(workspace.withConsent && {
-      withConsent: (places: readonly string[]) => fenced(workspace.withConsent!(places), fence, processes),
+      withConsent: (places: readonly string[]) => fenced(workspace.withConsent!(places), held, processes),
     }),
   };
   if (!("processes" in workspace)) return made;
@@ -33,8 +55,8 @@ function fenced(workspace: Workspace, fence: Fence, processes: () => Processes):
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
-function fenceFiles(fs: FileSystem, fence: Fence): FileSystem {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(fence, effect);
+function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
   return {
     stat: (path, options) => fs.stat(path, options),
     realpath: (path) => fs.realpath(path),
@@ -51,8 +73,8 @@ function fenceFiles(fs: FileSystem, fence: Fence): FileSystem {
 }
 
 /** What ends something is not fenced: whoever has lost a session may still end what it has started. */
-function fenceProcesses(processes: () => Processes, fence: Fence): Processes {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(fence, effect);
+function fenceProcesses(processes: () => Processes, { fence, look }: Held): Processes {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
   return {
     start: (callerId, spec, options) =>
       through(() => processes().start(callerId, spec, { ...options, fence })),
@@ -72,9 +94,9 @@ function fenceProcesses(processes: () => Processes, fence: Fence): Processes {
 }
 
 /** Refused by rejecting, as every failure of a port is told. */
-function behind<T>(fence: Fence, effect: () => Promise<T>): Promise<T> {
+function behind<T>(look: () => void, effect: () => Promise<T>): Promise<T> {
   try {
-    fence.check();
+    look();
     return effect();
   } catch (thrown) {
     return Promise.reject(thrown);
