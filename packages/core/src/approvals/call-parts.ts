@@ -58,7 +58,7 @@ export function placeParts(workspace: Workspace, paths: readonly string[]): Reco
 }
 
 /** As its root spells it; what is in no root, as it is. */
-export function portablePath(mounts: readonly Mount[], path: string): string {
+function portablePath(mounts: readonly Mount[], path: string): string {
   const root = rootOf(mounts, path);
   return root === undefined ? path : `${root.name}:${path.slice(root.path.length).replace(/^\/+/, "")}`;
 }

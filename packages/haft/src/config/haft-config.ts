@@ -6,7 +6,7 @@ import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
-import { RECORD_SETTINGS, type RecordSettings } from "./record-settings.ts";
+import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
 
 /** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {

@@ -22,7 +22,7 @@ import { isCode, loadCode } from "./load-code.ts";
 import { placedAt } from "./placed-at.ts";
 import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
 import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
-import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./record-problems.ts";
+import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /** A configuration that was read and checked. */

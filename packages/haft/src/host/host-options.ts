@@ -16,8 +16,8 @@ import { NOTIFY_TARGET, type NotifySettings } from "../approvals/notify/settings
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
-import { notifyTargetsIn, recordProblems } from "../config/record-problems.ts";
-import { RECORD_SETTINGS, type RecordSettings } from "../config/record-settings.ts";
+import { notifyTargetsIn, recordProblems } from "../config/records/record-problems.ts";
+import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 import { isLedger } from "./host-state.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import { stateApprovals } from "../approvals/state-approvals.ts";
 import { approvalsFolder } from "../boundary/state-folder.ts";
-import { bytesOf, type KeepSettings, type RecordSettings } from "../config/record-settings.ts";
+import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
 import { lazyLedger } from "./lazy-ledger.ts";
 
 /** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */

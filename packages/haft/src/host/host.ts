@@ -231,13 +231,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 /** Most hosts tell nobody. */
 function notifierOf(
   notify: NotifySettings | undefined,
-  { notices }: HostState,
+  state: HostState,
   { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },
 ): Notifier | undefined {
   const targets = targetsOf(notify);
   if (targets.length === 0) return undefined;
   const named = stateDir === undefined || stateDir === namedStateFolder().path ? undefined : stateDir;
-  return new Notifier({ targets, notices, stateDir: named, logger });
+  return new Notifier({ targets, notices: () => state.notices(), stateDir: named, logger });
 }
 
 /** Real paths of the folders that sessions may be given to write in. */

@@ -8,11 +8,16 @@ const run = { facts: session("main") };
 
 function aRecord(name: string, parts: Partial<CallRecord> = {}): CallRecord {
   return {
-    ...{ seq: 1, epoch: 1, toolCallId: "a", toolName: name, status: "completed", createdAt: 1 },
+    seq: 1,
+    epoch: 1,
+    toolCallId: "a",
+    toolName: name,
+    status: "completed",
+    createdAt: 1,
     tool: tool(name),
     args: {},
     ...parts,
-  } as CallRecord;
+  };
 }
 
 /** What is said of it, or that nothing can be. */

@@ -5,7 +5,7 @@ import type { NotifyTarget } from "./settings.ts";
 import { nameOfTarget } from "./target-name.ts";
 
 /** Milliseconds from the request on: who is told later would not be told in time. */
-export const TOLD_WITHIN_MS = 5_000;
+const TOLD_WITHIN_MS = 5_000;
 /** Of one target at a time, and of those that wait for their turn. */
 const AT_ONCE = 4;
 const MOST_WAITING = 100;

@@ -5,7 +5,7 @@ import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
 import { nameOfEntry } from "../../config/placed-plugins.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
-import { OPERATORS_ALONE } from "../../config/record-problems.ts";
+import { OPERATORS_ALONE } from "../../config/records/record-problems.ts";
 import { saidByAll } from "../../config/said-by-all.ts";
 import { usableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";

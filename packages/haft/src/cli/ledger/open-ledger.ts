@@ -5,7 +5,7 @@ import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { stateFile } from "../../host/host-state.ts";
 
 /** The state of this user's hosts, or of those with another folder. */
-function stateFolderOf(state: string | undefined): string {
+export function stateFolderOf(state: string | undefined): string {
   return state === undefined ? defaultStateFolder() : resolve(state);
 }
 

@@ -6,7 +6,7 @@ import type { TrustStore } from "../../trust/trust-store.ts";
 import { isCode } from "../load-code.ts";
 import { type FoundText, readFoundFile } from "../own-place.ts";
 import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "../read-config.ts";
-import { OPERATORS_ALONE } from "../record-problems.ts";
+import { OPERATORS_ALONE } from "../records/record-problems.ts";
 import { rulesOf } from "./workspace-rules.ts";
 
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */

@@ -1,4 +1,4 @@
-import { type NotifySettings, problemsOfNotify } from "../approvals/notify/settings.ts";
+import { type NotifySettings, problemsOfNotify } from "../../approvals/notify/settings.ts";
 import { BYTES_FIX, bytesOf, RECORD_KEYS } from "./record-settings.ts";
 
 /** What is wrong with what a configuration says of records and notices, where its shape is right. */
