@@ -98,7 +98,8 @@ export function processFenceContract(site: Site): void {
         expect(failure.message).toContain("not dispatched");
       }
       expect(await namesIn(site, dir)).toEqual([]);
-      const { id } = await start(site.processes, { script: "cat > typed", stdin: "open", cwd });
+      await site.fs.write(`${dir}/typed`, bytes(""));
+      const { id } = await start(site.processes, { script: "cat >> typed", stdin: "open", cwd });
       for (const effect of [
         () => late.write(id, bytes("typed")),
         () => late.closeStdin(id),
