@@ -1,6 +1,7 @@
 import type { CallRecord, PastCall } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
+import { readJson } from "../database/read-json.ts";
 import { kindOf } from "./kinds.ts";
 import { callNumber, numbersOf } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
@@ -83,7 +84,7 @@ export class CallRows {
     for (let from = first; ;) {
       const row = this.#database.get(sql, from, last) as { count: number; latest: number; past: string };
       if (row.count === 0) return found;
-      for (const call of JSON.parse(row.past) as PastCall[]) found.push(call);
+      for (const call of readJson(row.past) as PastCall[]) found.push(call);
       if (row.count < BATCH) return found;
       from = row.latest + 1;
     }
@@ -102,6 +103,6 @@ export class CallRows {
 }
 
 function recordOf({ past, more, facts }: CallRow): CallRecord {
-  const tool = facts === "" || facts === null ? {} : { tool: JSON.parse(facts) as CallRecord["tool"] };
-  return { ...(JSON.parse(past) as PastCall), ...tool, ...(JSON.parse(more) as More) } as CallRecord;
+  const tool = facts === "" || facts === null ? {} : { tool: readJson(facts) as CallRecord["tool"] };
+  return { ...(readJson(past) as PastCall), ...tool, ...(readJson(more) as More) } as CallRecord;
 }

@@ -1,5 +1,6 @@
 import type { RunHolder, RunOpening, RunRecord } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
+import { readJson } from "../database/read-json.ts";
 
 /** A run as it is kept. */
 export interface RunRow {
@@ -127,11 +128,11 @@ function textOf({ facts, workspace, mode }: Opening): string {
 function rowOf(columns: Columns): RunRow {
   const { number, process, renewed, since, closed_at: closedAt } = columns;
   const holder =
-    process === null || renewed === null ? undefined : { process: JSON.parse(process) as RunHolder, renewed };
+    process === null || renewed === null ? undefined : { process: readJson(process) as RunHolder, renewed };
   const record: RunRecord = {
     runId: columns.run_id,
     sessionKey: columns.session_key,
-    ...(JSON.parse(columns.opening) as Opening),
+    ...(readJson(columns.opening) as Opening),
     openedAt: columns.opened_at,
     epoch: columns.epoch,
     ...(holder && { heldBy: { ...holder.process, since: since ?? columns.opened_at } }),

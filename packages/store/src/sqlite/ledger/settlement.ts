@@ -1,5 +1,6 @@
 import { type CallRecord, gapOf, interrupted } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
+import { readJson } from "../database/read-json.ts";
 import type { CallRows } from "./call-rows.ts";
 import { kindsWith } from "./kinds.ts";
 import { callNumber } from "./numbers.ts";
@@ -33,7 +34,8 @@ export class Settlement {
    */
   keepLate(run: number, records: readonly CallRecord[]): void {
     for (const record of records) {
-      if (record.startedAt === undefined || record.status === "executing") continue;
+      const hasEnded = record.status === "completed" || record.status === "failed";
+      if (record.startedAt === undefined || !hasEnded) continue;
       const conflict = asConflict(record);
       const known = this.#calls.at(callNumber(run, record.seq));
       const isSame = known?.toolCallId === record.toolCallId && known.epoch === record.epoch;
@@ -47,7 +49,7 @@ export class Settlement {
     const rows = this.#database.all("SELECT record FROM late WHERE run = ? ORDER BY rowid", run);
     if (rows.length === 0) return;
     for (const { record } of rows as { record: string }[]) {
-      const late = JSON.parse(record) as CallRecord;
+      const late = readJson(record) as CallRecord;
       const seq = this.#calls.lastSeq(run) + 1;
       const isKnown = this.#calls.find(run, late.toolCallId) !== undefined;
       const toolCallId = isKnown ? `${late.toolCallId}#late${seq}` : late.toolCallId;

@@ -15,6 +15,7 @@ import {
 } from "@haft/core/internal";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
+import { readJson } from "../database/read-json.ts";
 import { CallQueries, type FoundCall } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";
 import { HeldRuns } from "./held-runs.ts";
@@ -55,7 +56,7 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     const rows = this.#database.all("SELECT id, process, renewed FROM holders");
     for (const { id, process, renewed } of rows as { id: number; process: string; renewed: number }[]) {
-      if (endOf(JSON.parse(process) as RunHolder, renewed) !== "dead") continue;
+      if (endOf(readJson(process) as RunHolder, renewed) !== "dead") continue;
       for (const run of runs.ofHolder(id)) {
         this.#settle(run);
         runs.release(run.number, null);

@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from "node:fs";
+import { expect, test } from "vitest";
+import { Database } from "../../src/sqlite/database/database.ts";
+import { PathIndex } from "../../src/sqlite/ledger/path-index.ts";
+import { Retention } from "../../src/sqlite/ledger/retention.ts";
+import { STEPS } from "../../src/sqlite/steps.ts";
+import { callOf, closedRun, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+
+const DAY_MS = 24 * 60 * 60_000;
+const large = (seq: number, createdAt: number) =>
+  callOf(seq, { createdAt, result: { bytes: 1, sha256: "0", head: `${seq}`.repeat(2000) } });
+
+/** All steps there are to do on a file, and how many those were. */
+function letGo(path: string, keep: { days: number; bytes: number }): number {
+  const database = new Database({ path, durability: "process", steps: STEPS, hasRow: () => true });
+  const paths = new PathIndex(database);
+  const retention = new Retention(database, paths, keep);
+  let steps = 0;
+  while (retention.step()) steps += 1;
+  database.close();
+  return steps;
+}
+
+test("what is too old goes, with its runs; what waits, what is newer and who is held stays", async () => {
+  const path = temporaryDatabase();
+  const { ledger, check } = storeIn(path);
+  const old = Date.now() - 40 * DAY_MS;
+  const gone = await closedRun(ledger, [callOf(1, { createdAt: old }), callOf(2, { createdAt: old })]);
+  const waits = await closedRun(ledger, [
+    callOf(1, { createdAt: old }),
+    callOf(2, { ...WAITING, createdAt: old }),
+    callOf(3, { createdAt: Date.now() }),
+  ]);
+  const held = await ledger.open(openingOf());
+  await held.write([callOf(1, { createdAt: old }), callOf(2, { createdAt: old })]);
+  letGo(path, { days: 30, bytes: 1e9 });
+  expect((await ledger.calls({ runId: gone })).items).toEqual([]);
+  const left = (await ledger.calls({ runId: waits, order: "oldest" })).items;
+  expect(left.map(({ toolCallId }) => toolCallId)).toEqual(["call_2", "call_3"]);
+  // It goes on counting from its last one.
+  expect((await ledger.calls({ runId: held.record.runId })).items.map(({ seq }) => seq)).toEqual([2]);
+  expect((await ledger.calls({ path: "/work" })).items).toHaveLength(3);
+  expect(await check()).toEqual([]);
+});
+
+test("of a file that is too large the oldest go in small steps, and it shrinks", async () => {
+  const path = temporaryDatabase();
+  const store = storeIn(path);
+  const now = Date.now();
+  await closedRun(
+    store.ledger,
+    Array.from({ length: 1000 }, (_, index) => large(index + 1, now + index)),
+  );
+  await store.close();
+  const before = statSync(path).size;
+  expect(letGo(path, { days: 30, bytes: before / 2 })).toBeGreaterThan(2);
+  expect(statSync(path).size).toBeLessThan(before * 0.6);
+  const { ledger, check } = storeIn(path);
+  const { items } = await ledger.calls({ limit: 1000 });
+  expect(items[0]?.seq).toBe(1000);
+  expect(items.length).toBeGreaterThan(100);
+  expect(items.map(({ seq }) => seq)).toEqual(items.map((_, index) => 1000 - index));
+  expect(await check()).toEqual([]);
+});
+
+test("what was forgotten cannot be read from the file", async () => {
+  const path = temporaryDatabase();
+  const store = storeIn(path);
+  const secret = "open sesame ".repeat(900);
+  const runId = await closedRun(store.ledger, [callOf(1, { args: { secret } })]);
+  expect(await store.ledger.forget({ runId })).toBe(1);
+  await store.close();
+  expect(readFileSync(path).includes("open sesame")).toBe(false);
+});

@@ -1,0 +1,12 @@
+// Writes calls into a store until it is killed, and says of each that it is safe.
+import { writeSync } from "node:fs";
+import { openSqliteStore } from "../../../src/index.ts";
+import { callOf, executingOf, openingOf } from "../../../src/testing/ledger/samples.ts";
+
+const { ledger } = openSqliteStore({ path: process.argv[2]! });
+const run = await ledger.open(openingOf());
+for (let seq = 1; ; seq++) {
+  await run.write([executingOf(seq)]);
+  await run.write([callOf(seq)]);
+  writeSync(1, `safe ${seq}\n`);
+}
