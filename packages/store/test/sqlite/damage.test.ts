@@ -62,6 +62,7 @@ test("wherever bytes are changed or the file ends, it is used, or refused with a
 test("of two processes that write at once, and are killed, all that was said to be safe is there", async () => {
   const path = temporaryDatabase();
   const writers = [startWriter(path), startWriter(path)];
+  const ended = writers.map((each) => once(each, "close"));
   const said = writers.map(() => 0);
   await Promise.all(
     writers.map(async ({ stdout }, index) => {
@@ -72,7 +73,8 @@ test("of two processes that write at once, and are killed, all that was said to 
     }),
   );
   for (const each of writers) each.kill("SIGKILL");
-  await Promise.all(writers.map((each) => once(each, "close")));
+  await Promise.all(ended);
+  for (const most of said) expect(most).toBeGreaterThan(100);
   const { ledger, check } = storeIn(path);
   expect(await check()).toEqual([]);
   const { items: runs } = await ledger.runs();
