@@ -184,6 +184,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Name its folder with `--workspace`.",
     "none",
   ),
+  STDIN_CLOSED: { category: "operational", receipt: "none" },
   TRUST_OF_SESSION: policy(
     "A command that runs in a session of Haft was to say which configurations are trusted, which is for the user to decide.",
     "Tell the user what you need and why; they run the command themselves.",

@@ -13,12 +13,20 @@ import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
 import { notOnHost, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
+import { recordedWorkspace } from "../processes/recorded-workspace.ts";
+import type { RunProcesses } from "../processes/run-processes.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 
 /** A workspace of one session, with the way out of it. */
 interface WithNetwork extends SessionWorkspace {
   network: Network;
+}
+
+/** What is told and written down of sessions. */
+interface Kept {
+  tell?: ((request: ApprovalRequestRecord) => void) | undefined;
+  records?: (() => RunProcesses) | undefined;
 }
 
 /** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
@@ -37,6 +45,8 @@ export class HostSessions {
   readonly #containing: Containing;
   /** Told of calls that wait for approval. */
   readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
+  /** What writes the commands of a session down. */
+  readonly #records: (() => RunProcesses) | undefined;
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
@@ -47,7 +57,7 @@ export class HostSessions {
     processes: Omit<HostProcessesOptions, "workspace">,
     network: Network,
     containing: Containing,
-    tell?: (request: ApprovalRequestRecord) => void,
+    { tell, records }: Kept = {},
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
@@ -56,6 +66,7 @@ export class HostSessions {
     this.#network = network;
     this.#containing = containing;
     this.#tell = tell;
+    this.#records = records;
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
@@ -124,12 +135,14 @@ export class HostSessions {
       await own?.close();
     };
     const before = this.#factory.registry;
+    const records = own && this.#records?.();
+    const place = own?.workspace ?? wanted.workspace ?? this.#files;
     let session: Session;
     try {
       session = await this.#factory.open(
         withoutUndefined({
           ...wanted,
-          workspace: own?.workspace ?? wanted.workspace ?? this.#files,
+          workspace: records === undefined ? place : recordedWorkspace(place, records),
           network: own === undefined ? wanted.network : own.network,
           sandbox: sandboxed?.facts,
           sessionKey,
@@ -141,6 +154,7 @@ export class HostSessions {
       await own?.close();
       throw thrown;
     }
+    records?.attach(session);
     this.#open.add(session);
     if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
     const { registry } = this.#factory;

@@ -22,6 +22,7 @@ import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
+import { RunProcesses } from "../processes/run-processes.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
@@ -179,7 +180,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   });
   const notifier = notifierOf(notify, state, { stateDir, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
-  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, tell);
+  const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
+    tell,
+    records: state.ledger && (() => new RunProcesses(state.processes, logger)),
+  });
   const reloader = new Reloader({
     place: filesOf,
     started,

@@ -10,8 +10,10 @@ import { stillRunning } from "./session-errors.ts";
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
   const { id, processes, info } = session;
   const hadEnded = session.hasEnded;
+  const hadSurvived = !hadEnded && info.loss !== undefined;
   session.wasEnded = true;
   session.learn(await processes.kill(info.id));
+  if (hadSurvived) return survivorKilled(session);
   await throwIfLost(session);
   const ended = endedWith(session.info);
   const done = hadEnded
@@ -20,6 +22,16 @@ export async function killSession(session: CommandSession): Promise<ToolResult<P
   const details = sessionDetails(session);
   const message = `${done} ${leftNote(session.info)}`.trimEnd();
   return answer(message, hadEnded ? details : { ...details, status: "killed" });
+}
+
+/** One that had outlived its host: nobody can tell what else it had started. */
+function survivorKilled(session: CommandSession): ToolResult<ProcessSessionDetails> {
+  const { id, info } = session;
+  const details = sessionDetails(session);
+  if (info.state === "running")
+    return answer(`Session ${id} could not be killed: ${info.loss?.why ?? "it still runs"}.`, details);
+  const message = `Killed session ${id} with its process group; what had left that, if anything did, may still run.`;
+  return answer(message, { ...details, status: "killed" });
 }
 
 /** Forgets a command that has ended. */

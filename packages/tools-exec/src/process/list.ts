@@ -14,9 +14,10 @@ export async function listSessions(
   await Promise.all(found.map((session) => session.lookAtEnd()));
   const sessions = found.map((session) => describe(session, inputWaitIdleMs));
   const lines = sessions.map(
-    ({ sessionId, status, runtimeMs, name, waitingForInput, forward }) =>
+    ({ sessionId, status, runtimeMs, name, waitingForInput, forward, loss }) =>
       `${sessionId} ${status.padEnd(9)} ${formatDuration(runtimeMs)} :: ${name}` +
       (waitingForInput === true ? " [input-wait]" : "") +
+      (loss === undefined ? "" : ` [${loss}]`) +
       (forward === undefined ? "" : ` [port ${forward.port}: http://127.0.0.1:${forward.hostPort}]`),
   );
   return answer(lines.join("\n") || "No running or recent sessions.", { status: "completed", sessions });
@@ -36,6 +37,7 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     command,
     name: nameOf(session),
     forward,
+    loss: info.loss?.why,
     outputBytes: output.total,
     truncated: output.dropped > 0,
     waitingForInput: isWaitingForInput(session, inputWaitIdleMs) || undefined,

@@ -32,6 +32,9 @@ export async function pollSession(
     output.text === "" ? nothingText(session) : output.text,
     output.omitted === 0 ? "" : whereTheRestIs(session.id),
     session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
+    session.hasEnded || session.info.loss === undefined
+      ? ""
+      : `What ran it is gone: ${session.info.loss.why}.`,
   ];
   const details = withoutUndefined<ProcessPollDetails>({
     ...sessionDetails(session),

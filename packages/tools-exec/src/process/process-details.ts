@@ -28,6 +28,8 @@ export interface ListedSession extends Omit<CommandEnd, "status"> {
   truncated: boolean;
   /** It has been silent for a while and could read input. */
   waitingForInput?: true;
+  /** What ran it is gone: why, and what is known of it. One that is `running` has outlived its host. */
+  loss?: string;
   /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }

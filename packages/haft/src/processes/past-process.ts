@@ -1,0 +1,50 @@
+import type { ProcessInfo } from "@haft/core";
+import type { KeptProcess } from "@haft/store";
+import { fateOf, type Owner } from "@haft/workspace/internal/system";
+
+/** Milliseconds for a process that was killed to be gone, and between looks at it. */
+const KILL_MS = 2_000;
+const LOOK_MS = 20;
+
+/** A command of an opening before this one, as it is now. */
+export function pastInfo(kept: KeptProcess): ProcessInfo {
+  const { info, fate } = kept;
+  const gone = { ...info, stdin: "closed" as const, output: { ...info.output, dropped: info.output.total } };
+  delete gone.forward;
+  if (info.state !== "running") return { ...gone, loss: info.loss ?? { code: "RUNNER_LOST", why: fate } };
+  if (survives(kept)) {
+    const why = `its host has ended; it still runs as pid ${kept.process!.pid}, and its output since then cannot be read here`;
+    return { ...gone, loss: { code: "RUNNER_LOST", why } };
+  }
+  return { ...gone, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
+}
+
+/** Is this very process still there? A number that was given to another one since is not it. */
+export function survives({ process }: KeptProcess): boolean {
+  return process !== undefined && fateOf(ownerOf(process)) === "alive";
+}
+
+/** Ends what is left of it: its process group. Nothing of another process of that number. */
+export async function killPast(kept: KeptProcess): Promise<ProcessInfo> {
+  if (survives(kept)) {
+    signalGroup(kept.process!.pid, "SIGKILL");
+    for (let waited = 0; survives(kept) && waited < KILL_MS; waited += LOOK_MS)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+  return pastInfo(kept);
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, signal);
+      return;
+    } catch {
+      // It leads no group, or has ended meanwhile.
+    }
+  }
+}
+
+function ownerOf({ pid, started, space }: NonNullable<KeptProcess["process"]>): Owner {
+  return { pid, started, space };
+}

@@ -1,0 +1,91 @@
+import type { Processes, ProcessInfo, ProcessOutput, Workspace } from "@haft/core";
+import { mapProcesses } from "@haft/core/internal";
+import type { KeptProcess } from "@haft/store";
+import { withProcesses } from "@haft/workspace/internal/places";
+import { hostError } from "../errors.ts";
+import { killPast, pastInfo } from "./past-process.ts";
+import type { RunProcesses } from "./run-processes.ts";
+
+/** The same workspace, whose commands are written down, and which knows those of earlier openings of its run. */
+export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
+  let recorded: Processes | undefined;
+  // Not before the first command: some are only made then.
+  return withProcesses(
+    workspace,
+    () => (recorded ??= recordedProcesses(() => workspace.processes!, records)),
+  );
+}
+
+function recordedProcesses(present: () => Processes, records: RunProcesses): Processes {
+  let loading: Promise<Map<string, KeptProcess>> | undefined;
+  const load = async () => {
+    const [kept, there] = await Promise.all([records.past(), present().list()]);
+    // In a sandbox that outlived the host they are still in hand.
+    const known = new Set(there.map(({ id }) => id));
+    return new Map(kept.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
+  };
+  const past = () => (loading ??= load());
+  const pastOf = async (id: string) => (await past()).get(id);
+  const heard = (info: ProcessInfo) => {
+    records.heard(info);
+    return info;
+  };
+  const mapped = mapProcesses(present);
+  return {
+    ...mapped,
+    async start(callerId, spec, options) {
+      const processes = present();
+      const info = await processes.start(callerId, spec, options);
+      void records.started(processes, info);
+      return info;
+    },
+    async info(id) {
+      const kept = await pastOf(id);
+      if (kept !== undefined) return pastInfo(kept);
+      const info = await present().info(id);
+      return info && heard(info);
+    },
+    list: async () => [...[...(await past()).values()].map(pastInfo), ...(await present().list()).map(heard)],
+    async read(id, from, options) {
+      const kept = await pastOf(id);
+      return kept === undefined ? present().read(id, from, options) : nothingToRead(pastInfo(kept), from);
+    },
+    async write(id, bytes, options) {
+      if ((await pastOf(id)) === undefined) return present().write(id, bytes, options);
+      throw hostError(
+        "STDIN_CLOSED",
+        "Its standard input cannot be written: the host that had started it has ended.",
+      );
+    },
+    async closeStdin(id, options) {
+      if ((await pastOf(id)) === undefined) await present().closeStdin(id, options);
+    },
+    async signal(id, signal, options) {
+      return (await pastOf(id)) === undefined ? present().signal(id, signal, options) : { signalled: 0 };
+    },
+    async kill(id, options) {
+      const kept = await pastOf(id);
+      return kept === undefined ? heard(await present().kill(id, options)) : killPast(kept);
+    },
+    async resize(id, size) {
+      if ((await pastOf(id)) === undefined) await present().resize(id, size);
+    },
+    async wait(id, options) {
+      const kept = await pastOf(id);
+      return kept === undefined ? heard(await present().wait(id, options)) : pastInfo(kept);
+    },
+    async release(id) {
+      if ((await pastOf(id)) === undefined) await Promise.all([present().release(id), records.forget(id)]);
+      else {
+        (await past()).delete(id);
+        await records.forgetPast(id);
+      }
+    },
+  };
+}
+
+/** What it wrote is gone with what ran it. */
+function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOutput {
+  const next = Math.max(from, output.total);
+  return { chunks: [], next, dropped: next - from, total: output.total, state };
+}

@@ -1,0 +1,117 @@
+import { type Logger, messageOf, type Processes, type ProcessInfo } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import type { Session } from "@haft/core/kernel";
+import type { KeptProcess, ProcessStore } from "@haft/store";
+import type { HostProcesses } from "@haft/workspace";
+import { identityOf, thisOwner } from "@haft/workspace/internal/system";
+
+/** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
+const WRITTEN_AFTER_MS = 50;
+
+/** The commands of one session, as they are written down with its run. A store that fails disturbs no command. */
+export class RunProcesses {
+  readonly #open: () => Promise<ProcessStore | undefined>;
+  readonly #logger: Logger | undefined;
+  readonly #session = Promise.withResolvers<Session>();
+  /** That run, and are not written down yet. */
+  readonly #waiting = new Map<string, KeptProcess>();
+  readonly #written = new Set<string>();
+  #flushing: Promise<void> = Promise.resolve();
+  #isFollowing = false;
+
+  constructor(open: () => Promise<ProcessStore | undefined>, logger: Logger | undefined) {
+    this.#open = open;
+    this.#logger = logger;
+  }
+
+  /** The session is open, and its run known once it has one. */
+  attach(session: Session): void {
+    this.#session.resolve(session);
+  }
+
+  /** Those of earlier openings of the run. */
+  async past(): Promise<readonly KeptProcess[]> {
+    const { run } = await this.#session.promise;
+    if (run === undefined || run.epoch === 1) return [];
+    return (await this.#try((store) => store.of(run.runId))) ?? [];
+  }
+
+  /** One has started. It is written down when the call that started it ends, or a little later. */
+  async started(processes: Processes, info: ProcessInfo): Promise<void> {
+    if (info.state !== "running") return;
+    this.#waiting.set(info.id, keptOf(processes, info));
+    setTimeout(() => void this.#flush(processes), WRITTEN_AFTER_MS).unref();
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    const session = await this.#session.promise;
+    session.subscribe((event) => {
+      if (event.type === "tool-end" && this.#waiting.size > 0) void this.#flush(processes);
+    });
+  }
+
+  /** Something was heard of one. */
+  heard(info: ProcessInfo): void {
+    const waiting = this.#waiting.get(info.id);
+    if (waiting !== undefined && info.state !== "running") this.#waiting.delete(info.id);
+  }
+
+  /** One is forgotten. */
+  async forget(id: string): Promise<void> {
+    this.#waiting.delete(id);
+    if (!this.#written.delete(id)) return;
+    await this.#withRun((store, runId) => store.remove(runId, id));
+  }
+
+  /** One of an earlier opening is forgotten. */
+  async forgetPast(id: string): Promise<void> {
+    await this.#withRun((store, runId) => store.remove(runId, id));
+  }
+
+  #flush(processes: Processes): Promise<void> {
+    return (this.#flushing = this.#flushing.then(async () => {
+      for (const [id, kept] of this.#waiting) {
+        this.#waiting.delete(id);
+        this.#written.add(id);
+        await this.#withRun((store, runId) => store.put(runId, kept));
+        void this.#writeDownEnd(processes, kept);
+      }
+    }));
+  }
+
+  async #writeDownEnd(processes: Processes, kept: KeptProcess): Promise<void> {
+    const { id } = kept.info;
+    // When it is lost with its host, that is what its record says.
+    const ended = await processes.wait(id).catch(() => undefined);
+    if (ended === undefined || ended.state !== "exited" || !this.#written.has(id)) return;
+    await this.#withRun((store, runId) => store.put(runId, { ...kept, info: covered(ended) }));
+  }
+
+  async #withRun(work: (store: ProcessStore, runId: string) => void | Promise<void>): Promise<void> {
+    const { run } = await this.#session.promise;
+    if (run !== undefined) await this.#try((store) => work(store, run.runId));
+  }
+
+  async #try<T>(work: (store: ProcessStore) => T | Promise<T>): Promise<T | undefined> {
+    try {
+      const store = await this.#open();
+      return store && (await work(store));
+    } catch (thrown) {
+      this.#logger?.warn(`A command could not be written down, or looked up: ${messageOf(thrown)}`);
+      return undefined;
+    }
+  }
+}
+
+function keptOf(processes: Processes, info: ProcessInfo): KeptProcess {
+  const { isolation } = processes as Partial<HostProcesses>;
+  const kept = { info: covered(info) };
+  if (isolation === undefined || info.outside === true) return { ...kept, fate: "its host has ended" };
+  if (isolation.kind === "namespace") return { ...kept, fate: "its host has ended, and it ended with it" };
+  const seen = identityOf(info.pid);
+  const fate = "its host has ended, and it is not there any more";
+  return seen === undefined ? { ...kept, fate } : { ...kept, fate, process: { ...thisOwner(), ...seen } };
+}
+
+function covered(info: ProcessInfo): ProcessInfo {
+  return { ...info, command: redactSecrets(info.command) };
+}

@@ -1,0 +1,129 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { converse, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");
+const READ = { id: "r", name: "read", arguments: { path: "a.txt" } };
+const WRITE = { id: "w", name: "write", arguments: { path: "b.txt", content: "x" } };
+
+async function aFolder() {
+  const cwd = await temporaryFolder();
+  await writeFile(join(cwd, "a.txt"), "hello");
+  await mkdir(configOf(cwd));
+  await writeFile(join(configOf(cwd), "ask.yaml"), "ask: [write]\n");
+  return cwd;
+}
+
+/** In the workspace: the operator names it. */
+function configOf(cwd: string): string {
+  return join(cwd, "conf");
+}
+
+async function run(cwd: string, args: readonly string[], ...input: readonly object[]) {
+  return haftHere(["run", "--json", "--policy", "conf/ask.yaml", ...args], { cwd, input: lines(...input) });
+}
+
+test("without --resume every opening is a run of its own, whatever was called before", async () => {
+  const cwd = await aFolder();
+  await run(cwd, [], READ);
+  const { lines: answers } = await run(cwd, [], READ, { control: "ledger", wrap: true });
+  const [answer, ledger] = answers();
+  expect(answer).not.toHaveProperty("replayed");
+  expect(ledger).toMatchObject({ control: "ledger", calls: [{ toolCallId: "r" }] });
+});
+
+test("a run goes on: what was made is answered from its record, and what waited waits again", async () => {
+  const cwd = await aFolder();
+  const before = await run(cwd, [], READ, WRITE, { control: "run" });
+  const [, asked, facts] = before.lines();
+  expect(asked).toMatchObject({ kind: "pending" });
+  const after = await run(
+    cwd,
+    ["--resume", facts.runId],
+    { control: "approvals" },
+    { control: "run" },
+    READ,
+    { control: "ledger" },
+  );
+  const answers = after.lines();
+  expect(answers).toContainEqual(
+    expect.objectContaining({
+      control: "approvals",
+      approvals: [expect.objectContaining({ approvalId: asked.approvalId, toolCallId: "w" })],
+    }),
+  );
+  expect(answers).toContainEqual(
+    expect.objectContaining({ control: "run", runId: facts.runId, epoch: 2, calls: 2, interrupted: [] }),
+  );
+  expect(answers).toContainEqual(expect.objectContaining({ toolCallId: "r", kind: "ok", replayed: true }));
+  expect(answers.find((each) => Array.isArray(each))).toHaveLength(2);
+  expect(after.stderr).toContain(`Continuing run ${facts.runId}: 2 calls so far.`);
+  expect(after.stderr).toContain(`haft approvals answer ${asked.approvalId}`);
+  expect(existsSync(join(cwd, "b.txt"))).toBe(false);
+});
+
+test("a call that is allowed after the resume runs once, and its line says that it was resumed", async () => {
+  const cwd = await aFolder();
+  const before = await run(cwd, [], WRITE);
+  const [{ approvalId }] = before.lines();
+  const after = await run(
+    cwd,
+    ["--resume"],
+    { control: "run" },
+    { control: "approve", approvalId, decision: "allow-once" },
+  );
+  const ended = after.lines().filter(({ toolCallId }) => toolCallId === "w");
+  expect(ended).toEqual([expect.objectContaining({ kind: "ok", resumed: true, receipt: "committed" })]);
+  expect(await readFile(join(cwd, "b.txt"), "utf8")).toBe("x");
+  const again = await run(cwd, ["--resume"], WRITE);
+  expect(again.lines()).toMatchObject([{ toolCallId: "w", kind: "ok", replayed: true }]);
+});
+
+test("where nothing was before, it says so, and goes on", async () => {
+  const cwd = await aFolder();
+  const { lines: answers, stderr, code } = await run(cwd, ["--resume"], READ);
+  expect(answers()).toMatchObject([{ toolCallId: "r", kind: "ok" }]);
+  expect(stderr).toContain("There is no earlier run of this conversation");
+  expect(code).toBe(0);
+});
+
+test("a run that somebody has is not continued: who, since when, and what to do", async () => {
+  const cwd = await aFolder();
+  const other = converse(["--json"], cwd);
+  other.send(READ);
+  await other.answer();
+  const held = await run(cwd, ["--resume"], READ);
+  expect(held.code).toBe(1);
+  expect(held.stdout).not.toContain("toolCallId");
+  expect(held.stderr).toMatch(/is held by process \d+ on .*, since .*--take-over.*\[SESSION_HELD\]/s);
+  await other.end();
+  const free = await run(cwd, ["--resume"], READ);
+  expect(free.lines()).toMatchObject([{ toolCallId: "r", replayed: true }]);
+});
+
+test.for([
+  [["--take-over"], "--take-over goes with --resume"],
+  [["--resume=../x"], "--resume takes the id of a run"],
+] as const)("%j is wrong usage", async ([args, why]) => {
+  const cwd = await aFolder();
+  const { code, stderr } = await run(cwd, args, READ);
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(why) });
+});
+
+test("a run that is not there is an error, and nothing is called", async () => {
+  const cwd = await aFolder();
+  const { code, stderr, stdout } = await run(cwd, ["--resume", "0mwtv15u6pag9jos9l"], READ);
+  expect(code).toBe(1);
+  expect(stderr).toContain("RUN_NOT_FOUND");
+  expect(stdout).not.toContain("toolCallId");
+});
+
+test("looking makes no state folder", async () => {
+  const cwd = await aFolder();
+  for (const args of [["tools"], ["explain", "write"], ["config", "show"]]) await haftHere(args, { cwd });
+  expect(existsSync(stateFolderOf(cwd))).toBe(false);
+  await run(cwd, [], READ);
+  expect(await readdir(stateFolderOf(cwd))).toContain("haft.db");
+});

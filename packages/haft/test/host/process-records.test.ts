@@ -1,0 +1,115 @@
+import { textOf } from "@haft/core";
+import { openSqliteStore } from "@haft/store";
+import { thisOwner } from "@haft/workspace/internal/system";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createHost } from "../../src/host/host.ts";
+import { start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+async function aHost(workspaceDir: string) {
+  const stateDir = stateFolderOf(workspaceDir);
+  const host = await createHost({ workspaceDir, stateDir, administratorPolicy: false });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const SESSION = { sessionKey: "talk" };
+const list = { name: "process", arguments: { action: "list" } };
+const token = "ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2";
+
+test("after kill -9 of the host its background commands are known, and said to be gone", async () => {
+  const cwd = await temporaryFolder();
+  const child = start(["run", "--json", "--session-key", "talk"], cwd);
+  const command = `TOKEN=${token} sleep 12345.678`;
+  const call = { id: "c", name: "exec", arguments: { command, background: true } };
+  child.stdin!.write(`${JSON.stringify(call)}\n`);
+  const [answer] = (await once(child.stdout!, "data")) as [Buffer];
+  const { details } = JSON.parse(answer.toString("utf8")) as { details: { sessionId: string } };
+  const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
+  onTestFinished(() => state.close());
+  const [run] = (await state.ledger.runs()).items;
+  await expect.poll(async () => (await state.processes.of(run!.runId)).length).toBe(1);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+
+  const host = await aHost(cwd);
+  const session = await host.openSession({ ...SESSION, resume: true });
+  expect(session.run).toMatchObject({ runId: run!.runId, epoch: 2 });
+  const listed = await session.call(list);
+  expect(textOf(listed.content)).toContain(details.sessionId);
+  expect(textOf(listed.content)).toContain("its host has ended");
+  expect(JSON.stringify(listed)).not.toContain(token);
+  const polled = await session.call({
+    name: "process",
+    arguments: { action: "poll", sessionId: details.sessionId },
+  });
+  expect(polled).toMatchObject({ kind: "error", code: "RUNNER_LOST" });
+  const removed = await session.call({
+    name: "process",
+    arguments: { action: "clear", sessionId: details.sessionId },
+  });
+  expect(removed.kind).toBe("ok");
+  expect(await state.processes.of(run!.runId)).toEqual([]);
+});
+
+test("one that outlived its host is found by its identity, and killed; another of its number is not touched", async () => {
+  const cwd = await temporaryFolder();
+  const first = await aHost(cwd);
+  const session = await first.openSession(SESSION);
+  await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
+  const { runId } = session.run!;
+  await first.close();
+  const survivor = spawn("sleep", ["54321"], { detached: true, stdio: "ignore" });
+  onTestFinished(() => void survivor.kill("SIGKILL"));
+  const { space } = thisOwner();
+  const { identityOf } = await import("@haft/workspace/internal/system");
+  const identity = identityOf(survivor.pid!)!;
+  const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
+  onTestFinished(() => state.close());
+  const keep = (slug: string, started: number) =>
+    state.processes.put(runId, {
+      info: {
+        id: `p-${slug}`,
+        callerId: JSON.stringify(["haft-exec", "talk", slug]),
+        pid: identity.pid,
+        command: "sleep 54321",
+        cwd,
+        startedAt: Date.now(),
+        state: "running",
+        pty: false,
+        stdin: "open",
+        output: { total: 0, stdout: 0, stderr: 0, dropped: 0 } as never,
+      },
+      process: { pid: identity.pid, started, space },
+      fate: "its host has ended, and it is not there any more",
+    });
+  await keep("calm-fox", identity.started);
+  await keep("other-fox", identity.started - 1);
+
+  const host = await aHost(cwd);
+  const resumed = await host.openSession({ ...SESSION, resume: runId });
+  const text = textOf((await resumed.call(list)).content);
+  expect(text).toMatch(new RegExp(`calm-fox running .*still runs as pid ${identity.pid}`));
+  expect(text).toMatch(/other-fox failed .*not there any more/);
+  const on = (action: string, sessionId: string) =>
+    resumed.call({ name: "process", arguments: { action, sessionId } });
+  expect(textOf((await on("poll", "calm-fox")).content)).toContain("output since then cannot be read here");
+  await on("kill", "other-fox");
+  expect(survivor.exitCode ?? survivor.signalCode).toBeNull();
+  const ended = once(survivor, "exit");
+  expect(textOf((await on("kill", "calm-fox")).content)).toContain(
+    "Killed session calm-fox with its process group",
+  );
+  expect(await ended).toEqual([null, "SIGKILL"]);
+});
+
+test("a run of its own knows no command of another", async () => {
+  const cwd = await temporaryFolder();
+  const host = await aHost(cwd);
+  const first = await host.openSession(SESSION);
+  await first.call({ name: "exec", arguments: { command: "sleep 4321", background: true } });
+  const second = await host.openSession(SESSION);
+  expect(textOf((await second.call(list)).content)).toBe("No running or recent sessions.");
+});
