@@ -6,18 +6,18 @@ import { moveFolder } from "./move-folder.ts";
  * Approvals of a state folder, opened when the first call is asked about: with what the folder of earlier versions had. What
  * cannot be opened says so then, every time.
  *
- * @param folder where earlier versions kept them
+ * @param folder where earlier versions kept them, where there is one
  */
 export function stateApprovals(
   open: () => Promise<ApprovalStore>,
-  folder: string,
+  folder: string | undefined,
   logger?: Pick<Logger, "warn">,
 ): ApprovalStore {
   let opening: Promise<ApprovalStore> | undefined;
   let opened: ApprovalStore | undefined;
   const openOnce = async (): Promise<ApprovalStore> => {
     const store = await open();
-    await moveFolder(folder, store, logger);
+    if (folder !== undefined) await moveFolder(folder, store, logger);
     return (opened = store);
   };
   const get = (): Promise<ApprovalStore> =>

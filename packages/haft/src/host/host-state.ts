@@ -1,6 +1,7 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
+import type { NatsStore, NatsStoreOptions } from "@haft/store/nats";
 import { join } from "node:path";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import { stateApprovals } from "../approvals/state-approvals.ts";
@@ -14,8 +15,8 @@ export interface HostState {
   ledger: LedgerStore | undefined;
   /** Likewise. */
   approvals: ApprovalStore | undefined;
-  processes(): Promise<ProcessStore | undefined>;
-  notices(): Promise<NoticeStore>;
+  processes: () => Promise<ProcessStore | undefined>;
+  notices: () => Promise<NoticeStore>;
   close(): Promise<void>;
 }
 
@@ -47,14 +48,27 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
       throw thrown;
     }));
   const memory = createMemoryNotices();
-  const own = isLedger(store) ? store : undefined;
+  const shared = isLedger(store) || store === undefined || store === "sqlite" ? undefined : store.nats;
+  let server: Promise<NatsStore> | undefined;
+  const onServer = (options: object) =>
+    (server ??= openNats(options).catch((thrown: unknown) => {
+      server = undefined;
+      throw thrown;
+    }));
+  const ledgerOf = () => {
+    if (isLedger(store)) return store;
+    if (shared !== undefined) return lazyLedger(async () => (await onServer(shared)).ledger);
+    return stateDir === undefined ? undefined : lazyLedger(async () => (await open(stateDir)).ledger);
+  };
+  const approvalsOf = () => {
+    if (shared !== undefined)
+      return stateApprovals(async () => (await onServer(shared)).approvals, undefined, logger);
+    if (stateDir === undefined) return undefined;
+    return stateApprovals(async () => (await open(stateDir)).approvals, approvalsFolder(stateDir), logger);
+  };
   return {
-    ledger:
-      own ?? (stateDir === undefined ? undefined : lazyLedger(async () => (await open(stateDir)).ledger)),
-    approvals:
-      stateDir === undefined
-        ? undefined
-        : stateApprovals(async () => (await open(stateDir)).approvals, approvalsFolder(stateDir), logger),
+    ledger: ledgerOf(),
+    approvals: approvalsOf(),
     processes: async () => (stateDir === undefined ? undefined : (await open(stateDir)).processes),
     async notices() {
       if (stateDir === undefined) return memory;
@@ -62,9 +76,16 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
       return withFallback(notices, memory, logger);
     },
     async close() {
-      await (await opened?.catch(() => undefined))?.close();
+      const stores = await Promise.all([opened, server].map((each) => each?.catch(() => undefined)));
+      for (const each of stores) await each?.close();
     },
   };
+}
+
+/** Its libraries are only there where somebody wants it. */
+async function openNats(options: object): Promise<NatsStore> {
+  const { openNatsStore } = await import("@haft/store/nats");
+  return openNatsStore(options as NatsStoreOptions);
 }
 
 /** The file in a state folder that has ledger, approvals and what belongs to them. */

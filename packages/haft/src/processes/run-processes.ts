@@ -16,7 +16,6 @@ export class RunProcesses {
   /** That run, and are not written down yet. */
   readonly #waiting = new Map<string, KeptProcess>();
   readonly #written = new Set<string>();
-  #flushing: Promise<void> = Promise.resolve();
   #isFollowing = false;
 
   constructor(open: () => Promise<ProcessStore | undefined>, logger: Logger | undefined) {
@@ -67,15 +66,13 @@ export class RunProcesses {
     await this.#withRun((store, runId) => store.remove(runId, id));
   }
 
-  #flush(processes: Processes): Promise<void> {
-    return (this.#flushing = this.#flushing.then(async () => {
-      for (const [id, kept] of this.#waiting) {
-        this.#waiting.delete(id);
-        this.#written.add(id);
-        await this.#withRun((store, runId) => store.put(runId, kept));
-        void this.#writeDownEnd(processes, kept);
-      }
-    }));
+  async #flush(processes: Processes): Promise<void> {
+    for (const [id, kept] of this.#waiting) {
+      this.#waiting.delete(id);
+      this.#written.add(id);
+      await this.#withRun((store, runId) => store.put(runId, kept));
+      void this.#writeDownEnd(processes, kept);
+    }
   }
 
   async #writeDownEnd(processes: Processes, kept: KeptProcess): Promise<void> {

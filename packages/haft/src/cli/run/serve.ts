@@ -99,25 +99,27 @@ export async function serve(
           queue = queue.then(() => reloaded);
         }
         // The queue may stand still because of a call that waits, which is what these are about.
-        else if (control.control === "approvals" || control.control === "run") {
+        else if (isAtOnce(control) || (control.control === "approve" && !isPending(control.approvalId))) {
           const answered = answerControl(session, control, write, options);
           atOnce.add(answered);
           void answered.finally(() => atOnce.delete(answered));
-        } else if (control.control === "approve" && !isPending(control.approvalId)) {
-          void answerControl(session, control, write, options);
         } else queue = queue.then(() => answerControl(session, control, write, options));
       }
     }
   }
   await queue;
-  await Promise.all(atOnce);
-  if (!options.leaving.aborted) await Promise.race([resumed.ended(), aborted(options.leaving)]);
+  await Promise.race([Promise.all([...atOnce, resumed.ended()]), aborted(options.leaving)]);
   unsubscribe();
 }
 
 /** Tells of a call that waits. */
 function approvalLine(request: ApprovalRequestRecord): string {
   return JSON.stringify({ control: "approval", ...approvalFacts(request) });
+}
+
+/** What the queue may wait for, or is told of while it stands still. */
+function isAtOnce({ control }: Control): boolean {
+  return control === "approvals" || control === "run";
 }
 
 async function answerReload(options: ServeOptions, write: (line: string) => Promise<void>): Promise<void> {
@@ -155,6 +157,8 @@ async function answerControl(
       );
     case "approve":
       try {
+        // What waited before a resume waits again first.
+        await session.continued();
         // How the call ends is told when it does, whoever decided.
         await session.resolveApproval(control.approvalId, control.answer);
       } catch (thrown) {

@@ -94,6 +94,9 @@ test("a run that somebody has is not continued: who, since when, and what to do"
   const other = converse(["--json"], cwd);
   other.send(READ);
   await other.answer();
+  // Its run is there before anything is changed.
+  other.send({ name: "write", arguments: { path: "c.txt", content: "x" } });
+  await other.answer();
   const held = await run(cwd, ["--resume"], READ);
   expect(held.code).toBe(1);
   expect(held.stdout).not.toContain("toolCallId");
