@@ -7,21 +7,10 @@ import { type Notice, wholeLine } from "./notice-text.ts";
 import type { NotifyCommand } from "./settings.ts";
 
 /** What of the host's environment goes along: what a program needs to reach its user's desktop and its own settings. */
-const INHERITED = [
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "LANG",
-  "LC_ALL",
-  "TZ",
-  "TMPDIR",
-  "DISPLAY",
-  "WAYLAND_DISPLAY",
-  "XAUTHORITY",
-  "XDG_CONFIG_HOME",
-  "XDG_RUNTIME_DIR",
-  "DBUS_SESSION_BUS_ADDRESS",
-];
+const INHERITED = (
+  "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
+  "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
+).split(" ");
 /** Characters kept of what it says of its failure. */
 const MOST_SAID = 500;
 
