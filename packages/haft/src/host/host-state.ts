@@ -76,8 +76,9 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
       return withFallback(notices, memory, logger);
     },
     async close() {
-      const stores = await Promise.all([opened, server].map((each) => each?.catch(() => undefined)));
-      for (const each of stores) await each?.close();
+      // One that could not be opened has nothing to close.
+      await (await opened?.catch(() => undefined))?.close();
+      await (await server?.catch(() => undefined))?.close();
     },
   };
 }

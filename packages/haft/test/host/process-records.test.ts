@@ -24,8 +24,8 @@ test("after kill -9 of the host its background commands are known, and said to b
   const child = start(["run", "--json", "--session-key", "talk"], cwd);
   const command = `TOKEN=${token} sleep 12345.678`;
   const call = { id: "c", name: "exec", arguments: { command, background: true } };
-  child.stdin!.write(`${JSON.stringify(call)}\n`);
-  const [answer] = (await once(child.stdout!, "data")) as [Buffer];
+  child.stdin.write(`${JSON.stringify(call)}\n`);
+  const [answer] = (await once(child.stdout, "data")) as [Buffer];
   const { details } = JSON.parse(answer.toString("utf8")) as { details: { sessionId: string } };
   const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
   onTestFinished(() => state.close());
