@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
 import { openNatsStore } from "../../src/nats/index.ts";
 import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { aCall, anOpening } from "./support/samples.ts";
 import { openStore, take, write } from "./support/two-stores.ts";
 
 const unavailable = (why: RegExp) =>

@@ -1,7 +1,7 @@
 import type { CallRecord } from "@haft/core/internal";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { aCall, anOpening } from "./support/samples.ts";
 import { aClock, freshPrefix, openStore, SHORT, take, write } from "./support/two-stores.ts";
 
 const lost = expect.objectContaining({ code: "SESSION_LEASE_LOST" }) as Error;

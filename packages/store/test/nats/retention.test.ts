@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { aCall, anOpening } from "../../../core/test/contract/ledger-store.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { aCall, anOpening } from "./support/samples.ts";
 import { freshPrefix, openStore, write } from "./support/two-stores.ts";
 
 const text = "x".repeat(50_000);

@@ -132,9 +132,10 @@ export class NatsApprovals implements ApprovalStore {
   async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     for (;;) {
-      const found = await this.find(approvalId);
-      if (found?.state !== "answered") return true;
-      if (performance.now() >= until) return false;
+      const now = await this.#link.serverNow();
+      const kept = (await this.#requests.get(idToken(approvalId)))?.value;
+      if (kept?.state !== "answered") return kept?.state === "decided";
+      if (performance.now() >= until || !this.#isAttended(kept, now)) return false;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
@@ -213,8 +214,9 @@ export class NatsApprovals implements ApprovalStore {
 
   async #sign(approvalId: string, isThere: boolean): Promise<void> {
     const seenAt = isThere ? await this.#link.serverNow() : 0;
+    const isThereNow = () => this.#waiting.has(approvalId) === isThere;
     await this.#requests.change(idToken(approvalId), (kept) =>
-      kept.state === "open" && this.#waiting.has(approvalId) === isThere ? { ...kept, seenAt } : undefined,
+      (kept.state === "open" || kept.state === "answered") && isThereNow() ? { ...kept, seenAt } : undefined,
     );
   }
 

@@ -6,25 +6,25 @@ import { uptime } from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openWithTimes } from "../../../src/nats/open-nats-store.ts";
-import { anOpening } from "../support/an-opening.ts";
+import { anOpening } from "../support/samples.ts";
 import type { HostGiven } from "./two-hosts.ts";
 
 const { servers, effects, ended, times } = JSON.parse(process.argv[2]!) as HostGiven;
 const store = await openWithTimes({ servers }, { ...times, clock: () => uptime() * 1000 });
 /** What it was told last: to let go of the run, or to end. */
-let wish: string | undefined;
+const told: { wish?: string | undefined } = {};
 createInterface({ input: process.stdin }).on("line", (line) => {
-  wish = line;
+  told.wish = line;
 });
 
 process.stdout.write("0\n");
-while (wish !== "end") {
+while (told.wish !== "end") {
   try {
     const run = await store.ledger.open(anOpening({ resume: true, takeOver: true }));
     process.stdout.write(`${run.record.epoch}\n`);
     await work(run);
     await run.close();
-    if (wish === "close") wish = undefined;
+    if (told.wish === "close") told.wish = undefined;
   } catch (thrown) {
     // The run is somebody else's, or the server is away.
     if (!HaftError.is(thrown)) throw thrown;
@@ -41,7 +41,7 @@ async function work(run: LedgerRun): Promise<void> {
   let seq = run.past.reduce((most, past) => Math.max(most, past.seq), 0);
   /** How calls ended that could not be written then. */
   let owed: CallRecord[] = [];
-  while (wish === undefined || owed.length > 0) {
+  while (told.wish === undefined || owed.length > 0) {
     seq += 1;
     const id = `call_${seq}`;
     const call = { seq, toolCallId: id, epoch, toolName: "write", createdAt: Date.now() };

@@ -84,27 +84,26 @@ async function play(
   hosts: Host[],
   given: HostGiven,
 ) {
-  let newest = 0;
-  let tell = () => {};
+  const seen = { newest: 0, tell: () => {} };
   const start = async () => {
     const child = spawn(process.execPath, ["--conditions=@haft/source", HOST, JSON.stringify(given)], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     const host: Host = { child, epoch: 0 };
-    createInterface({ input: child.stdout! }).on("line", (line) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
       host.epoch = Number(line);
-      newest = Math.max(newest, host.epoch);
-      tell();
+      seen.newest = Math.max(seen.newest, host.epoch);
+      seen.tell();
     });
     hosts.push(host);
     // Its first line says that it has reached the server.
-    await once(child.stdout!, "data");
+    await once(child.stdout, "data");
   };
-  const holder = () => hosts.find(({ epoch }) => epoch === newest);
+  const holder = () => hosts.find(({ epoch }) => epoch === seen.newest);
   const nextHolder = async (after: number) => {
-    while (newest <= after) {
+    while (seen.newest <= after) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      tell = resolve;
+      seen.tell = resolve;
       await promise;
     }
   };
@@ -114,7 +113,7 @@ async function play(
   await start();
   const done = { takeOvers: 0, killed: 0, stopped: 0, closed: 0, "server killed": 0 };
   while (done.takeOvers < times) {
-    const [before, host] = [newest, holder()!];
+    const [before, host] = [seen.newest, holder()!];
     await sleep(random() * 200);
     const way = (["killed", "stopped", "closed", "server killed"] as const)[Math.floor(random() * 4)]!;
     done[way] += 1;
