@@ -3,10 +3,14 @@ import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
 import { answer, codeOf, gate, makeTool, openSession, stubWorkspace } from "../../support/kernel.ts";
 import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
 
-/** A workspace that notes what is written. */
+/** A workspace that notes what is written, and asks the fence right before, as those of Haft do. */
 function noting(written: string[]): Workspace {
-  const fs = { write: async (path: string) => void written.push(path) } as unknown as FileSystem;
-  return { ...stubWorkspace(), fs };
+  const write: FileSystem["write"] = async (path, _bytes, options) => {
+    options?.fence?.check();
+    written.push(path);
+    return undefined as never;
+  };
+  return { ...stubWorkspace(), fs: { write } as FileSystem };
 }
 
 test("what a call does after its run was lost does not happen", async () => {
