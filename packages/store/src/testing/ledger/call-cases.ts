@@ -1,5 +1,5 @@
 import type { CallQuery, LedgerStore } from "@haft/core/internal";
-import assert from "node:assert/strict";
+import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import {
   callOf,
   closedRun,
@@ -17,17 +17,17 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
   async "they come back as they were written, those of a resume without what is large"(store) {
     const calls = [callOf(1), callOf(2, { answeredAs: "x", toolCallId: "x#2" })];
     const runId = await closedRun(store, calls);
-    assert.deepEqual(await store.call(runId, "call_1"), calls[0]);
-    assert.equal(await store.call(runId, "nothing"), undefined);
-    assert.equal(await store.call("nothing", "call_1"), undefined);
+    deepEqual(await store.call(runId, "call_1"), calls[0]);
+    equal(await store.call(runId, "nothing"), undefined);
+    equal(await store.call("nothing", "call_1"), undefined);
     const { past } = await store.open(openingOf({ resume: true }));
-    assert.deepEqual(
+    deepEqual(
       past.map(({ toolCallId }) => toolCallId),
       ["call_1", "x#2"],
     );
     const { answeredAs, key, fingerprint } = past[1]!;
-    assert.deepEqual([answeredAs, key, fingerprint], ["x", "key-2", "result-2"]);
-    for (const large of ["args", "plan", "result"]) assert.ok(!(large in past[0]!), `${large} is there`);
+    deepEqual([answeredAs, key, fingerprint], ["x", "key-2", "result-2"]);
+    for (const large of ["args", "plan", "result"]) ok(!(large in past[0]!), `${large} is there`);
   },
   async "one that is written again takes the place of what was kept"(store) {
     const run = await store.open(openingOf());
@@ -35,9 +35,9 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write([callOf(2)]);
     const { result: _, ...ended } = callOf(1, { status: "failed" });
     await run.write([ended]);
-    assert.deepEqual(await run.read("call_1"), ended);
+    deepEqual(await run.read("call_1"), ended);
     const { runId } = run.record;
-    assert.deepEqual(await idsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
+    deepEqual(await idsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
   },
   async "what is changed afterwards is not changed in the store"(store) {
     const run = await store.open(openingOf());
@@ -45,18 +45,18 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write([callOf(1, { args })]);
     args.list.push(2);
     const read = await run.read("call_1");
-    assert.deepEqual(read?.args, { list: [1] });
+    deepEqual(read?.args, { list: [1] });
     read.args.list.push(3);
-    assert.deepEqual((await run.read("call_1"))?.args, { list: [1] });
+    deepEqual((await run.read("call_1"))?.args, { list: [1] });
   },
   async "of a batch that cannot be kept nothing is"(store) {
     const run = await store.open(openingOf());
     await run.write([callOf(1, WAITING)]);
-    await assert.rejects(write(run, [callOf(1), callOf(2), callOf(3, { args: unreadable() })]));
-    assert.equal((await run.read("call_1"))?.status, "pending");
-    assert.equal(await run.read("call_2"), undefined);
+    await rejects(write(run, [callOf(1), callOf(2), callOf(3, { args: unreadable() })]));
+    equal((await run.read("call_1"))?.status, "pending");
+    equal(await run.read("call_2"), undefined);
     await run.write([callOf(1), callOf(2), callOf(3)]);
-    assert.deepEqual(await idsOf(store, {}), ["call_3", "call_2", "call_1"]);
+    deepEqual(await idsOf(store, {}), ["call_3", "call_2", "call_1"]);
   },
   async "they are found page by page, in either order, while others are written"(store) {
     const run = await store.open(openingOf());
@@ -64,11 +64,11 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write(ids.map((_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {})));
     let seq = ids.length;
     const newest = await idsOf(store, { limit: 10 }, () => write(run, [callOf(++seq)]));
-    assert.deepEqual(newest, ids.toReversed());
+    deepEqual(newest, ids.toReversed());
     const oldest = await idsOf(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
       write(run, [callOf(++seq)]),
     );
-    assert.deepEqual(oldest, ids);
+    deepEqual(oldest, ids);
   },
   async "they are found by all there is to ask for"(store) {
     const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {}));
@@ -98,10 +98,9 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
       [{ runId, path: "/work/di" }, 0],
       [{ runId, path: "/work/dir/file 1", toolName: "read" }, 1],
     ];
-    for (const [query, expected] of counts)
-      assert.equal(await count(store, query), expected, JSON.stringify(query));
+    for (const [query, expected] of counts) equal(await count(store, query), expected, JSON.stringify(query));
     const [found] = (await store.calls({ sessionKey: "t" })).items;
-    assert.deepEqual([found?.runId, found?.sessionKey], [other, "t"]);
+    deepEqual([found?.runId, found?.sessionKey], [other, "t"]);
     for (const query of [{ limit: 0 }, { limit: 1_001 }, { limit: 1.5 }, { after: "nonsense" }])
       await rejectsWith("INVALID_OPTIONS", () => store.calls(query));
   },
@@ -110,17 +109,17 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     const waits = await closedRun(store, [callOf(1), callOf(2, WAITING)]);
     const held = await store.open(openingOf());
     await held.write([callOf(1)]);
-    assert.equal(await store.forget({ runId: "nothing" }), 0);
-    assert.equal(await store.forget({ sessionKey: "s" }), 3);
-    assert.equal(await store.run(ended), undefined);
-    assert.equal(await store.call(ended, "call_1"), undefined);
-    assert.equal(await store.call(waits, "call_1"), undefined);
-    assert.equal((await store.call(waits, "call_2"))?.status, "pending");
-    assert.ok(await held.read("call_1"));
-    assert.equal(await store.forget({ before: 0 }), 0);
-    assert.equal(await count(store, { path: "/work" }), 2);
+    equal(await store.forget({ runId: "nothing" }), 0);
+    equal(await store.forget({ sessionKey: "s" }), 3);
+    equal(await store.run(ended), undefined);
+    equal(await store.call(ended, "call_1"), undefined);
+    equal(await store.call(waits, "call_1"), undefined);
+    equal((await store.call(waits, "call_2"))?.status, "pending");
+    ok(await held.read("call_1"));
+    equal(await store.forget({ before: 0 }), 0);
+    equal(await count(store, { path: "/work" }), 2);
     await held.close();
-    assert.equal(await store.forget({ before: Date.now() + 60_000 }), 1);
+    equal(await store.forget({ before: Date.now() + 60_000 }), 1);
   },
 };
 

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import {
   callOf,
   closedRun,
@@ -18,15 +18,15 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     await refused({ resume: "nothing" });
     await refused({ resume: runId, sessionKey: "t" });
     await refused({ resume: runId, facts: { ...openingOf().facts, agentId: "other" } });
-    assert.equal((await store.run(runId))?.epoch, 1);
+    equal((await store.run(runId))?.epoch, 1);
   },
   async "one that is held is refused with who has it, and left to whoever has it"(store) {
     const run = await store.open(openingOf());
     const { runId } = run.record;
     await rejectsWith("SESSION_HELD", () => store.open(openingOf({ resume: runId })));
     const { details } = await rejectsWith("SESSION_HELD", () => store.open(openingOf({ resume: true })));
-    assert.equal(details?.["runId"], runId);
-    assert.equal((details?.["heldBy"] as { pid?: number } | undefined)?.pid, process.pid);
+    equal(details?.["runId"], runId);
+    equal((details?.["heldBy"] as { pid?: number } | undefined)?.pid, process.pid);
     run.lease.check();
     await run.write([callOf(1)]);
   },
@@ -35,9 +35,9 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const controller = new AbortController();
     const waiting = store.open(openingOf({ resume: true, takeOver: true, signal: controller.signal }));
     controller.abort(new Error("enough"));
-    await assert.rejects(waiting, /enough/);
+    await rejects(waiting, /enough/);
     run.lease.check();
-    assert.equal(run.lease.lost.aborted, false);
+    equal(run.lease.lost.aborted, false);
   },
   async "one that is let go goes to one of those that wait for it"(store) {
     const first = await store.open(openingOf());
@@ -46,39 +46,39 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const waiting = [wait(), wait()];
     await first.close();
     const second = await Promise.race(waiting);
-    assert.deepEqual([second.record.runId, second.record.epoch], [first.record.runId, 2]);
+    deepEqual([second.record.runId, second.record.epoch], [first.record.runId, 2]);
     await second.write([callOf(2, { epoch: 2 })]);
     await second.close();
     const epochs = (await Promise.all(waiting)).map(({ record }) => record.epoch);
-    assert.deepEqual(new Set(epochs), new Set([2, 3]));
+    deepEqual(new Set(epochs), new Set([2, 3]));
   },
   async "without `resume` each opening is a run of its own, whose id sorts by its time"(store) {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await closedRun(store, []));
-    assert.deepEqual(ids, [...new Set(ids)].toSorted());
-    for (const id of ids) assert.match(id, /^[A-Za-z0-9]+$/);
+    deepEqual(ids, [...new Set(ids)].toSorted());
+    for (const id of ids) match(id, /^[A-Za-z0-9]+$/);
   },
   async "the latest of a session and agent is continued; where there is none, a new one begins"(store) {
     const before = await closedRun(store, []);
     const latest = await closedRun(store, [callOf(1)]);
     await closedRun(store, [], { sessionKey: "t" });
     const { record } = await store.open(openingOf({ resume: true, mode: "full" }));
-    assert.deepEqual([record.runId, record.epoch, record.mode], [latest, 2, "full"]);
-    assert.equal(record.heldBy?.pid, process.pid);
-    assert.equal(record.closedAt, undefined);
+    deepEqual([record.runId, record.epoch, record.mode], [latest, 2, "full"]);
+    equal(record.heldBy?.pid, process.pid);
+    equal(record.closedAt, undefined);
     const left = await store.run(before);
-    assert.deepEqual([left?.epoch, typeof left?.closedAt], [1, "number"]);
+    deepEqual([left?.epoch, typeof left?.closedAt], [1, "number"]);
     const other = await store.open(openingOf({ sessionKey: "u", resume: true }));
-    assert.deepEqual([other.record.epoch, other.past], [1, []]);
+    deepEqual([other.record.epoch, other.past], [1, []]);
   },
   async "what was left executing has failed for whoever continues, and what waits still waits"(store) {
     await closedRun(store, [executingOf(1), callOf(2, WAITING)]);
     const run = await store.open(openingOf({ resume: true }));
     const { status, outcome, code, receipt } = run.past[0]!;
-    assert.deepEqual([status, outcome, code, receipt], ["failed", "error", "INTERRUPTED", "unknown"]);
+    deepEqual([status, outcome, code, receipt], ["failed", "error", "INTERRUPTED", "unknown"]);
     const read = await run.read("call_1");
-    assert.deepEqual([read?.status, read?.receipt, read?.args], ["failed", "unknown", callOf(1).args]);
-    assert.deepEqual([run.past[1]?.status, run.past[1]?.approvalId], ["pending", "a"]);
+    deepEqual([read?.status, read?.receipt, read?.args], ["failed", "unknown", callOf(1).args]);
+    deepEqual([run.past[1]?.status, run.past[1]?.approvalId], ["pending", "a"]);
   },
   async "a holder of before writes nothing, and neither does one that let go"(store) {
     const first = await store.open(openingOf());
@@ -90,30 +90,30 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     await rejectsWith("SESSION_LEASE_LOST", () => write(first, [callOf(2, { toolName: "stale" })]));
     second.lease.check();
     await second.write([callOf(2, { epoch: 2 })]);
-    assert.equal((await second.read("call_1"))?.toolName, "write");
-    assert.equal((await second.read("call_2"))?.toolName, "write");
+    equal((await second.read("call_1"))?.toolName, "write");
+    equal((await second.read("call_2"))?.toolName, "write");
   },
   async "runs are listed, the newest first"(store) {
     const ids = [await closedRun(store, []), await closedRun(store, []), await closedRun(store, [])];
     await closedRun(store, [], { sessionKey: "t" });
     const first = await store.runs({ sessionKey: "s", limit: 2 });
-    assert.deepEqual(
+    deepEqual(
       first.items.map(({ runId }) => runId),
       [ids[2], ids[1]],
     );
     const rest = await store.runs({ sessionKey: "s", limit: 2, after: first.next! });
-    assert.deepEqual(
+    deepEqual(
       rest.items.map(({ runId }) => runId),
       [ids[0]],
     );
-    assert.equal(rest.next, undefined);
-    assert.equal((await store.runs()).items.length, 4);
+    equal(rest.next, undefined);
+    equal((await store.runs()).items.length, 4);
     await rejectsWith("INVALID_OPTIONS", () => store.runs({ limit: 0 }));
   },
   async "a store that is closed keeps nothing more"(store) {
     const run = await store.open(openingOf());
     await store.close();
-    await assert.rejects(write(run, [callOf(1)]));
+    await rejects(write(run, [callOf(1)]));
     await rejectsWith("LEDGER_UNAVAILABLE", () => store.open(openingOf()));
   },
 };

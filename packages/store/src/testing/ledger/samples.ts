@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
 import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "@haft/core/internal";
-import assert from "node:assert/strict";
+import { equal, fail, ok } from "node:assert/strict";
 
 /** What a session opens; every part can be replaced. */
 export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
@@ -76,11 +76,11 @@ export async function rejectsWith(code: string, act: () => unknown): Promise<Haf
   const thrown = await Promise.resolve()
     .then(act)
     .then(
-      () => assert.fail(`It was to fail with ${code}, and did not.`),
+      () => fail(`It was to fail with ${code}, and did not.`),
       (error: unknown) => error,
     );
-  assert.ok(HaftError.is(thrown), `It was to fail with ${code}, and failed with ${String(thrown)}`);
-  assert.equal(thrown.code, code);
+  ok(HaftError.is(thrown), `It was to fail with ${code}, and failed with ${String(thrown)}`);
+  equal(thrown.code, code);
   return thrown;
 }
 
