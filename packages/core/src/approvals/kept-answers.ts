@@ -26,10 +26,17 @@ export async function takeUp(
   session: ApprovalSession,
   { request }: { readonly request: ApprovalRequestRecord },
 ): Promise<boolean> {
-  const { approvalId } = request;
   if (session.approvals.takeAnswer === undefined) return true;
-  const taken = await askStore(session, (store) => store.takeAnswer!({ approvalId })).catch(
+  return (await takeAnswer(session, request)) !== undefined;
+}
+
+/** Uses up the answer to a request; nothing where there is none, or somebody else has it. */
+export async function takeAnswer(
+  session: ApprovalSession,
+  { approvalId }: ApprovalRequestRecord,
+): Promise<ApprovalAnswer | undefined> {
+  const taken = await askStore(session, async (store) => store.takeAnswer?.({ approvalId })).catch(
     withoutStore(session, undefined),
   );
-  return taken !== undefined;
+  return readAnswer(taken?.answer);
 }

@@ -167,7 +167,8 @@ async function withdraw(
   );
 }
 
-async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | ToolOutcome> {
+/** What was answered, done. */
+export async function apply(call: PlannedCall, given: unknown): Promise<PlannedCall | ToolOutcome> {
   const answer = readAnswer(given);
   call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {

@@ -1,6 +1,7 @@
 import { askStore, withoutStore } from "../../../approvals/ask-store.ts";
 import { callParts, changedParts } from "../../../approvals/call-parts.ts";
 import { exactKeyOf } from "../../../approvals/grants.ts";
+import { takeAnswer } from "../../../approvals/kept-answers.ts";
 import type { ApprovalRequestRecord } from "../../../contract/approval-port.ts";
 import type { CallRecord } from "../../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../../contract/result.ts";
@@ -9,7 +10,7 @@ import { type AdmittedCall, Call, type PlannedCall, type PreparedCall } from "..
 import { blocked, cancelled, failed } from "../../outcome.ts";
 import { carryOut } from "../../pipeline.ts";
 import type { SessionState } from "../../session-state.ts";
-import { ask, askApprover } from "../../stages/ask-approver.ts";
+import { apply, ask, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
 import { keyOf } from "../../stages/check-repetition.ts";
 import { makePlan, needsPlan } from "../../stages/make-plan.ts";
@@ -46,7 +47,13 @@ export async function resumeCall(
   const admitted = call.admitted(meta);
   session.running.join(admitted);
   meta.args = args;
-  await carryOut(admitted, (one) => decideResumed(one, record.approvalId).finally(onDecided));
+  // Whoever waits for this closes the session next, perhaps: what was allowed has begun by then.
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
+  });
+  const outcome = await carryOut(admitted, (one) => decideResumed(one, record.approvalId));
+  if (outcome.kind === "pending") onDecided();
+  unsubscribe();
 }
 
 async function decideResumed(call: AdmittedCall, approvalId: string | undefined): Promise<Decided> {
@@ -72,6 +79,10 @@ async function decideResumed(call: AdmittedCall, approvalId: string | undefined)
   if (planned.decision.effect === "allow" && found!.state === "open") {
     await withdrawn(session, request, undefined);
     return planned;
+  }
+  if (found!.state === "answered") {
+    const answer = await takeAnswer(session, request);
+    if (answer !== undefined) return apply(planned, answer);
   }
   return ask(planned, request, () => Promise.resolve());
 }
