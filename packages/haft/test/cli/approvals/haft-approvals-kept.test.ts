@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converse, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const write = (path: string) => ({ id: "1", name: "exec", arguments: { command: `touch ${path}` } });
 const exists = (cwd: string, path: string): boolean => existsSync(join(cwd, path));
@@ -39,6 +39,32 @@ describe("when the program that asked is gone", () => {
     const used = await haftHere(["approvals", "answer", id, "allow"], { cwd });
     expect(used.stderr).toContain("was decided already.");
     expect((await haftHere(again, { cwd })).code).toBe(1);
+  });
+
+  test("an answer lets it run when its session is resumed, also where nothing else is to be done", async () => {
+    const cwd = await temporaryFolder();
+    const id = await left(cwd);
+    await haftHere(["approvals", "answer", id, "allow"], { cwd });
+    const resume = ["run", "--json", "--session", "group", "--resume"];
+    const resumed = await haft(resume, { cwd });
+    expect(resumed.lines()).toMatchObject([{ toolCallId: "1", kind: "ok", resumed: true }]);
+    expect(exists(cwd, "a")).toBe(true);
+    expect((await haft(resume, { cwd })).lines()).toEqual([]);
+  });
+
+  test("an answer for what became another program meanwhile runs nothing, and says which", async () => {
+    const cwd = await temporaryFolder();
+    writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a\n", { mode: 0o755 });
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send({ id: "1", name: "exec", arguments: { command: "./run.sh" } });
+    const { approvalId } = await talk.answer();
+    await talk.end();
+    await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
+    writeFileSync(join(cwd, "run.sh"), "#!/bin/sh\ntouch a evil\n", { mode: 0o755 });
+    const resumed = await haft(["run", "--json", "--session", "group", "--resume"], { cwd });
+    expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+    expect(resumed.lines()[0].content[0].text).toContain("./run.sh");
+    expect(exists(cwd, "a")).toBe(false);
   });
 
   test("a no is met as well, and as JSON it is said that it is kept", async () => {
