@@ -87,6 +87,10 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
   if (values.json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
   else console.log(requests.map(shown).join("\n\n"));
+  const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
+  for (const { approvalId, target, state, problem } of failed)
+    if (state === "failed")
+      console.error(`haft: ${target} could not be told of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
   return 0;
 }
 

@@ -1,6 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
 import { approvalNotFound, didYouMean, nearestNames } from "@haft/core/internal";
 import { type ApprovalGrant, type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
+import type { NoticeRecord, NoticeStore } from "@haft/store";
 import { existsSync } from "node:fs";
 import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { moveFolder } from "../../approvals/move-folder.ts";
@@ -21,6 +22,8 @@ export interface OpenApprovals {
   grants(): Promise<readonly ApprovalGrant[]>;
   revoke(id: string): Promise<boolean>;
   watch(look: () => void): void;
+  /** Who was told of these, and who could not be. */
+  notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]>;
 }
 
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
@@ -30,19 +33,25 @@ export async function openApprovals(state: string | undefined, keep: boolean): P
   const olderFolder = approvalsFolder(state);
   if (!keep && !existsSync(path) && !existsSync(olderFolder)) return new Approvals(createMemoryApprovals());
   const { openSqliteStore } = await import("@haft/store");
-  const { approvals } = openSqliteStore({ path, logger: stderrLogger });
+  const { approvals, notices } = openSqliteStore({ path, logger: stderrLogger });
   const older = await moveFolder(olderFolder, approvals, stderrLogger);
   await approvals.sweep?.();
-  return new Approvals(approvals, older);
+  return new Approvals(approvals, older, notices);
 }
 
 class Approvals implements OpenApprovals {
   readonly #store: ApprovalStore;
   readonly #older: FolderApprovals | undefined;
+  readonly #notices: NoticeStore | undefined;
 
-  constructor(store: ApprovalStore, older?: FolderApprovals) {
+  constructor(store: ApprovalStore, older?: FolderApprovals, notices?: NoticeStore) {
     this.#store = store;
     this.#older = older;
+    this.#notices = notices;
+  }
+
+  async notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]> {
+    return (await this.#notices?.of(approvalIds)) ?? [];
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {

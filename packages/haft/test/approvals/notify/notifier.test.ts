@@ -1,9 +1,9 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aRequest } from "../../../../core/test/support/approval-samples.ts";
 import { createHost } from "../../../src/host/host.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
 import { aNotifier, aServer } from "./places.ts";
 
 async function aScript(body: string) {
@@ -146,6 +146,20 @@ test("a host tells of its calls that wait, and no call waits for that", async ()
   });
   for (const answer of open) answer();
   await host.close();
+});
+
+test("haft approvals says who could not be told of what waits", async () => {
+  const cwd = await temporaryFolder();
+  await mkdir(join(cwd, "conf"));
+  const said = { policy: { ask: ["write"] }, approvals: { notify: { command: ["haft-no-such-program"] } } };
+  await writeFile(join(cwd, "conf/c.yaml"), JSON.stringify(said));
+  const input = JSON.stringify({ name: "write", arguments: { path: "a.txt", content: "x" } });
+  const asked = await haftHere(["run", "--json", "--config", "conf/c.yaml"], { cwd, input });
+  const [{ approvalId }] = asked.lines();
+  const { stderr } = await haftHere(["approvals"], { cwd });
+  expect(stderr).toContain(
+    `could not be told of ${approvalId}: the program haft-no-such-program is not installed`,
+  );
 });
 
 test.for([
