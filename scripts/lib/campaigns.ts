@@ -100,6 +100,10 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
       "while contained commands swap whatever Haft mounts, mends or moves, and when hosts are killed, nothing is lost, left or written outside",
     round: contain,
   },
+  "two-hosts": ofTests(
+    "hosts on one NATS server that are killed, stopped or closed lose no call, and run none twice",
+    "packages/store/test/nats/two-hosts.test.ts",
+  ),
   properties: {
     shows: "every property of the whole suite, with new seeds",
     round: (seed) => vitest(filesWithProperties(), seed),

@@ -2,12 +2,15 @@ import { describe, expect, test } from "vitest";
 import { takeOverEachOther } from "./soak/two-hosts.ts";
 import { NATS_SERVER } from "./support/nats-server.ts";
 
+/** Each takes two seconds or so. */
+const times = process.env["HAFT_SOAK"] === undefined ? 4 : 40;
 const seed = Number(process.env["HAFT_SEED"] ?? 7);
 
 describe.skipIf(NATS_SERVER === undefined)("two hosts on one NATS server", () => {
   test("take over from each other: killed, stopped, closed, and their server killed", async () => {
-    const counts = await takeOverEachOther(4, seed);
-    expect(counts).toMatchObject({ takeOvers: 4, lost: 0, "run twice": 0, unrecorded: 0, invented: 0 });
+    const counts = await takeOverEachOther(times, seed);
+    process.stdout.write(`${JSON.stringify(counts)}\n`);
+    expect(counts).toMatchObject({ takeOvers: times, lost: 0, "run twice": 0, unrecorded: 0, invented: 0 });
     expect(counts.unknown).toBeGreaterThanOrEqual(counts.conflicts);
   });
 });
