@@ -20,7 +20,7 @@ export function pastInfo(kept: KeptProcess): ProcessInfo {
 }
 
 /** Is this very process still there? A number that was given to another one since is not it. */
-export function survives({ process }: KeptProcess): boolean {
+function survives({ process }: KeptProcess): boolean {
   return process !== undefined && fateOf(ownerOf(process)) === "alive";
 }
 

@@ -17,8 +17,22 @@ import { conversationOf, type LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { showOtherDecisions } from "./other-decisions.ts";
 
+/** Where 1 says that something differs, an error is another number. */
+const NOT_DONE = 4;
+
 /** `haft ledger replay RUN|SESSION`. Resolves to the exit code. */
 export async function replay(rest: readonly string[], values: LedgerValues): Promise<number> {
+  try {
+    return await replayNamed(rest, values);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) throw thrown;
+    const { tellError } = await import("../tell-error.ts");
+    tellError(thrown, values.json === true);
+    return NOT_DONE;
+  }
+}
+
+async function replayNamed(rest: readonly string[], values: LedgerValues): Promise<number> {
   const [name, ...more] = rest;
   if (name === undefined)
     throw new UsageError(

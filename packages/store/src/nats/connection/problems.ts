@@ -23,11 +23,6 @@ export function isMissing(thrown: unknown): boolean {
   return NOT_THERE.has(codeOf(thrown));
 }
 
-/** Nothing more is kept until room is made. */
-export function isFull(thrown: unknown): boolean {
-  return codeOf(thrown) in FULL;
-}
-
 /** @param doing what was tried, as the end of "… could not be" */
 export function natsProblem(doing: string, thrown: unknown, servers: string): HaftError {
   if (HaftError.is(thrown)) return thrown;
