@@ -1,5 +1,6 @@
 /** Whether somebody was told of a request. Times are milliseconds since the epoch. */
 export interface NoticeRecord {
+  /** Of the request. */
   readonly approvalId: string;
   /** Who was to be told, as messages name it. */
   readonly target: string;

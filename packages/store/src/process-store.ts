@@ -22,5 +22,6 @@ export interface ProcessStore {
   of(runId: string): readonly KeptProcess[] | Promise<readonly KeptProcess[]>;
   /** Keeps one, instead of what was kept of its id. */
   put(runId: string, kept: KeptProcess): void | Promise<void>;
+  /** Forgets one; one that is not kept is forgotten already. */
   remove(runId: string, id: string): void | Promise<void>;
 }

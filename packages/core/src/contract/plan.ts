@@ -105,12 +105,6 @@ export interface GrantOffer {
   summary: string;
 }
 
-/** A program that a grant may cover. */
-export interface ProgramOffer extends GrantOffer {
-  /** What grants of earlier versions have as its key. */
-  formerKey?: string;
-}
-
 /** What a call would do, worked out before anybody decides about it, and without doing any of it. */
 export interface CallPlan {
   /** What rules with conditions look at. */
@@ -131,9 +125,9 @@ export interface CallPlan {
   facts?: Readonly<Record<string, string>>;
   /**
    * Programs that can be trusted beyond this call. A call is covered when each of them is. Empty or absent when that is not
-   * possible; then `noProgramGrant` says why.
+   * possible; then `noProgramGrant` says why. `formerKey` is what grants of earlier versions have as its key.
    */
-  programs?: readonly ProgramOffer[];
+  programs?: readonly (GrantOffer & { formerKey?: string })[];
   /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
   noProgramGrant?: string;
   /** Why not even this exact call can be allowed for good. */

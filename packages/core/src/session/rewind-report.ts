@@ -18,14 +18,17 @@ export interface RewoundFile {
   kind: "added" | "modified" | "deleted" | "moved";
   /** Where a moved file is put back from. */
   from?: string;
-  /** Lines. */
+  /** Lines it gets. */
   added: number;
+  /** Lines it loses. */
   removed: number;
 }
 
 /** A call whose effects stay as they are. */
 export interface NotUndone {
+  /** Its id in its run. */
   readonly toolCallId: string;
+  /** The tool it called. */
   readonly toolName: string;
   /** What it did, on one line, as far as it is known: a command. */
   readonly what?: string;
@@ -37,11 +40,13 @@ export interface NotUndone {
 export interface RewindReport {
   /** Files are as they were before this call. */
   readonly toolCallId: string;
+  /** Nothing was to be written. */
   readonly dryRun: boolean;
   /** There are conflicts, and they were not to be left out: nothing was written, and `files` is what would be put back. */
   readonly refused: boolean;
   /** Of the one change that put all of them back, by which it is taken back itself. Absent where nothing was written. */
   readonly transactionId?: string;
+  /** What was put back, or would be. */
   readonly files: readonly RewoundFile[];
   /** Files that something else changed, and those that hang together with one: left as they are. `why` is the rest of a sentence. */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
@@ -53,7 +58,9 @@ export interface RewindReport {
 
 /** Which changes of files are put back. */
 export interface Rewinding extends RewindOptions {
+  /** Whose conversation it is. */
   agentId: string;
+  /** Which one. */
   sessionKey: string;
   /** The runs, or openings, that the calls are of. */
   runIds: readonly string[];

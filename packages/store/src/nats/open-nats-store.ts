@@ -32,7 +32,9 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 
 /** What several hosts keep on one NATS server. */
 export interface NatsStore extends Omit<StateStore, "approvals" | "processes" | "notices"> {
+  /** Runs of sessions, and their calls. */
   readonly ledger: LedgerStore;
+  /** What was asked, answered and allowed. */
   readonly approvals: ApprovalStore;
   /** Removes now what is older or more than is to be kept, which happens by itself once an hour. */
   sweep(): Promise<void>;

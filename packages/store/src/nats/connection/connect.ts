@@ -16,8 +16,11 @@ export interface NatsConnectionOptions {
   readonly credentialsFile?: string;
   /** A file with the seed of an nkey. */
   readonly nkeyFile?: string;
+  /** A name, with a password. */
   readonly user?: string;
+  /** Of that user. */
   readonly password?: string;
+  /** Instead of a user: what the server wants to hear. */
   readonly token?: string;
   /** Files of certificates, where the system's are not enough, or the server wants to see one. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };

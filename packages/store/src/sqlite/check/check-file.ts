@@ -7,7 +7,9 @@ import { numbersOf } from "../ledger/numbers.ts";
 export interface StoreProblem {
   /** `STORE_CORRUPT`: it is there and cannot be read. `STORE_INCOMPLETE`: it is not there any more. Or why all of it cannot be looked at. */
   readonly code: string;
+  /** What is wrong. */
   readonly message: string;
+  /** What to do about it. */
   readonly fix: string;
 }
 

@@ -4,7 +4,9 @@ import { equal, rejects } from "node:assert/strict";
 
 /** A store that has nothing yet, and the same as another process has it. */
 export interface ApprovalStoresUnderTest {
+  /** As the process that asks has it. */
   readonly store: ApprovalStore;
+  /** As the process that answers has it. */
   readonly other: ApprovalStore;
 }
 

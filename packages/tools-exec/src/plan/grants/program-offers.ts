@@ -6,7 +6,7 @@ import {
   type OutlinedCommand,
   programKey,
 } from "@haft/commands";
-import type { CallPlan, FileIdentity, Mount, ProgramOffer } from "@haft/plugin-sdk";
+import type { CallPlan, FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { Found } from "../look-up.ts";
 import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
@@ -28,7 +28,7 @@ export function programOffers(
     whyChangeable(started, mounts) ??
     whyUnknown(started);
   if (noProgramGrant !== undefined) return { noProgramGrant };
-  const offers = new Map<string, ProgramOffer>();
+  const offers = new Map<string, NonNullable<CallPlan["programs"]>[number]>();
   for (const command of started) {
     const { path, cwd } = command;
     if (path === undefined) continue;

@@ -1,7 +1,7 @@
 import type { FileSystem, Mount } from "@haft/plugin-sdk";
 import type { Rewound, RewindRequest } from "../commit/rewind/rewind-contract.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
-import type { ChangeAuthor } from "../journal/transaction.ts";
+import type { TransactionRecord } from "../journal/transaction.ts";
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
@@ -25,7 +25,7 @@ export interface ChangeEngineOptions {
   /** Larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
   /** Whose changes these are, for the journal. */
-  by?: ChangeAuthor;
+  by?: NonNullable<TransactionRecord["by"]>;
 }
 
 /** The same with what holds where nothing is said. */
@@ -72,7 +72,7 @@ export interface ChangeRequest<Value> {
   /** The transaction that this one takes back. */
   undoes?: string;
   /** Whose change it is, instead of what the engine says. */
-  by?: ChangeAuthor;
+  by?: NonNullable<TransactionRecord["by"]>;
   signal?: AbortSignal;
 }
 
