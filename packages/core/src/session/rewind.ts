@@ -3,8 +3,16 @@ import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
 import { coreError } from "../errors.ts";
 import { explainCall } from "../explain/explain.ts";
 import type { SessionState } from "../kernel/session-state.ts";
+import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 import { notUndone, type RewoundCall } from "./not-undone.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
+
+/** A dry run that is misspelt would put files back. */
+const OPTIONS = optionsSchema<RewindOptions>({
+  dryRun: { type: "boolean", description: "Says what would happen, and writes nothing." },
+  skipConflicts: { type: "boolean", description: "Puts the rest back where files are in conflict." },
+  signal: { "haft:kind": "signal", description: "Ends it as long as nothing has changed." },
+});
 
 /** See {@link Session.rewind}. */
 export async function rewindSession(
@@ -13,6 +21,7 @@ export async function rewindSession(
   toolCallId: string,
   options: RewindOptions,
 ): Promise<RewindReport> {
+  checkOptions("rewind", options, OPTIONS);
   if (state.closed) throw coreError("SESSION_CLOSED", "The session is closed, so nothing is put back by it.");
   if (rewind === undefined) {
     throw coreError(

@@ -32,6 +32,17 @@ describe("what a session does not put back", () => {
     await expect(other.rewind(call)).rejects.toMatchObject({ code: "REWIND_UNAVAILABLE" });
   });
 
+  test("by options it does not know: a dry run that is misspelt writes nothing", async () => {
+    const { host, text } = await place();
+    const session = await host.openSession();
+    const call = await write(session, "a", "1");
+    for (const options of [{ dryrun: true }, { dryRun: "yes" }, { signal: 5 }, null]) {
+      const rewound = session.rewind(call, options as { dryRun?: boolean });
+      await expect(rewound).rejects.toMatchObject({ code: "INVALID_OPTIONS", receipt: "none" });
+    }
+    expect(await text("a")).toBe("1");
+  });
+
   test("what it may not write", async () => {
     const { host, text } = await place({ policy: { deny: ["write"] } });
     const session = await host.openSession();
