@@ -42,6 +42,8 @@ export class HostSessions {
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
   readonly #open = new Set<Session>();
+  /** Ends the waiting of those that would take a run over. */
+  readonly #closing = new AbortController();
   readonly #containing: Containing;
   /** Told of calls that wait for approval. */
   readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
@@ -70,6 +72,7 @@ export class HostSessions {
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
+    this.#closing.signal.throwIfAborted();
     this.#opening++;
     try {
       return await this.#openOne(wanted);
@@ -114,8 +117,9 @@ export class HostSessions {
     return this.#containing.placesFor(factsBefore(wanted, kindOf(wanted)));
   }
 
-  /** Closes every session that is still open, and those that are being opened. */
+  /** Closes every session that is still open, and those that are being opened. There are none after it. */
   async close(): Promise<void> {
+    this.#closing.abort(hostError("HOST_CLOSED", "This host is closed, so it opens no session."));
     if (this.#opening > 0) await (this.#whenOpened ??= Promise.withResolvers()).promise;
     await Promise.all([...this.#open].map((session) => session.close()));
     await Promise.all([...this.#looking.values()].map(async (one) => (await one).close()));
@@ -137,11 +141,14 @@ export class HostSessions {
     const before = this.#factory.registry;
     const records = own && this.#records?.();
     const place = own?.workspace ?? wanted.workspace ?? this.#files;
+    // Whoever has the run may have it for days.
+    const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
     try {
       session = await this.#factory.open(
         withoutUndefined({
           ...wanted,
+          ...whileOpen,
           workspace: records === undefined ? place : recordedWorkspace(place, records),
           network: own === undefined ? wanted.network : own.network,
           sandbox: sandboxed?.facts,
@@ -203,6 +210,10 @@ export class HostSessions {
     }
     return (await looking).workspace;
   }
+}
+
+function endsWith(closing: AbortSignal, wanted: AbortSignal | undefined): AbortSignal {
+  return wanted === undefined ? closing : AbortSignal.any([closing, wanted]);
 }
 
 function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord) => void): void {

@@ -42,7 +42,8 @@ export interface Host {
   /**
    * Opens a session.
    *
-   * @throws HaftError `INVALID_OPTIONS`, or when its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
+   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; of a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE`; or when
+   * its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
    */
   openSession(options?: HostSessionOptions): Promise<Session>;
   /** What such a session would see and may do, without opening it. */
@@ -84,7 +85,7 @@ export interface Host {
   readonly changes: ChangeEngine;
   /** Changes a crashed process had left half done, and what became of them when this host started. */
   readonly recoveries: readonly Recovery[];
-  /** Closes every session that is still open. */
+  /** Closes every session that is still open, and ends the waiting of those that would take a run over (`HOST_CLOSED`). */
   close(): Promise<void>;
 }
 
