@@ -35,6 +35,9 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     [{ keep: { days: 0 } }],
     [{ keep: { bytes: Number.NaN } }],
     [{ replicas: 0 }],
+    [{ servers: undefined as never }],
+    [{ servers: [] }],
+    [{ servers: ["nats://127.0.0.1:1", 5 as never] }],
     [{ credentialsFile: "/nowhere/at/all.creds" }],
     [{ nkeyFile: "/nowhere/at/all.nk" }],
   ])("is asked with %j: refused before anything is sent", async (options) => {

@@ -33,6 +33,7 @@ export async function connectTo(
   clock: () => number,
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Link> {
+  requireServers(options.servers);
   const client = await loadClient();
   const servers = withoutSecrets([options.servers].flat());
   const nc = await connection(client, options, servers);
@@ -97,6 +98,13 @@ function contentOf(option: string, path: string): Buffer {
 }
 
 /** Addresses may hold a password, and messages are shown. */
+/** A configuration is checked for being an object alone. */
+function requireServers(servers: unknown): void {
+  const given = [servers].flat();
+  if (given.length > 0 && given.every((one) => typeof one === "string" && one !== "")) return;
+  throw storeError("NATS_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
+}
+
 function withoutSecrets(servers: readonly string[]): string {
   return servers.map((server) => server.replace(/\/\/[^@/]*@/, "//")).join(", ");
 }
