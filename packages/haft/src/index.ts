@@ -1,7 +1,12 @@
 export type { PluginEntry } from "./config/placed-plugins.ts";
 export { defineConfig, type HaftConfig, type PolicyInFiles } from "./config/haft-config.ts";
 export type { NetworkSettings } from "./config/network-settings.ts";
-export type { NotifySettings, NotifyTarget } from "./approvals/notify/settings.ts";
+export type {
+  NotifyAddress,
+  NotifyCommand,
+  NotifySettings,
+  NotifyTarget,
+} from "./approvals/notify/settings.ts";
 export type { KeepSettings, RecordSettings } from "./config/records/record-settings.ts";
 export { createHost, type Host } from "./host/host.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";

@@ -24,6 +24,7 @@ export interface NotifyAddress {
   headers?: Readonly<Record<string, string | FromEnvironment>>;
 }
 
+/** Whom is told: a command is run, or an address is written to. */
 export type NotifyTarget = NotifyCommand | NotifyAddress;
 
 /** Who is told of calls that wait for approval: one, or up to 8. */
