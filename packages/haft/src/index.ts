@@ -2,6 +2,7 @@ export type { PluginEntry } from "./config/placed-plugins.ts";
 export { defineConfig, type HaftConfig, type PolicyInFiles } from "./config/haft-config.ts";
 export type { NetworkSettings } from "./config/network-settings.ts";
 export type {
+  FromEnvironment,
   NotifyAddress,
   NotifyCommand,
   NotifySettings,
