@@ -212,6 +212,11 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The tool ran, so look at what it did before calling it again. Its author must return { content: [...], details }.",
     "unknown",
   ),
+  RUN_ELSEWHERE: input(
+    "The run that was to be continued was in another folder, or of a session of another kind: its answers are not true here.",
+    "Continue it there, with a session of that kind; or open this session without `resume`.",
+    "none",
+  ),
   RUN_NOT_FOUND: input(
     "There is no such run of this session to continue.",
     "List the runs there are, with `haft ledger list`, or open the session without `resume`.",

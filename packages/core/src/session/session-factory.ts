@@ -47,7 +47,7 @@ export class SessionFactory {
   /**
    * Opens a session: one conversation and its tools.
    *
-   * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`; with `resume` also `SESSION_HELD`, `RUN_NOT_FOUND`,
+   * @throws HaftError `INVALID_OPTIONS`, `SANDBOX_REQUIRED`; with `resume` also `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`,
    * `LEDGER_UNAVAILABLE`
    */
   open(options: SessionOptions): Promise<Session> {
@@ -134,10 +134,14 @@ export class SessionFactory {
       if (resume === undefined) return undefined;
       throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
     }
-    const { place, cwd } = workspace.describe();
+    const { place, cwd, ...described } = workspace.describe();
     const { prepareRecording } = await import("../kernel/recording/start-recording.ts");
     const given = { sessionKey, facts, workspace: { place, cwd }, mode, resume, takeOver, signal };
-    return prepareRecording(store, withoutUndefined<RunOpening>(given), { onStoreFault, logger });
+    return prepareRecording(store, withoutUndefined<RunOpening>(given), {
+      onStoreFault,
+      logger,
+      place: described,
+    });
   }
 
   #settingsFor(model: ModelFacts): SessionSettings {

@@ -42,7 +42,7 @@ export interface Host {
   /**
    * Opens a session.
    *
-   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; of a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE`; or when
+   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; of a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `LEDGER_UNAVAILABLE`; or when
    * its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
    */
   openSession(options?: HostSessionOptions): Promise<Session>;

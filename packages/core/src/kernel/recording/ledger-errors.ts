@@ -26,6 +26,13 @@ export function runNotFound(runId: string, sessionKey: string): HaftError {
   return coreError("RUN_NOT_FOUND", `The session ${sessionKey} has no run ${runId}.`, { details: { runId } });
 }
 
+/** @param why the rest of a sentence about the run, without its full stop */
+export function runElsewhere({ runId, sessionKey }: RunRecord, why: string): HaftError {
+  return coreError("RUN_ELSEWHERE", `The run ${runId} of the session ${sessionKey} ${why}.`, {
+    details: { runId },
+  });
+}
+
 /** @param why the rest of a sentence, without its full stop */
 export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
   return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
@@ -41,6 +48,7 @@ export function storeError(thrown: unknown): HaftError {
 
 const KNOWN = new Set([
   "LEDGER_UNAVAILABLE",
+  "RUN_ELSEWHERE",
   "RUN_NOT_FOUND",
   "SESSION_HELD",
   "SESSION_LEASE_LOST",

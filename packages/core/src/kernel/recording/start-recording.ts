@@ -7,6 +7,7 @@ import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 import { continueWaiting } from "./resume/continue-waiting.ts";
+import { type ResumedPlace, requireSamePlace } from "./resume/same-place.ts";
 import { RunFence } from "./run-fence.ts";
 
 /** Milliseconds a store has to answer with the run that is continued. */
@@ -25,18 +26,18 @@ export interface Recording {
 /**
  * Has the run that is to be continued; a new one is opened at the first call.
  *
- * @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE`; and the reason of its signal
+ * @throws HaftError `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `LEDGER_UNAVAILABLE`; and the reason of its signal
  */
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,
-  { onStoreFault, logger }: { onStoreFault: StoreFaultMode; logger: Logger },
+  { onStoreFault, logger, place }: { onStoreFault: StoreFaultMode; logger: Logger; place: ResumedPlace },
 ): Promise<Recording> {
   const fence = new RunFence();
   const run =
     resume === undefined
       ? undefined
-      : await continued(store, withoutUndefined<RunOpening>({ ...opening, resume, takeOver, signal }));
+      : await continued(store, withoutUndefined<RunOpening>({ ...opening, resume, takeOver, signal }), place);
   return {
     fence,
     start(state) {
@@ -58,11 +59,15 @@ function loseRun({ waiting, running }: SessionState, error: HaftError): void {
 }
 
 /** Waits for whoever has the run as long as it takes, and for a store that does not answer no longer than that is worth. */
-async function continued(store: LedgerStore, opening: RunOpening): Promise<LedgerRun> {
+async function continued(store: LedgerStore, opening: RunOpening, place: ResumedPlace): Promise<LedgerRun> {
+  const open = async () => {
+    await requireSamePlace(store, opening, place);
+    return store.open(opening);
+  };
   let opened: Promise<LedgerRun> | undefined;
   try {
-    if (opening.takeOver === true) return await store.open(opening);
-    return await inTime(() => (opened = store.open(opening)), { limitMs: WAIT_MS, late: slow });
+    if (opening.takeOver === true) return await open();
+    return await inTime(() => (opened = open()), { limitMs: WAIT_MS, late: slow });
   } catch (thrown) {
     // One that comes too late is nobody's.
     opened?.then((run) => run.close()).catch(() => {});
