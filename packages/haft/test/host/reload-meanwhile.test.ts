@@ -1,9 +1,9 @@
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+import { openSqliteStore } from "@haft/store";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { folderApprovals } from "../../src/approvals/folder-approvals.ts";
-import { approvalsFolder } from "../../src/boundary/state-folder.ts";
+import { stateFile } from "../../src/host/host-state.ts";
 import { operatorsFolder } from "../support/operators-folder.ts";
 
 const { file, start } = operatorsFolder();
@@ -75,9 +75,10 @@ describe("at whatever time", () => {
     const config = await file("c.yaml", "policy: { ask: [write, edit] }");
     const stateDir = join(dirname(config), "state");
     const { host, call } = await start({ config, stateDir });
-    const elsewhere = folderApprovals(approvalsFolder(stateDir));
-    onTestFinished(() => elsewhere.close());
     await call("write", { path: "a.txt", content: "a" });
+    const store = openSqliteStore({ path: stateFile(stateDir) });
+    onTestFinished(() => store.close());
+    const elsewhere = store.approvals;
     const { approvalId } = (await call("edit", { path: "a.txt", oldText: "a", newText: "b" })) as {
       approvalId: string;
     };
