@@ -219,7 +219,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ),
   RUN_NOT_FOUND: input(
     "There is no such run of this session to continue.",
-    "List the runs there are, with `haft ledger list`, or open the session without `resume`.",
+    "List the runs there are, with `haft ledger list --all`, or open the session without `resume`.",
     "none",
   ),
   SANDBOX_REQUIRED: policy(

@@ -16,7 +16,7 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
   ),
   STORE_FULL: operational(
     "There is no space left for the store: the disk is full, or the quota is used up. What was to be kept is not.",
-    "Make space, or keep less with `haft ledger forget`.",
+    "Make space on that disk first: to forget takes space, too. Later, `keep` and `haft ledger forget` hold less.",
     "none",
   ),
   STORE_INCOMPLETE: operational(

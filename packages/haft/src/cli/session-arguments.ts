@@ -69,7 +69,7 @@ export const sessionArgumentsHelp = `Session options:
       --sender WHO          whose messages it answers: id:…, phone:…, username:…, name:… or system
       --session-key KEY     conversation for which approvals are remembered; default: one for
                             each folder, kind of session, channel and group
-      --state DIR           where Haft keeps approvals and undo; default: HAFT_STATE_DIR, or
+      --state DIR           where Haft keeps calls, approvals and undo; default: HAFT_STATE_DIR, or
                             ~/.local/state/haft
       --model NAME          model that reads the results, as provider/model
       --context-tokens N    its context window; page sizes follow it (default 128000)

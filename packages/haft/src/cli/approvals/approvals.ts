@@ -86,7 +86,7 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
   const requests = await store.requests();
   if (values.json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
-  else console.log(requests.map(shown).join("\n\n"));
+  else console.log((await Promise.all(requests.map((request) => shown(request, store)))).join("\n\n"));
   const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
   for (const { approvalId, target, state, problem } of failed)
     if (state === "failed")
@@ -94,8 +94,9 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
   return 0;
 }
 
-function shown(request: ApprovalRequestRecord): string {
-  const waits = request.attended === false ? `\n  ${whatWillHappen(request)}` : "";
+async function shown(request: ApprovalRequestRecord, store: OpenApprovals): Promise<string> {
+  const waits =
+    request.attended === false ? `\n  ${whatWillHappen(request, await store.howToResume(request))}` : "";
   return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
 }
 
@@ -113,7 +114,7 @@ async function answer(store: OpenApprovals, rest: readonly string[], values: Val
   const request = await store.request(id.toLowerCase());
   const { approvalId } = request;
   const heard = await store.answer(request, given, HEARD_MS);
-  const said = sayOutcome(request, given, heard);
+  const said = sayOutcome(request, given, heard, await store.howToResume(request));
   if (values.json) {
     const kept = heard === "kept";
     console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
@@ -209,7 +210,7 @@ async function watchAndAsk(store: OpenApprovals): Promise<never> {
     const given = await askOnTerminal(terminal!, request, signal);
     if (given === undefined) return;
     const heard = await store.answer(request, given, HEARD_MS);
-    if (heard !== "taken") console.error(sayOutcome(request, given, heard));
+    if (heard !== "taken") console.error(sayOutcome(request, given, heard, await store.howToResume(request)));
   }
 }
 

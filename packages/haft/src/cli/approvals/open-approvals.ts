@@ -8,6 +8,7 @@ import { moveFolder } from "../../approvals/move-folder.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { stateFile } from "../../host/host-state.ts";
 import { stateFolderOf } from "../ledger/open-ledger.ts";
+import { resumeCommand } from "../run/resume-command.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
 /** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
@@ -22,6 +23,8 @@ export interface OpenApprovals {
   grants(): Promise<readonly ApprovalGrant[]>;
   revoke(id: string): Promise<boolean>;
   watch(look: () => void): void;
+  /** The command that continues the session of a call, where its run is known here. */
+  howToResume(request: ApprovalRequestRecord): Promise<string | undefined>;
   /** Who was told of these, and who could not be. */
   notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]>;
 }
@@ -33,10 +36,20 @@ export async function openApprovals(state: string | undefined, keep: boolean): P
   const olderFolder = approvalsFolder(state);
   if (!keep && !existsSync(path) && !existsSync(olderFolder)) return new Approvals(createMemoryApprovals());
   const { openSqliteStore } = await import("@haft/store");
-  const { approvals, notices } = openSqliteStore({ path, logger: stderrLogger });
+  const { approvals, ledger, notices } = openSqliteStore({ path, logger: stderrLogger });
   const older = await moveFolder(olderFolder, approvals, stderrLogger);
   await approvals.sweep?.();
-  return new Approvals(approvals, older, notices);
+  const resume = async (runId: string) => {
+    const run = await ledger.run(runId);
+    return run && resumeCommand(run, state);
+  };
+  return new Approvals(approvals, { older, notices, resume });
+}
+
+interface Beside {
+  older?: FolderApprovals | undefined;
+  notices?: NoticeStore;
+  resume?: (runId: string) => Promise<string | undefined>;
 }
 
 class Approvals implements OpenApprovals {
@@ -44,10 +57,17 @@ class Approvals implements OpenApprovals {
   readonly #older: FolderApprovals | undefined;
   readonly #notices: NoticeStore | undefined;
 
-  constructor(store: ApprovalStore, older?: FolderApprovals, notices?: NoticeStore) {
+  readonly #resume: Beside["resume"];
+
+  constructor(store: ApprovalStore, { older, notices, resume }: Beside = {}) {
     this.#store = store;
     this.#older = older;
     this.#notices = notices;
+    this.#resume = resume;
+  }
+
+  async howToResume({ runId }: ApprovalRequestRecord): Promise<string | undefined> {
+    return runId === undefined ? undefined : this.#resume?.(runId);
   }
 
   async notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]> {

@@ -4,26 +4,33 @@ import type { Heard } from "./open-approvals.ts";
 import { until } from "./times.ts";
 
 /** What was answered, and what it has come to, or will. */
-export function sayOutcome(request: ApprovalRequestRecord, given: ApprovalAnswer, heard: Heard): string {
+export function sayOutcome(
+  request: ApprovalRequestRecord,
+  given: ApprovalAnswer,
+  heard: Heard,
+  resume?: string,
+): string {
   const { approvalId, tool } = request;
   const said = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
   switch (heard) {
     case "taken":
       return said;
     case "kept":
-      return `${said}\n${whatWillHappen(request, given)}`;
+      return `${said}\n${whatWillHappen(request, resume, given)}`;
     case "too late":
       return `haft: nobody took the answer to ${approvalId}: its call was decided elsewhere or cancelled meanwhile, or the program that asked is gone.`;
   }
 }
 
-/** Whoever asked is gone, or has not come to it yet. */
-export function whatWillHappen(request: ApprovalRequestRecord, given?: ApprovalAnswer): string {
-  const { attended, runId } = request;
+/** Whoever asked is gone, or has not come to it yet. @param resume the command that continues the session, if there is one */
+export function whatWillHappen(
+  { attended }: ApprovalRequestRecord,
+  resume: string | undefined,
+  given?: ApprovalAnswer,
+): string {
   if (attended !== false && given !== undefined)
     return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";
   const what = given?.decision === "deny" ? "is refused" : "runs";
-  const resume = runId === undefined ? undefined : `haft run --resume ${escapeInvisible(runId)}`;
   if (given === undefined)
     return resume === undefined
       ? "The program that asked is gone: an answer counts when the same call is made again."

@@ -5,12 +5,15 @@ import { callInShort } from "../../approvals/call-in-short.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
 import { howToAnswer } from "../approvals/describe-request.ts";
+import { withLedger } from "../ledger/open-ledger.ts";
 import { UsageError } from "../usage.ts";
+import { resumeCommand } from "./resume-command.ts";
 
-/** What `--resume` and `--take-over` say. */
+/** What `--resume` and `--take-over` say, and where. */
 export interface ResumeValues {
   resume?: string;
   "take-over"?: boolean;
+  state?: string;
 }
 
 /** Ids of runs, as they are made. */
@@ -41,11 +44,13 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 export async function openResumed(
   host: Host,
   options: HostSessionOptions,
-  takeOver: boolean,
+  { "take-over": takeOver = false, state }: ResumeValues,
 ): Promise<Session> {
   try {
     return await host.openSession(options);
   } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "RUN_NOT_FOUND" && typeof options.resume === "string")
+      throw await ofAnother(thrown, options.resume, state);
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { code, category, message, details = {} } = thrown;
     if (!takeOver) {
@@ -56,6 +61,15 @@ export async function openResumed(
     console.error(`haft: ${escapeInvisible(message)} Waiting until it ends.`);
     return host.openSession({ ...options, takeOver: true });
   }
+}
+
+/** The error, with the command that continues the run where it is of another conversation. */
+async function ofAnother(thrown: HaftError, runId: string, state: string | undefined): Promise<HaftError> {
+  const run = await withLedger(state, ({ ledger }) => ledger.run(runId));
+  if (run === undefined) return thrown;
+  const { code, category, message, details = {} } = thrown;
+  const fix = `It is a run of the session ${run.sessionKey}: ${resumeCommand(run, state)}`;
+  return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 
 /** Says on standard error what is continued. Resolves once all that waited waits again, or goes on. */

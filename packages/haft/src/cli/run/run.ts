@@ -84,7 +84,7 @@ export const runCommand = defineCommand(
     });
     let session: Session;
     try {
-      session = await openResumed(host, { ...options.session, ...resume }, values["take-over"] ?? false);
+      session = await openResumed(host, { ...options.session, ...resume }, values);
     } catch (thrown) {
       await host.close();
       throw thrown;

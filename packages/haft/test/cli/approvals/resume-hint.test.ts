@@ -1,0 +1,53 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { converse, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+const CALL = { id: "1", name: "exec", arguments: { command: "touch a" } };
+
+/** A call that waits in a session with these options, and nobody is there. */
+async function left(cwd: string, ...options: string[]): Promise<string> {
+  const talk = converse(["--json", ...options], cwd);
+  talk.send(CALL);
+  const { approvalId } = await talk.answer();
+  await talk.end();
+  return approvalId;
+}
+
+/** The command that is told of in a text, as arguments. */
+function told(text: string): string[] {
+  const [, command = ""] = /haft (run --resume [^\n)]+)/.exec(text) ?? [];
+  return command.split(" ");
+}
+
+test.for([
+  [["--session", "group"]],
+  [["--session", "group", "--channel", "tg", "--group", "g7", "--sender", "id:5"]],
+])("the command that is told of continues the session that asked: %j", async ([options]) => {
+  const cwd = await temporaryFolder();
+  const id = await left(cwd, ...options!);
+  const command = told((await haftHere(["approvals"], { cwd })).stdout);
+  expect(command.join(" ")).toMatch(/^run --resume \w{18} --session group/);
+  expect(command).toEqual(expect.arrayContaining(options!));
+  const again = await haftHere(command, { cwd, input: "" });
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`haft approvals answer ${id}`) });
+});
+
+test("from another folder, and another state folder, that is in the command; a wrong one says the right one", async () => {
+  const cwd = await temporaryFolder();
+  const elsewhere = join(cwd, "elsewhere");
+  const state = stateFolderOf(cwd);
+  await mkdir(elsewhere);
+  const id = await left(cwd, "--session", "group");
+  const env = { HAFT_STATE_DIR: state };
+  const answered = await haftHere(["approvals", "answer", id, "allow", "--state", state], {
+    cwd: elsewhere,
+    env,
+  });
+  const command = told(answered.stdout);
+  expect(command).toEqual(expect.arrayContaining(["--workspace", cwd, "--state", state]));
+  const wrong = await haftHere(command.slice(0, 3), { cwd: elsewhere, env, input: "" });
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("[RUN_NOT_FOUND]") });
+  expect(told(wrong.stderr)).toEqual(expect.arrayContaining(["--session", "group", "--workspace", cwd]));
+  expect(await haftHere(command, { cwd: elsewhere, env, input: "" })).toMatchObject({ code: 0 });
+});
