@@ -63,7 +63,7 @@ export function optionLines(help: string): OptionLines[] {
   let open = false;
   for (const line of help.split("\n")) {
     const [, option, value, about] =
-      /^ {2}(?:-\w, | {4})--([a-z-]+)(?: ([A-Z]\S*))?(?: +(\S.*))?$/.exec(line) ?? [];
+      /^ {2}(?:-\w, | {4})--([a-z-]+)(?: (\[?[A-Z]\S*))?(?: +(\S.*))?$/.exec(line) ?? [];
     if (option !== undefined) {
       found.push({ option, lines: [line], about: about ?? "", ...(value !== undefined && { value }) });
       open = true;
