@@ -1,2 +1,2 @@
-export type { NatsConnectionOptions } from "./connection/connect.ts";
+export type { NatsConnectionOptions } from "./connection/options.ts";
 export { type NatsStore, type NatsStoreOptions, openNatsStore } from "./open-nats-store.ts";

@@ -1,17 +1,6 @@
 import { type Lease, leaseLost, type RunRecord } from "@haft/core/internal";
+import type { LeaseTimes } from "./lease-times.ts";
 import type { KeptRun, RunsBucket } from "./runs-bucket.ts";
-
-/** Times of leases, in milliseconds. */
-export interface LeaseTimes {
-  /** From one renewal to the next. */
-  readonly renewMs: number;
-  /** How long a renewal holds for the one who has it, from when it was sent, by a clock that counts sleep. */
-  readonly holdMs: number;
-  /** How long others have to see no renewal before they take it, by their own clock. */
-  readonly takeMs: number;
-  /** Milliseconds of a clock of this machine that is never set, and counts sleep. */
-  readonly clock: () => number;
-}
 
 /** The right to act for a run, renewed while its process lives. */
 export class HeldLease implements Lease {

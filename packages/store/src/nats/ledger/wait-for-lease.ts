@@ -1,5 +1,5 @@
 import type { Link } from "../connection/link.ts";
-import type { LeaseTimes } from "./held-lease.ts";
+import type { LeaseTimes } from "./lease-times.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
 
 /** Milliseconds between looks at the clock, which sleep may have moved. */

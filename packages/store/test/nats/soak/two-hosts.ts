@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LeaseTimes } from "../../../src/nats/ledger/held-lease.ts";
+import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 import { type NatsStore, openNatsStore } from "../../../src/nats/open-nats-store.ts";
 import { startNats, type TestServer } from "../support/nats-server.ts";
 

@@ -1,7 +1,7 @@
 import type { CallRecord, LedgerRun, RunOpening } from "@haft/core/internal";
 import { uptime } from "node:os";
 import { onTestFinished } from "vitest";
-import type { LeaseTimes } from "../../../src/nats/ledger/held-lease.ts";
+import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 import { type NatsStore, type NatsStoreOptions, openWithTimes } from "../../../src/nats/open-nats-store.ts";
 import type { TestServer } from "./nats-server.ts";
 import { anOpening } from "./samples.ts";

@@ -1,0 +1,11 @@
+/** Times of leases, in milliseconds. */
+export interface LeaseTimes {
+  /** From one renewal to the next. */
+  readonly renewMs: number;
+  /** How long a renewal holds for the one who has it, from when it was sent, by a clock that counts sleep. */
+  readonly holdMs: number;
+  /** How long others have to see no renewal before they take it, by their own clock. */
+  readonly takeMs: number;
+  /** Milliseconds of a clock of this machine that is never set, and counts sleep. */
+  readonly clock: () => number;
+}
