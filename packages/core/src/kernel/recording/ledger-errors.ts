@@ -37,6 +37,8 @@ export function runElsewhere({ runId, sessionKey }: RunRecord, why: string): Haf
 export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
   return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
     ...(cause !== undefined && { cause }),
+    // Whoever knows why it cannot be written knows what helps.
+    ...(HaftError.is(cause) && cause.fix !== undefined && { fix: cause.fix }),
   });
 }
 

@@ -50,7 +50,7 @@ function senderOf({ sender }: SessionFacts): string | undefined {
 }
 
 /** For a shell, and to be seen as it is. */
-function word(text: string): string {
+export function word(text: string): string {
   const shown = escapeInvisible(text);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -40,6 +40,10 @@ test("from another folder, and another state folder, that is in the command; a w
   await mkdir(elsewhere);
   const id = await left(cwd, "--session", "group");
   const env = { HAFT_STATE_DIR: state };
+  const listed = await haftHere(["approvals", "--state", state], { cwd: elsewhere });
+  expect(listed.stdout.split("\n").find((line) => line.includes(`haft approvals answer ${id} `))).toContain(
+    ` --state ${state}`,
+  );
   const answered = await haftHere(["approvals", "answer", id, "allow", "--state", state], {
     cwd: elsewhere,
     env,
