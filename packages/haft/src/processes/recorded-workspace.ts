@@ -74,6 +74,7 @@ function recordedProcesses(present: () => Processes, records: RunProcesses): Pro
       const kept = await pastOf(id);
       return kept === undefined ? heard(await present().wait(id, options)) : pastInfo(kept);
     },
+    notices: (met) => present().notices?.(met) ?? [],
     async release(id) {
       if ((await pastOf(id)) === undefined) await Promise.all([present().release(id), records.forget(id)]);
       else {

@@ -2,7 +2,7 @@ import { textOf, type ApprovalRequestRecord } from "@haft/core";
 import { breakLine, choicesOf, escapeInvisible, secretsNote } from "@haft/core/internal";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { word } from "../run/resume-command.ts";
+import { word as shellWord } from "../run/resume-command.ts";
 import { ago, until } from "./times.ts";
 
 /** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
@@ -59,7 +59,7 @@ const NARROWEST = 20;
 
 /** What to type to decide it. @param state where it is kept, unless that is the usual place */
 export function howToAnswer(request: ApprovalRequestRecord, state?: string): string {
-  const place = state === undefined ? "" : ` --state ${word(state)}`;
+  const place = state === undefined ? "" : ` --state ${shellWord(state)}`;
   return `haft approvals answer ${request.approvalId} ${choicesOf(request).join("|")}${place}`;
 }
 
