@@ -19,6 +19,11 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, internal, opera
     "Make space on that disk first: to forget takes space, too. Later, `keep` and `haft ledger forget` hold less.",
     "none",
   ),
+  STORE_GONE: operational(
+    "The file of the store was removed, or another one put in its place, while it was in use. What was to be kept is not.",
+    "Put it back, or start the program again, which begins with the file that is there, or a new one.",
+    "none",
+  ),
   STORE_INCOMPLETE: operational(
     "Something that was kept is not in the file of the store any more. Said by `haft ledger check`.",
     "Go by what is there, and look yourself at what the message names; a copy of an earlier day may have it.",

@@ -1,5 +1,5 @@
 import { PrivateFolder } from "@haft/workspace/internal/system";
-import { statSync } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
@@ -40,6 +40,8 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
+  /** Which file it is: another one may be under its name by now, or none. */
+  #file: Pick<Stats, "dev" | "ino"> | undefined;
   #mark: Mark | undefined;
   #marked: Marked = { store: 0, commits: 0, row: 0 };
   #writing = false;
@@ -116,10 +118,21 @@ export class Database {
 
   #with<T>(use: (db: DatabaseSync) => T): T {
     try {
+      this.#requireFile();
       return use((this.#db ??= this.#open()));
     } catch (thrown) {
       throw databaseError(this.path, thrown);
     }
+  }
+
+  /** SQLite writes on into a file that was removed, where nobody ever finds it. Put back, it is used again. */
+  #requireFile(): void {
+    const file = this.#file;
+    if (file === undefined || this.#writing) return;
+    const there = lstatSync(this.path, { throwIfNoEntry: false });
+    if (there?.ino === file.ino && there.dev === file.dev) return;
+    const what = there === undefined ? "is not there any more" : "is another file by now";
+    throw storeError("STORE_GONE", `${this.path} ${what}.`);
   }
 
   #statement(db: DatabaseSync, sql: string): StatementSync {
@@ -170,6 +183,7 @@ export class Database {
     }
     this.#db = db;
     try {
+      this.#file ??= lstatSync(path);
       this.#mark = new Mark(path);
       this.write(() => {
         this.#noteLoss(this.#mark?.read(), isEmptied);

@@ -1,0 +1,55 @@
+import { mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqliteStore } from "../../src/index.ts";
+
+function aStore() {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-store-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "state", "haft.db");
+  const store = openSqliteStore({ path });
+  onTestFinished(() => store.close());
+  return { folder, path, store };
+}
+
+const opening = {
+  sessionKey: "key",
+  facts: { agentId: "main", kind: "main", model: "", messageChannel: "" },
+  workspace: { place: "host", cwd: "/" },
+  mode: "plan",
+} as const;
+
+const record = (seq: number) =>
+  ({
+    seq,
+    toolCallId: `call_${seq}`,
+    epoch: 1,
+    toolName: "exec",
+    status: "executing",
+    createdAt: seq,
+  }) as const;
+
+test("nothing is kept in a file that nobody finds any more", async () => {
+  const { folder, path, store } = aStore();
+  const run = await store.ledger.open(opening);
+  await run.write([record(1)]);
+  rmSync(join(folder, "state"), { recursive: true });
+  for (let tries = 0; tries < 2; tries++)
+    expect(() => run.write([record(2)])).toThrow(`${path} is not there any more.`);
+  await expect(store.ledger.runs()).rejects.toMatchObject({ code: "STORE_GONE", receipt: "none" });
+});
+
+test("nor in another file that was put in its place; its own is used again once it is back", async () => {
+  const { folder, path, store } = aStore();
+  const run = await store.ledger.open(opening);
+  renameSync(join(folder, "state"), join(folder, "away"));
+  const other = openSqliteStore({ path });
+  await (await other.ledger.open(opening)).close();
+  await other.close();
+  expect(() => run.write([record(1)])).toThrow(`${path} is another file by now.`);
+  rmSync(join(folder, "state"), { recursive: true });
+  renameSync(join(folder, "away"), join(folder, "state"));
+  await run.write([record(1)]);
+  expect(await run.read("call_1")).toMatchObject({ status: "executing" });
+});
