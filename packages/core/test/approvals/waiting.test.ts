@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
-import type { ApprovalDecision } from "../../src/contract/approval-port.ts";
+import type { ApprovalDecision, ApprovalStore } from "../../src/contract/approval-port.ts";
 import { HaftError } from "../../src/contract/errors.ts";
 import { openAsking, storeWith, until, waitingId } from "../support/approvals.ts";
 import {
@@ -46,6 +46,27 @@ describe("an approver whose connection broke", () => {
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
     expect(said(outcome)).toContain("within 20 milliseconds");
   });
+});
+
+test("nobody is told of a call before the store has its request: an answer may come at once", async () => {
+  const store = storeWith({});
+  const stored = Promise.withResolvers<void>();
+  const addRequest: ApprovalStore["addRequest"] = async (request) => {
+    await stored.promise;
+    await store.addRequest(request);
+  };
+  const approvals = { ...store, addRequest };
+  const { session, act } = await openAsking({ approvals, approvalMode: "pending" });
+  const told: number[] = [];
+  session.subscribe((event) => {
+    if (event.type === "approval-requested") void store.requests().then(({ length }) => told.push(length));
+  });
+  const call = act("a");
+  await settled();
+  expect(told).toEqual([]);
+  stored.resolve();
+  expect(codeOf(await call)).toBe("PENDING_APPROVAL");
+  expect(told).toEqual([1]);
 });
 
 describe("in each mode", () => {

@@ -76,6 +76,8 @@ export async function ask(
   if (unrecorded !== undefined) waiting.settle({ kind: "ruled", outcome: failed(call, unrecorded) });
   if (waiting.signal.aborted) return decided(call, waiting);
   waiting.stored = keep(call, request);
+  await waiting.stored;
+  if (waiting.signal.aborted) return decided(call, waiting);
   listen(session, waiting);
   announce(call, waiting);
   const { approvalMode } = session.settings;
@@ -83,8 +85,6 @@ export async function ask(
   // Of one that goes on after a resume nobody waits for the outcome.
   if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
-    // Whether somebody elsewhere can answer belongs to the answer.
-    await waiting.stored;
     call.later = decided(call, waiting);
     return pending(call, waiting.request);
   }
