@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
+import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
 import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts";
 import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
@@ -53,6 +54,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "packages/workspace/test/processes/host-death.test.ts",
     "packages/workspace/test/processes/runner-loss.test.ts",
   ),
+  crash: {
+    shows:
+      "hosts, runners and whoever answers are killed at any point of a conversation: no finished call is lost, none runs twice",
+    round: crash,
+  },
   "patch-fuzz": {
     shows: "random patches and edits apply as known or leave no trace; diffs are true; undo restores",
     round: fuzzPatches,
@@ -137,6 +143,12 @@ async function contain(seed: number): Promise<void> {
     return state / 2 ** 32;
   };
   console.log(JSON.stringify(await killHosts(20, random)));
+}
+
+/** 200 kills. */
+async function crash(seed: number): Promise<void> {
+  for (const [what, times] of Object.entries(await crashRounds(200, seed)))
+    console.log(`${what.padEnd(30)} ${String(times).padStart(5)}`);
 }
 
 async function fuzzPatches(seed: number): Promise<void> {
