@@ -7,11 +7,13 @@ import { moveFolder } from "./move-folder.ts";
  * cannot be opened says so then, every time.
  *
  * @param folder where earlier versions kept them, where there is one
+ * @param isThere whether anything was kept yet: to look does not make a file
  */
 export function stateApprovals(
   open: () => Promise<ApprovalStore>,
   folder: string | undefined,
   logger?: Pick<Logger, "warn">,
+  isThere: () => boolean = () => true,
 ): ApprovalStore {
   let opening: Promise<ApprovalStore> | undefined;
   let opened: ApprovalStore | undefined;
@@ -25,23 +27,25 @@ export function stateApprovals(
       opening = undefined;
       throw thrown;
     }));
+  const look = async (): Promise<ApprovalStore | undefined> =>
+    opening !== undefined || isThere() ? get() : undefined;
   return {
-    grants: async (scope) => (await get()).grants(scope),
-    allGrants: async () => (await get()).allGrants(),
+    grants: async (scope) => (await look())?.grants(scope) ?? [],
+    allGrants: async () => (await look())?.allGrants() ?? [],
     addGrant: async (grant) => (await get()).addGrant(grant),
     useGrant: async (id) => (await get()).useGrant(id),
     revoke: async (id) => (await get()).revoke(id),
     addRequest: async (request) => (await get()).addRequest(request),
     removeRequest: async (id, why) => (await get()).removeRequest(id, why),
-    requests: async () => (await get()).requests(),
+    requests: async () => (await look())?.requests() ?? [],
     answer: async (id, answer) => (await get()).answer(id, answer),
     answered: async (id, signal) => (await get()).answered(id, signal),
-    takeAnswer: async (which) => (await get()).takeAnswer?.(which),
-    find: async (id) => (await get()).find?.(id),
+    takeAnswer: async (which) => (await look())?.takeAnswer?.(which),
+    find: async (id) => (await look())?.find?.(id),
     wasHeard: async (id, withinMs) => (await get()).wasHeard?.(id, withinMs) ?? false,
-    watchRequests(look) {
+    watchRequests(onChange) {
       const stopped = new AbortController();
-      void watchWith(get, look, stopped.signal);
+      void watchWith(get, onChange, stopped.signal);
       return () => stopped.abort();
     },
     sweep: async () => (await get()).sweep?.(),

@@ -2,6 +2,7 @@ import { HaftError, type Logger, messageOf } from "@haft/core";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
 import type { NatsStore, NatsStoreOptions } from "@haft/store/nats";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import { stateApprovals } from "../approvals/state-approvals.ts";
@@ -64,7 +65,9 @@ export function openHostState({ stateDir, durability, keep, store, logger }: Wan
     if (shared !== undefined)
       return stateApprovals(async () => (await onServer(shared)).approvals, undefined, logger);
     if (stateDir === undefined) return undefined;
-    return stateApprovals(async () => (await open(stateDir)).approvals, approvalsFolder(stateDir), logger);
+    const older = approvalsFolder(stateDir);
+    const isThere = () => existsSync(stateFile(stateDir)) || existsSync(older);
+    return stateApprovals(async () => (await open(stateDir)).approvals, older, logger, isThere);
   };
   return {
     ledger: ledgerOf(),

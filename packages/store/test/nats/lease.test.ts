@@ -139,7 +139,9 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
         return taken.record.epoch;
       }),
     );
-    expect(new Set(epochs)).toEqual(new Set([2, 3, 4, 5]));
+    // Each has its own. One that came too late for the one it had written takes the next.
+    expect(new Set(epochs).size).toBe(4);
+    expect(Math.min(...epochs)).toBeGreaterThan(1);
     expect(() => run.lease.check()).toThrow(lost);
   });
 });

@@ -119,7 +119,9 @@ test("a host that was restarted knows its commands by name, and says that they a
   await until("it is written down", async () => (await records.load()).length === 1);
   const after = bench({}, { records });
   expect(textOfResult(await after.process({ action: "list" }))).toMatch(
-    new RegExp(`^${sessionId} failed    \\w+ :: echo hi; sleep 662$`),
+    new RegExp(
+      `^${sessionId} failed    \\w+ :: echo hi; sleep 662 \\[the host that had started it has ended\\]$`,
+    ),
   );
   await expect(after.process({ action: "poll", sessionId })).rejects.toMatchObject({
     code: "RUNNER_LOST",

@@ -182,6 +182,21 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
   expect(missing).toEqual([]);
 });
 
+test("haft undo, of a change and of one that was taken back", async () => {
+  const cwd = await folder();
+  const write = await haftHere(["call", "write", '{"path":"new.txt","content":"x"}'], { cwd });
+  expect(write.code).toBe(0);
+  const [run] = (await haftHere(["ledger", "list", "--json"], { cwd })).lines();
+  const { sessionKey, toolCallId } = run.calls[0];
+  for (const more of [["--dry-run"], []]) {
+    const [value] = (
+      await haftHere(["undo", sessionKey, "--to", toolCallId, ...more, "--json"], { cwd })
+    ).lines();
+    expect(problemsOf(value, shapes["undo"]!)).toEqual([]);
+    expect(value.files).toMatchObject([{ path: "new.txt", kind: "deleted" }]);
+  }
+});
+
 test("haft ledger, from the call to its record, its replay and its end", async () => {
   const cwd = await folder();
   await writeFile(join(cwd, "next.yaml"), "deny: [ls]\n");

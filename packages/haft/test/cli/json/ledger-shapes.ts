@@ -101,4 +101,23 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
     "aside?": "string",
   },
   "ledger forget": { forgotten: "number" },
+  undo: {
+    toolCallId: "string",
+    dryRun: "boolean",
+    refused: "boolean",
+    "transactionId?": "string",
+    files: [
+      {
+        path: "string",
+        kind: '"added" | "modified" | "deleted" | "moved"',
+        "from?": "string",
+        added: "number",
+        removed: "number",
+      },
+    ],
+    conflicts: [{ path: "string", why: "string" }],
+    calls: "string[]",
+    notUndone: [{ toolCallId: "string", toolName: "string", "what?": "string", why: "string" }],
+    recorded: "boolean",
+  },
 };
