@@ -42,7 +42,13 @@ export interface NatsStore extends Omit<StateStore, "approvals" | "processes" | 
 }
 
 /** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
-const TIMES: LeaseTimes = { renewMs: 10_000, holdMs: 40_000, takeMs: 45_000, clock: bootClock };
+const TIMES: LeaseTimes = {
+  renewMs: 10_000,
+  holdMs: 40_000,
+  takeMs: 45_000,
+  clock: bootClock,
+  sweepMs: 3_600_000,
+};
 
 /**
  * Opens the store of several hosts: ledger, runs with their leases, and approvals on a NATS server with JetStream (2.9 or
@@ -57,7 +63,7 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
   return await openWithTimes(options, TIMES);
 }
 
-/** For tests: leases of less than 45 seconds. */
+/** For tests: leases of other times. */
 export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes): Promise<NatsStore> {
   const { prefix = "haft", replicas = 1, logger } = options;
   const { days = 30, bytes = 500_000_000 } = options.keep ?? {};

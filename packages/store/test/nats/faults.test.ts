@@ -3,7 +3,7 @@ import { openNatsStore } from "../../src/nats/index.ts";
 import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { aCall, anOpening } from "./support/samples.ts";
-import { openStore, take, write } from "./support/two-stores.ts";
+import { aClock, byHand, looked, openStore, take, write } from "./support/two-stores.ts";
 
 const unavailable = (why: RegExp) =>
   expect.objectContaining({
@@ -16,9 +16,6 @@ async function aServer(...options: Parameters<typeof startNats>): Promise<TestSe
   onTestFinished(() => server.stop());
   return server;
 }
-
-/** Leases that outlast what a test does to its server. */
-const LONG = { renewMs: 200, holdMs: 60_000, takeMs: 65_000 };
 
 describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it should be", () => {
   test("is not there: nothing is opened, and no password is shown", async () => {
@@ -88,7 +85,7 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
 
   test("is killed and comes back: what is to be kept is refused meanwhile; nothing that was kept is lost", async () => {
     const server = await aServer();
-    const store = await openStore(server, {}, LONG);
+    const store = await openStore(server);
     const run = await store.ledger.open(anOpening());
     for (let round = 0; round < 3; round++) {
       const kept = 1 + round * 100;
@@ -109,12 +106,12 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
 
   test("is stopped for a while: a write that was given up comes after all, and undoes nothing", async () => {
     const server = await aServer();
-    const store = await openStore(server, {}, LONG);
+    const store = await openStore(server);
     const run = await store.ledger.open(anOpening());
     await write(run, [aCall(1)]);
-    server.signal("SIGSTOP");
+    await server.stall();
     await expect(write(run, [aCall(2, { status: "executing" })])).rejects.toEqual(unavailable(/no answer/));
-    server.signal("SIGCONT");
+    server.resume();
     const refused = aCall(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
     await vi.waitFor(() => write(run, [refused]), 60_000);
     await run.close();
@@ -129,14 +126,18 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     const server = await aServer();
     const line = await cutLine(server.port);
     onTestFinished(() => line.close());
-    const cut = await openStore(line);
-    const other = await openStore(server);
+    const clock = aClock();
+    const cut = await openStore(line, {}, byHand(clock));
+    const other = await openStore(server, {}, byHand(clock));
     const run = await cut.ledger.open(anOpening());
     await write(run, [aCall(1)]);
     line.cut();
     const late = write(run, [aCall(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
-    const taken = await take(other);
-    // Five seconds before anybody may take it with the times of the public, 0.3 s with these.
+    const taking = take(other);
+    await looked(clock);
+    clock.now += byHand(clock).takeMs;
+    const taken = await taking;
+    // By then it has stopped by itself.
     expect(() => run.lease.check()).toThrow(/lease/);
     await write(taken, [aCall(3, { epoch: 2 })]);
     line.mend();

@@ -2,21 +2,23 @@ import type { CallRecord } from "@haft/core/internal";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { aCall, anOpening } from "./support/samples.ts";
-import { aClock, freshPrefix, openStore, SHORT, take, write } from "./support/two-stores.ts";
+import {
+  aClock,
+  byHand,
+  freshPrefix,
+  looked,
+  openStore,
+  SILENT,
+  take,
+  TIMES,
+  write,
+} from "./support/two-stores.ts";
 
 const lost = expect.objectContaining({ code: "SESSION_LEASE_LOST" }) as Error;
-/** No renewal after the first. */
-const SILENT = { renewMs: 1_000_000 };
 
 function executing(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
   const { endedAt: _, outcome: _outcome, receipt: _receipt, result: _result, ...call } = aCall(seq);
   return { ...call, status: "executing", ...parts };
-}
-
-/** Whoever waits has measured the time, and measured it again. */
-async function looked(clock: ReturnType<typeof aClock>): Promise<void> {
-  const before = clock.reads;
-  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(before + 8), 30_000);
 }
 
 describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
@@ -29,10 +31,14 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   test("a holder that gives no sign is replaced, and what it left executing has failed", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix }, SILENT);
-    const second = await openStore(server, { prefix });
+    const clock = aClock();
+    const second = await openStore(server, { prefix }, byHand(clock));
     const run = await first.ledger.open(anOpening());
     await write(run, [aCall(1), executing(2), executing(3, { status: "pending", argsWhole: true })]);
-    const taken = await take(second);
+    const taking = take(second);
+    await looked(clock);
+    clock.now += byHand(clock).takeMs;
+    const taken = await taking;
     expect(taken.record).toMatchObject({ runId: run.record.runId, epoch: 2 });
     expect(taken.past).toMatchObject([
       { toolCallId: "call_1", status: "completed" },
@@ -49,22 +55,23 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   test("one that is renewed is not taken, however long somebody waits", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
-    const takeMs = 2_000;
-    const second = await openStore(server, { prefix }, { takeMs });
+    const clock = aClock();
+    const { takeMs } = byHand(clock);
+    const second = await openStore(server, { prefix }, byHand(clock));
     const run = await first.ledger.open(anOpening());
     const controller = new AbortController();
     const waiting = take(second, { signal: controller.signal });
-    // As many renewals as take longer than a lease.
-    let renewals = 0;
-    let endsAt = run.lease.endsAt;
-    await vi.waitFor(() => {
-      if (run.lease.endsAt !== endsAt) renewals += 1;
-      ({ endsAt } = run.lease);
-      expect(renewals).toBeGreaterThan((1.5 * takeMs) / SHORT.renewMs);
-    }, 30_000);
+    await looked(clock);
+    for (let renewals = 0; renewals < 6; renewals++) {
+      const { endsAt } = run.lease;
+      await vi.waitFor(() => expect(run.lease.endsAt).not.toBe(endsAt), 30_000);
+      // Where this renewal was not seen yet, naming the one before it is in conflict.
+      clock.now += 0.75 * takeMs;
+    }
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     run.lease.check();
+    await write(run, [aCall(1)]);
   });
 
   test("whoever waits goes on at once when the holder closes, and has no gap then", async () => {
@@ -86,7 +93,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const store = await openStore(server, { prefix }, { clock: clock.read });
     const run = await store.ledger.open(anOpening());
     const ends = run.lease.endsAt;
-    expect(ends).toBe(clock.now + SHORT.holdMs);
+    expect(ends).toBe(clock.now + TIMES.holdMs);
     run.lease.check();
     // It slept: no timer ran, and time went on. (Set before any timer can run.)
     clock.now = ends;
@@ -98,18 +105,17 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
 
   test("clocks that disagree by hours change nothing: each host only measures with its own", async () => {
     const prefix = freshPrefix();
-    const ahead = aClock();
-    ahead.now = 9_000_000_000;
+    const ahead = aClock(9_000_000_000);
     const first = await openStore(server, { prefix }, { ...SILENT, clock: ahead.read });
-    const behind = aClock();
-    behind.now = 5;
-    const second = await openStore(server, { prefix }, { clock: behind.read });
+    const behind = aClock(5);
+    const { takeMs } = byHand(behind);
+    const second = await openStore(server, { prefix }, byHand(behind));
     const run = await first.ledger.open(anOpening());
-    expect(run.lease.endsAt).toBe(ahead.now + SHORT.holdMs);
+    expect(run.lease.endsAt).toBe(ahead.now + TIMES.holdMs);
     let isTaken = false;
     const waiting = take(second).finally(() => (isTaken = true));
     await looked(behind);
-    behind.now += SHORT.takeMs - 1;
+    behind.now += takeMs - 1;
     await looked(behind);
     expect(isTaken).toBe(false);
     behind.now += 1;
@@ -119,26 +125,32 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   test("somebody who waits while the holder dies in the middle of a write has what was written", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix }, SILENT);
-    const second = await openStore(server, { prefix });
+    const clock = aClock();
+    const second = await openStore(server, { prefix }, byHand(clock));
     const run = await first.ledger.open(anOpening());
+    const taking = take(second);
+    await looked(clock);
     const writing = Promise.allSettled(Array.from({ length: 50 }, (_, i) => write(run, [executing(i + 1)])));
-    const taken = await take(second);
+    clock.now += byHand(clock).takeMs;
+    const taken = await taking;
     const kept = (await writing).filter(({ status }) => status === "fulfilled").length;
     expect(taken.past.filter(({ code }) => code === "INTERRUPTED")).toHaveLength(kept);
   });
 
   test("of many that wait one has it", async () => {
     const prefix = freshPrefix();
-    const first = await openStore(server, { prefix }, SILENT);
+    const clock = aClock();
+    const first = await openStore(server, { prefix }, { ...byHand(clock), ...SILENT });
     const run = await first.ledger.open(anOpening());
-    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix })));
-    const epochs = await Promise.all(
-      stores.map(async (store) => {
-        const taken = await take(store);
-        await taken.close();
-        return taken.record.epoch;
-      }),
-    );
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix }, byHand(clock))));
+    const taking = stores.map(async (store) => {
+      const taken = await take(store);
+      await taken.close();
+      return taken.record.epoch;
+    });
+    await looked(clock);
+    clock.now += byHand(clock).takeMs;
+    const epochs = await Promise.all(taking);
     // Each has its own. One that came too late for the one it had written takes the next.
     expect(new Set(epochs).size).toBe(4);
     expect(Math.min(...epochs)).toBeGreaterThan(1);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { aCall, anOpening } from "./support/samples.ts";
-import { freshPrefix, openStore, write } from "./support/two-stores.ts";
+import { freshPrefix, openStore, SILENT, write } from "./support/two-stores.ts";
 
 const text = "x".repeat(50_000);
 
@@ -14,7 +14,6 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
 
   test("the oldest runs while there is too much, but no call that waits and no run that is held", async () => {
     const prefix = freshPrefix();
-    // The sweep of this one comes before there is anything.
     const first = await openStore(server, { prefix, keep: { bytes: 10_000_000 } });
     const ids: string[] = [];
     for (const session of ["a", "b", "c"]) {
@@ -35,11 +34,10 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
 
   test("what the dead left executing is ended, though nobody continues it", async () => {
     const prefix = freshPrefix();
-    const dead = await openStore(server, { prefix }, { renewMs: 1_000_000 });
+    const dead = await openStore(server, { prefix }, SILENT);
     const run = await dead.ledger.open(anOpening());
     await write(run, [aCall(1, { status: "executing" })]);
-    const living = await openStore(server, { prefix });
-    await living.sweep();
+    const living = await openStore(server, { prefix }, { holdMs: 600, takeMs: 900, sweepMs: 3_600_000 });
     await vi.waitFor(async () => {
       expect(await living.ledger.call(run.record.runId, "call_1")).toMatchObject({
         status: "failed",

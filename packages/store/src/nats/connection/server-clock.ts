@@ -1,5 +1,8 @@
 import { uptime } from "node:os";
 
+/** How far two tellings of the time differ at most, in milliseconds, because they were heard sooner or later. */
+const HEARD_MS = 1_000;
+
 /** Milliseconds of a clock of this machine that is never set, and counts sleep. */
 export const bootClock = (): number => uptime() * 1000;
 
@@ -11,6 +14,7 @@ export class ServerClock {
   readonly #clock: () => number;
   #server = 0;
   #at = Number.NEGATIVE_INFINITY;
+  #latest = 0;
 
   constructor(clock: () => number) {
     this.#clock = clock;
@@ -33,8 +37,12 @@ export class ServerClock {
     return this.#clock() - this.#at;
   }
 
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. What is over is not open again because the time was told anew. */
   now(): number {
-    return this.#server + this.#clock() - this.#at;
+    const now = this.#server + this.#clock() - this.#at;
+    // Somebody may have set the server's clock back for good.
+    const isLate = now < this.#latest && now > this.#latest - HEARD_MS;
+    if (!isLate) this.#latest = now;
+    return this.#latest;
   }
 }

@@ -1,4 +1,4 @@
-/** Times of leases, in milliseconds. */
+/** Times of leases and of what is done about old ones, in milliseconds. */
 export interface LeaseTimes {
   /** From one renewal to the next. */
   readonly renewMs: number;
@@ -8,4 +8,6 @@ export interface LeaseTimes {
   readonly takeMs: number;
   /** Milliseconds of a clock of this machine that is never set, and counts sleep. */
   readonly clock: () => number;
+  /** From one sweep to the next, of all hosts together. Absent: only when somebody asks for one. */
+  readonly sweepMs?: number;
 }

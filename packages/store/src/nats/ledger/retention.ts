@@ -4,26 +4,27 @@ import type { RunEntry } from "./runs-bucket.ts";
 import { continueRun, type Place } from "./take-run.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Milliseconds from one sweep to the next, of all hosts together. */
-const SWEEP_MS = 3_600_000;
 
 export interface Keep {
   readonly days: number;
   readonly bytes: number;
 }
 
-/** Removes what is old, and ends what the dead have left. One host does it for all, once an hour. */
+/** Removes what is old, and ends what the dead have left. One host does it for all, in turn. */
 export class Retention {
   readonly #place: Place;
   readonly #keep: Keep;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #looks = new Set<NodeJS.Timeout>();
 
   constructor(place: Place, keep: Keep) {
     this.#place = place;
     this.#keep = keep;
-    this.#timer = setInterval(() => void this.#try(() => this.#inTurn()), SWEEP_MS).unref();
-    void this.#try(() => this.#inTurn());
+    const { sweepMs } = place.times;
+    if (sweepMs === undefined) return;
+    const inTurn = () => void this.#try(() => this.#inTurn(sweepMs));
+    this.#timer = setInterval(inTurn, sweepMs).unref();
+    inTurn();
   }
 
   close(): void {
@@ -31,7 +32,7 @@ export class Retention {
     for (const look of this.#looks) clearTimeout(look);
   }
 
-  async #inTurn(): Promise<void> {
+  async #inTurn(sweepMs: number): Promise<void> {
     const { link } = this.#place;
     const now = await link.serverNow();
     const before = await link.ask("The last sweep could not be looked up", async () => {
@@ -42,7 +43,7 @@ export class Retention {
         throw thrown;
       }
     });
-    if (before !== null && now - before.created.getTime() < SWEEP_MS) return;
+    if (before !== null && now - before.created.getTime() < sweepMs) return;
     await link.ask("The sweep could not be begun", () =>
       link.approvals.put("swept", "", { previousSeq: before?.revision ?? 0 }),
     );

@@ -43,7 +43,7 @@ export interface TakeOvers {
 }
 
 /** Shorter than for everybody, in the same proportions: what others wait is longer than what the holder has. */
-const TIMES = { renewMs: 200, holdMs: 1_000, takeMs: 1_500 };
+const TIMES = { renewMs: 200, holdMs: 1_000, takeMs: 1_500, sweepMs: 3_600_000 };
 const HOST = join(import.meta.dirname, "host-program.ts");
 
 interface Host {

@@ -1,8 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 /** Where nats-server is; `undefined` where it is not installed. */
 export const NATS_SERVER = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"]
@@ -23,7 +32,10 @@ export interface TestServer {
   kill(): Promise<void>;
   /** On the same port, with what is in the folder. */
   start(): Promise<void>;
-  signal(signal: NodeJS.Signals): void;
+  /** SIGSTOP: answers nothing from when this is over. */
+  stall(): Promise<void>;
+  /** SIGCONT: what came meanwhile is done. */
+  resume(): void;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -64,7 +76,11 @@ export async function startNats(
     },
     kill,
     start,
-    signal: (signal) => void child!.kill(signal),
+    async stall() {
+      child!.kill("SIGSTOP");
+      await isStopped(child!.pid!);
+    },
+    resume: () => void child!.kill("SIGCONT"),
     async stop() {
       child!.kill("SIGCONT");
       await kill();
@@ -87,6 +103,20 @@ async function portOf(child: ChildProcess): Promise<number> {
   child.on("exit", () => reject(new Error(`nats-server ended: ${log}`)));
   child.on("error", reject);
   return await promise;
+}
+
+/** Until one of its threads has taken the signal, all go on: nearly half of the servers still answer a request. */
+async function isStopped(pid: number): Promise<void> {
+  const states = () =>
+    process.platform === "linux"
+      ? readdirSync(`/proc/${pid}/task`).map((id) => stateOf(`/proc/${pid}/task/${id}/stat`))
+      : [execFileSync("ps", ["-o", "state=", "-p", `${pid}`], { encoding: "utf8" })[0]];
+  while (!states().every((state) => state === "T")) await setTimeout(5);
+}
+
+/** What stands after the name, which may hold anything. */
+function stateOf(stat: string): string | undefined {
+  return readFileSync(stat, "utf8").split(") ").at(-1)?.[0];
 }
 
 function isExecutable(path: string): boolean {

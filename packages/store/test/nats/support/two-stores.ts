@@ -1,6 +1,6 @@
 import type { CallRecord, LedgerRun, RunOpening } from "@haft/core/internal";
 import { uptime } from "node:os";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 import { type NatsStore, type NatsStoreOptions, openWithTimes } from "../../../src/nats/open-nats-store.ts";
 import type { TestServer } from "./nats-server.ts";
@@ -14,8 +14,13 @@ export function freshPrefix(): string {
   return `p${stores}`;
 }
 
-/** Leases of less than a second. */
-export const SHORT: LeaseTimes = { renewMs: 100, holdMs: 600, takeMs: 900, clock: () => uptime() * 1000 };
+/** Leases that no slow machine loses. Where one is to end, a test moves a clock. Nothing is swept unasked. */
+export const TIMES: LeaseTimes = {
+  renewMs: 200,
+  holdMs: 60_000,
+  takeMs: 65_000,
+  clock: () => uptime() * 1000,
+};
 
 /** Opens a store; closed after the test. */
 export async function openStore(
@@ -24,15 +29,22 @@ export async function openStore(
   times: Partial<LeaseTimes> = {},
 ): Promise<NatsStore> {
   const given = { servers: server.url, keep: { bytes: 1_000_000 }, ...options };
-  const store = await openWithTimes(given, { ...SHORT, ...times });
+  const store = await openWithTimes(given, { ...TIMES, ...times });
   onTestFinished(() => store.close());
   return store;
 }
 
 /** A clock that is moved by hand. */
-export function aClock() {
+export interface Clock {
+  now: number;
+  /** How often it was looked at. */
+  reads: number;
+  read(): number;
+}
+
+export function aClock(now = 1_000_000): Clock {
   const clock = {
-    now: 1_000_000,
+    now,
     reads: 0,
     read() {
       clock.reads += 1;
@@ -40,6 +52,20 @@ export function aClock() {
     },
   };
   return clock;
+}
+
+/** Leases that end when a clock says so that is moved by hand; whoever waits looks at it every 90 ms. */
+export function byHand(clock: Clock): LeaseTimes {
+  return { renewMs: 100, holdMs: 60, takeMs: 90, clock: clock.read };
+}
+
+/** No renewal after the first. */
+export const SILENT = { renewMs: 1_000_000 };
+
+/** Whoever waits by this clock has measured the time, and measured it again. */
+export async function looked(clock: Clock): Promise<void> {
+  const before = clock.reads;
+  await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(before + 8), 30_000);
 }
 
 export function take(store: NatsStore, parts: Partial<RunOpening> = {}): Promise<LedgerRun> {

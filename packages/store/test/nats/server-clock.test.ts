@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { ServerClock } from "../../src/nats/connection/server-clock.ts";
+import { aClock } from "./support/two-stores.ts";
+
+function told(at: number) {
+  const clock = aClock(at);
+  const server = new ServerClock(clock.read);
+  const hear = (time: number) => server.hear(new Date(time).toISOString(), clock.now);
+  return { clock, server, hear };
+}
+
+test("what is over is not open again because the time was heard a little later", () => {
+  const { clock, server, hear } = told(50);
+  hear(1_000_000);
+  expect(server.now()).toBe(1_000_000);
+  clock.now += 10;
+  expect(server.now()).toBe(1_000_010);
+  // That answer was on its way for longer.
+  hear(1_000_003);
+  expect(server.now()).toBe(1_000_010);
+  clock.now += 8;
+  expect(server.now()).toBe(1_000_011);
+});
+
+test("a server whose clock was corrected is believed", () => {
+  const { server, hear } = told(50);
+  hear(9_000_000);
+  expect(server.now()).toBe(9_000_000);
+  hear(5_000_000);
+  expect(server.now()).toBe(5_000_000);
+  hear(7_000_000);
+  expect(server.now()).toBe(7_000_000);
+});
