@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openNatsStore } from "../../src/nats/index.ts";
+import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
 import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { aCall, anOpening } from "./support/samples.ts";
-import { aClock, byHand, looked, openStore, take, write } from "./support/two-stores.ts";
+import { aClock, byHand, looked, openStore, take } from "./support/two-stores.ts";
 
 const unavailable = (why: RegExp) =>
   expect.objectContaining({
@@ -60,8 +60,8 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
       permissions: { publish: { allow: [">"], deny: ["haft.ledger.>"] }, subscribe: ">" } } ] }`;
     const server = await aServer(users);
     const store = await openStore(server, { user: "ada", password: "secret" });
-    const run = await store.ledger.open(anOpening());
-    await expect(write(run, [aCall(1)])).rejects.toEqual(unavailable(/haft\.ledger\./));
+    const run = await store.ledger.open(openingOf());
+    await expect(write(run, [callOf(1)])).rejects.toEqual(unavailable(/haft\.ledger\./));
     expect(await store.ledger.run(run.record.runId)).toMatchObject({ epoch: 1 });
   });
 
@@ -80,24 +80,24 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
       message: expect.stringMatching(/max_age.*discard/s) as string,
     });
     // Nobody else is disturbed by that.
-    await store.ledger.open(anOpening());
+    await store.ledger.open(openingOf());
   });
 
   test("is killed and comes back: what is to be kept is refused meanwhile; nothing that was kept is lost", async () => {
     const server = await aServer();
     const store = await openStore(server);
-    const run = await store.ledger.open(anOpening());
+    const run = await store.ledger.open(openingOf());
     for (let round = 0; round < 3; round++) {
       const kept = 1 + round * 100;
-      for (let seq = kept; seq < kept + 50; seq++) await write(run, [aCall(seq)]);
+      for (let seq = kept; seq < kept + 50; seq++) await write(run, [callOf(seq)]);
       await server.kill();
-      await expect(write(run, [aCall(kept + 50, { status: "executing" })])).rejects.toEqual(
+      await expect(write(run, [callOf(kept + 50, { status: "executing" })])).rejects.toEqual(
         unavailable(/did not come back|no answer|connection/),
       );
       run.lease.check();
       await server.start();
-      await vi.waitFor(() => write(run, [aCall(kept + 51)]), 60_000);
-      for (let seq = kept; seq < kept + 50; seq++) expect(await run.read(`call_${seq}`)).toEqual(aCall(seq));
+      await vi.waitFor(() => write(run, [callOf(kept + 51)]), 60_000);
+      for (let seq = kept; seq < kept + 50; seq++) expect(await run.read(`call_${seq}`)).toEqual(callOf(seq));
     }
     await run.close();
     const again = await take(store);
@@ -107,12 +107,12 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
   test("is stopped for a while: a write that was given up comes after all, and undoes nothing", async () => {
     const server = await aServer();
     const store = await openStore(server);
-    const run = await store.ledger.open(anOpening());
-    await write(run, [aCall(1)]);
+    const run = await store.ledger.open(openingOf());
+    await write(run, [callOf(1)]);
     await server.stall();
-    await expect(write(run, [aCall(2, { status: "executing" })])).rejects.toEqual(unavailable(/no answer/));
+    await expect(write(run, [callOf(2, { status: "executing" })])).rejects.toEqual(unavailable(/no answer/));
     server.resume();
-    const refused = aCall(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
+    const refused = callOf(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
     await vi.waitFor(() => write(run, [refused]), 60_000);
     await run.close();
     const again = await take(store);
@@ -129,27 +129,27 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
     const clock = aClock();
     const cut = await openStore(line, {}, byHand(clock));
     const other = await openStore(server, {}, byHand(clock));
-    const run = await cut.ledger.open(anOpening());
-    await write(run, [aCall(1)]);
+    const run = await cut.ledger.open(openingOf());
+    await write(run, [callOf(1)]);
     line.cut();
-    const late = write(run, [aCall(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
+    const late = write(run, [callOf(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
     const taking = take(other);
     await looked(clock);
     clock.now += byHand(clock).takeMs;
     const taken = await taking;
     // By then it has stopped by itself.
     expect(() => run.lease.check()).toThrow(/lease/);
-    await write(taken, [aCall(3, { epoch: 2 })]);
+    await write(taken, [callOf(3, { epoch: 2 })]);
     line.mend();
     expect(await late).toMatchObject({
       code: expect.stringMatching(/LEDGER_UNAVAILABLE|LEASE_LOST/) as string,
     });
     await vi.waitFor(async () => {
-      await expect(write(run, [aCall(2, { toolName: "later" })])).rejects.toMatchObject({
+      await expect(write(run, [callOf(2, { toolName: "later" })])).rejects.toMatchObject({
         code: "SESSION_LEASE_LOST",
       });
     }, 60_000);
-    await write(taken, [aCall(4, { epoch: 2 })]);
+    await write(taken, [callOf(4, { epoch: 2 })]);
     await taken.close();
     const names = (await take(other)).past.map(({ toolName }) => toolName);
     expect(names).not.toContain("late");
@@ -159,9 +159,9 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
   test("takes short messages alone: what is long goes in pieces, and comes back whole", async () => {
     const server = await aServer("max_payload: 8192");
     const store = await openStore(server);
-    const run = await store.ledger.open(anOpening());
-    const long = aCall(1, { args: { text: "ü💡\n".repeat(20_000) } });
-    const many = Array.from({ length: 200 }, (_, i) => aCall(i + 2));
+    const run = await store.ledger.open(openingOf());
+    const long = callOf(1, { args: { text: "ü💡\n".repeat(20_000) } });
+    const many = Array.from({ length: 200 }, (_, i) => callOf(i + 2));
     await write(run, [long]);
     await write(run, many);
     expect(await run.read("call_1")).toEqual(long);
@@ -176,18 +176,18 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
   test("is full: refused, with what to do; what waits is never removed, and room can be made", async () => {
     const server = await aServer();
     const store = await openStore(server, { keep: { bytes: 1_000_000 } });
-    const old = await store.ledger.open(anOpening({ sessionKey: "old" }));
+    const old = await store.ledger.open(openingOf({ sessionKey: "old" }));
     const text = "x".repeat(100_000);
-    await write(old, [aCall(1, { status: "pending", argsWhole: true })]);
-    for (let seq = 2; seq < 12; seq++) await write(old, [aCall(seq, { args: { text } })]);
+    await write(old, [callOf(1, { status: "pending", argsWhole: true })]);
+    for (let seq = 2; seq < 12; seq++) await write(old, [callOf(seq, { args: { text } })]);
     await old.close();
-    const run = await store.ledger.open(anOpening());
+    const run = await store.ledger.open(openingOf());
     const fill = async () => {
-      for (let seq = 1; seq < 100; seq++) await write(run, [aCall(seq, { args: { text } })]);
+      for (let seq = 1; seq < 100; seq++) await write(run, [callOf(seq, { args: { text } })]);
     };
     await expect(fill()).rejects.toEqual(unavailable(/full|no room/));
     expect(await store.ledger.forget({ sessionKey: "old" })).toBe(10);
-    await write(run, [aCall(100, { args: { text } })]);
+    await write(run, [callOf(100, { args: { text } })]);
     expect(await store.ledger.call(old.record.runId, "call_1")).toMatchObject({ status: "pending" });
   });
 });

@@ -1,25 +1,9 @@
-import type { CallRecord } from "@haft/core/internal";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { aCall, anOpening } from "./support/samples.ts";
-import {
-  aClock,
-  byHand,
-  freshPrefix,
-  looked,
-  openStore,
-  SILENT,
-  take,
-  TIMES,
-  write,
-} from "./support/two-stores.ts";
+import { aClock, byHand, freshPrefix, looked, openStore, SILENT, take, TIMES } from "./support/two-stores.ts";
 
 const lost = expect.objectContaining({ code: "SESSION_LEASE_LOST" }) as Error;
-
-function executing(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
-  const { endedAt: _, outcome: _outcome, receipt: _receipt, result: _result, ...call } = aCall(seq);
-  return { ...call, status: "executing", ...parts };
-}
 
 describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   let server: TestServer;
@@ -33,8 +17,8 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const first = await openStore(server, { prefix }, SILENT);
     const clock = aClock();
     const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(anOpening());
-    await write(run, [aCall(1), executing(2), executing(3, { status: "pending", argsWhole: true })]);
+    const run = await first.ledger.open(openingOf());
+    await write(run, [callOf(1), executingOf(2), callOf(3, WAITING)]);
     const taking = take(second);
     await looked(clock);
     clock.now += byHand(clock).takeMs;
@@ -46,10 +30,10 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
       { toolCallId: "call_3", status: "pending" },
       { seq: 4, epoch: 2, status: "gap" },
     ]);
-    await expect(write(run, [aCall(2)])).rejects.toEqual(lost);
+    await expect(write(run, [callOf(2)])).rejects.toEqual(lost);
     expect(run.lease.lost.aborted).toBe(true);
     expect(() => run.lease.check()).toThrow(lost);
-    expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: aCall(2).args });
+    expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: callOf(2).args });
   });
 
   test("one that is renewed is not taken, however long somebody waits", async () => {
@@ -58,7 +42,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const clock = aClock();
     const { takeMs } = byHand(clock);
     const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(anOpening());
+    const run = await first.ledger.open(openingOf());
     const controller = new AbortController();
     const waiting = take(second, { signal: controller.signal });
     await looked(clock);
@@ -71,15 +55,15 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     run.lease.check();
-    await write(run, [aCall(1)]);
+    await write(run, [callOf(1)]);
   });
 
   test("whoever waits goes on at once when the holder closes, and has no gap then", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
     const second = await openStore(server, { prefix }, { takeMs: 1_000_000 });
-    const run = await first.ledger.open(anOpening());
-    await write(run, [aCall(1)]);
+    const run = await first.ledger.open(openingOf());
+    await write(run, [callOf(1)]);
     const waiting = take(second);
     await run.close();
     const taken = await waiting;
@@ -91,7 +75,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const prefix = freshPrefix();
     const clock = aClock();
     const store = await openStore(server, { prefix }, { clock: clock.read });
-    const run = await store.ledger.open(anOpening());
+    const run = await store.ledger.open(openingOf());
     const ends = run.lease.endsAt;
     expect(ends).toBe(clock.now + TIMES.holdMs);
     run.lease.check();
@@ -100,7 +84,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(() => run.lease.check()).toThrow(lost);
     expect(run.lease.lost.aborted).toBe(false);
     await vi.waitFor(() => run.lease.check());
-    await write(run, [aCall(1)]);
+    await write(run, [callOf(1)]);
   });
 
   test("clocks that disagree by hours change nothing: each host only measures with its own", async () => {
@@ -110,7 +94,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const behind = aClock(5);
     const { takeMs } = byHand(behind);
     const second = await openStore(server, { prefix }, byHand(behind));
-    const run = await first.ledger.open(anOpening());
+    const run = await first.ledger.open(openingOf());
     expect(run.lease.endsAt).toBe(ahead.now + TIMES.holdMs);
     let isTaken = false;
     const waiting = take(second).finally(() => (isTaken = true));
@@ -127,10 +111,12 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const first = await openStore(server, { prefix }, SILENT);
     const clock = aClock();
     const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(anOpening());
+    const run = await first.ledger.open(openingOf());
     const taking = take(second);
     await looked(clock);
-    const writing = Promise.allSettled(Array.from({ length: 50 }, (_, i) => write(run, [executing(i + 1)])));
+    const writing = Promise.allSettled(
+      Array.from({ length: 50 }, (_, i) => write(run, [executingOf(i + 1)])),
+    );
     clock.now += byHand(clock).takeMs;
     const taken = await taking;
     const kept = (await writing).filter(({ status }) => status === "fulfilled").length;
@@ -141,7 +127,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const prefix = freshPrefix();
     const clock = aClock();
     const first = await openStore(server, { prefix }, { ...byHand(clock), ...SILENT });
-    const run = await first.ledger.open(anOpening());
+    const run = await first.ledger.open(openingOf());
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix }, byHand(clock))));
     const taking = stores.map(async (store) => {
       const taken = await take(store);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { aCall, anOpening } from "./support/samples.ts";
-import { freshPrefix, openStore, SILENT, write } from "./support/two-stores.ts";
+import { freshPrefix, openStore, SILENT } from "./support/two-stores.ts";
 
 const text = "x".repeat(50_000);
 
@@ -17,10 +17,10 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
     const first = await openStore(server, { prefix, keep: { bytes: 10_000_000 } });
     const ids: string[] = [];
     for (const session of ["a", "b", "c"]) {
-      const run = await first.ledger.open(anOpening({ sessionKey: session }));
+      const run = await first.ledger.open(openingOf({ sessionKey: session }));
       ids.push(run.record.runId);
-      await write(run, [aCall(1, { status: "pending", argsWhole: true })]);
-      for (let seq = 2; seq < 12; seq++) await write(run, [aCall(seq, { args: { text } })]);
+      await write(run, [callOf(1, { status: "pending", argsWhole: true })]);
+      for (let seq = 2; seq < 12; seq++) await write(run, [callOf(seq, { args: { text } })]);
       if (session !== "b") await run.close();
     }
     await first.sweep();
@@ -35,8 +35,8 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
   test("what the dead left executing is ended, though nobody continues it", async () => {
     const prefix = freshPrefix();
     const dead = await openStore(server, { prefix }, SILENT);
-    const run = await dead.ledger.open(anOpening());
-    await write(run, [aCall(1, { status: "executing" })]);
+    const run = await dead.ledger.open(openingOf());
+    await write(run, [callOf(1, { status: "executing" })]);
     const living = await openStore(server, { prefix }, { holdMs: 600, takeMs: 900, sweepMs: 3_600_000 });
     await vi.waitFor(async () => {
       expect(await living.ledger.call(run.record.runId, "call_1")).toMatchObject({
@@ -48,6 +48,6 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
     const ended = await living.ledger.run(run.record.runId);
     expect(ended?.closedAt).toBeUndefined();
     expect(ended?.heldBy).toBeUndefined();
-    await expect(write(run, [aCall(1)])).rejects.toMatchObject({ code: "SESSION_LEASE_LOST" });
+    await expect(write(run, [callOf(1)])).rejects.toMatchObject({ code: "SESSION_LEASE_LOST" });
   });
 });

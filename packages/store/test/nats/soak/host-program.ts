@@ -6,7 +6,7 @@ import { uptime } from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openWithTimes } from "../../../src/nats/open-nats-store.ts";
-import { anOpening } from "../support/samples.ts";
+import { openingOf } from "../../../src/testing/ledger/samples.ts";
 import type { HostGiven } from "./two-hosts.ts";
 
 const { servers, effects, ended, times } = JSON.parse(process.argv[2]!) as HostGiven;
@@ -20,7 +20,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 process.stdout.write("0\n");
 while (told.wish !== "end") {
   try {
-    const run = await store.ledger.open(anOpening({ resume: true, takeOver: true }));
+    const run = await store.ledger.open(openingOf({ resume: true, takeOver: true }));
     process.stdout.write(`${run.record.epoch}\n`);
     await work(run);
     await run.close();

@@ -1,10 +1,10 @@
-import type { CallRecord, LedgerRun, RunOpening } from "@haft/core/internal";
+import type { LedgerRun, RunOpening } from "@haft/core/internal";
 import { uptime } from "node:os";
 import { expect, onTestFinished, vi } from "vitest";
 import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 import { type NatsStore, type NatsStoreOptions, openWithTimes } from "../../../src/nats/open-nats-store.ts";
+import { openingOf } from "../../../src/testing/ledger/samples.ts";
 import type { TestServer } from "./nats-server.ts";
-import { anOpening } from "./samples.ts";
 
 let stores = 0;
 
@@ -69,10 +69,5 @@ export async function looked(clock: Clock): Promise<void> {
 }
 
 export function take(store: NatsStore, parts: Partial<RunOpening> = {}): Promise<LedgerRun> {
-  return store.ledger.open(anOpening({ resume: true, takeOver: true, ...parts }));
-}
-
-/** Rejects also where a store throws at once. */
-export async function write(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
-  await run.write(calls);
+  return store.ledger.open(openingOf({ resume: true, takeOver: true, ...parts }));
 }
