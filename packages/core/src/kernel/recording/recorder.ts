@@ -221,7 +221,8 @@ export class Recorder {
     const { store, opening } = this.#parts;
     const run = await store.open(opening);
     this.#take(run);
-    if (this.#isClosed) void this.#leave(run);
+    // What waited for this opening is written once it is known, after this: only then is the run let go.
+    if (this.#isClosed) void this.#queue.settled().then(() => this.#leave(run));
     return run;
   }
 

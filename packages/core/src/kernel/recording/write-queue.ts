@@ -106,6 +106,11 @@ export class WriteQueue {
     return waited(ended, WAIT_MS);
   }
 
+  /** After the write that is on its way, however long it has taken already; never rejects. */
+  async settled(): Promise<void> {
+    await this.#busy?.ended;
+  }
+
   /** No retries any more. */
   stop(): void {
     this.#isClosed = true;
