@@ -43,6 +43,7 @@ test("timers run in order, each at its time, and what follows from one comes bef
 });
 
 test("a tool that waits for hours answers at once, and deadlines are those of the clock", async () => {
+  let begins = Promise.withResolvers<void>();
   const wait = defineTool({
     name: "wait",
     description: "Waits for an hour.",
@@ -53,6 +54,7 @@ test("a tool that waits for hours answers at once, and deadlines are those of th
       await new Promise<void>((resolve, reject) => {
         setTimeout(resolve, 3_600_000);
         signal.addEventListener("abort", () => reject(new Error("too late")));
+        begins.resolve();
       });
       return { content: [text(new Date().toISOString())], details: {} };
     },
@@ -61,9 +63,12 @@ test("a tool that waits for hours answers at once, and deadlines are those of th
   const session = await createTestSession(plugin);
   const time = clock();
   const waiting = session.call("wait");
+  await begins.promise;
   await time.advance(3_600_000);
   expect(textOf((await waiting).content)).toBe("1970-01-01T01:00:00.000Z");
+  begins = Promise.withResolvers<void>();
   const hurrying = session.call("hurry");
+  await begins.promise;
   await time.advance(3_000);
   expect(await hurrying).toMatchObject({ kind: "error", code: "DEADLINE_EXCEEDED" });
   time.restore();

@@ -4,7 +4,10 @@ import { setImmediate } from "node:timers/promises";
 export interface FakeClock extends Disposable {
   /** Milliseconds since the epoch, as `Date.now()` says. */
   now(): number;
-  /** Moves on, and runs what is due on the way, each at its time, with all that follows from it at once. */
+  /**
+   * Moves on, and runs what is due on the way, each at its time, with all that follows from it at once. What waits for
+   * files or modules is not waited for: let the tool say that it has begun before you move on.
+   */
   advance(milliseconds: number): Promise<void>;
   /** Timers that wait. */
   readonly waiting: number;
