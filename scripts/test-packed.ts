@@ -1,5 +1,6 @@
 // Runs a part of the tests against the packages as users install them, on the oldest Node they support: every contract
-// suite, and the command line. Arguments go to vitest; names of files choose among them.
+// suite, the command line, and the store, whose database is a part of Node. Arguments go to vitest; names of files
+// choose among them.
 //
 // A test runs against what is packed when it, and its helpers, import nothing of the sources but entry points; programs
 // are started by `haftCommand` of test/support/build-under-test.ts.
@@ -18,6 +19,8 @@ const LEFT_OUT = new Set([
   "packages/sandbox/test/contract/shell-bash.test.ts",
   "packages/sandbox/test/contract/shell-busybox.test.ts",
   "packages/sandbox/test/contract/shell-dash.test.ts",
+  "packages/store/test/sqlite/file-faults.test.ts",
+  "packages/store/test/sqlite/retention.test.ts",
   "packages/tools-fs/test/contract/journals.test.ts",
 ]);
 
@@ -27,9 +30,12 @@ const MANY_LINES = new Set([
   "packages/haft/test/cli/json/json-shapes.test.ts",
 ]);
 
-const tests = globSync(["packages/*/test/contract/**/*.test.ts", "packages/haft/test/cli/**/*.test.ts"], {
-  cwd: root,
-}).toSorted((a, b) => a.localeCompare(b));
+const PARTS = [
+  "packages/*/test/contract/**/*.test.ts",
+  "packages/haft/test/cli/**/*.test.ts",
+  "packages/store/test/{approvals,ledger,sqlite}/**/*.test.ts",
+];
+const tests = globSync(PARTS, { cwd: root }).toSorted((a, b) => a.localeCompare(b));
 const chosen: string[] = [];
 for (const test of tests) {
   const hidden = hiddenSources(test);

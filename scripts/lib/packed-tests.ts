@@ -16,8 +16,13 @@ export function sourcesOfEntryPoints(): Map<string, string> {
   );
 }
 
-/** What tests use of the sources to look from outside at what they test: no part of it. */
-const INSTRUMENTS = ["packages/sandbox/src/docker/engine/engine.ts", "packages/sandbox/src/errors.ts"];
+/** What tests use of the sources to look from outside at what they test, or to give it: no part of it. */
+const INSTRUMENTS = [
+  "packages/sandbox/src/docker/engine/engine.ts",
+  "packages/sandbox/src/errors.ts",
+  "packages/store/src/testing/approvals/samples.ts",
+  "packages/store/src/testing/ledger/samples.ts",
+];
 
 /**
  * The source files behind the entry points that a test uses, in its helpers too. With any of them it would test the

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import { keepCompiled } from "../../../../test/support/compile-cache.ts";
-import { openSqliteStore } from "../../src/sqlite/open-sqlite-store.ts";
+import { openSqliteStore } from "../../src/index.ts";
 import { ALLOW, requestOf, SCOPE } from "../../src/testing/approvals/samples.ts";
 
 keepCompiled();

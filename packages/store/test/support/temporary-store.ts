@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { openSqliteStore, type SqliteStore } from "../../src/sqlite/open-sqlite-store.ts";
+import { openSqliteStore, type SqliteStore } from "../../src/index.ts";
 
 /** The path of a database that is not there yet. */
 export function temporaryDatabase(): string {

@@ -18,8 +18,9 @@ export function processRows(db: Database): ProcessStore {
         if (db.run("UPDATE processes SET kept = ? WHERE run_id = ? AND id = ?", text, runId, id) > 0) return;
         db.run("INSERT INTO processes (run_id, id, kept) VALUES (?, ?, ?)", runId, id, text);
         db.run(
-          `DELETE FROM processes WHERE run_id = ?1 AND number <= (
-            SELECT number FROM processes WHERE run_id = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)`,
+          `DELETE FROM processes WHERE run_id = ? AND number <= (
+            SELECT number FROM processes WHERE run_id = ? ORDER BY number DESC LIMIT 1 OFFSET ?)`,
+          runId,
           runId,
           MOST,
         );
