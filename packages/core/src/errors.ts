@@ -128,7 +128,7 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Send `{ id?, name, arguments }`, the arguments as JSON or as its text.",
   ),
   LEDGER_UNAVAILABLE: operational(
-    "The ledger cannot be written where the host keeps it. A call that changes things was not run, or, as a warning beside an outcome, its end is recorded later.",
+    "The ledger cannot be written where the host keeps it. A call that changes things was not run, or, as a warning beside an outcome, its end could not be recorded: that is tried again until the session is closed.",
     "Look at the store the message names: a full or read-only disk, a lock, a server that is away. Then call again.",
   ),
   LOOP_BREAKER: input(

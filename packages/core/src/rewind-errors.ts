@@ -17,6 +17,11 @@ export const rewindErrors = (by: By) => ({
     "Wait for it, or abort it, and rewind again.",
     "none",
   ),
+  REWIND_CONFLICT: by.operational(
+    "In the record of a rewind: something else changed files meanwhile, so nothing was put back.",
+    "Look at the files it names; `--skip-conflicts` (`skipConflicts`) puts the rest back.",
+    "none",
+  ),
   REWIND_DENIED: by.policy(
     "Putting files back is writing them, and the policy of the session does not let it write one of them, or wants somebody asked. Nothing was changed.",
     "The operator can do it: `haft undo SESSION --to CALL`.",

@@ -9,7 +9,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
   ),
   CALL_UNKNOWN: input(
     "A run was asked for a call that it does not have.",
-    "haft ledger show RUN lists the calls of a run.",
+    "`haft ledger show RUN` lists the calls of a run.",
     "none",
   ),
   CANCELLED: { category: "operational", receipt: "none" },
@@ -139,7 +139,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "none",
   ),
   REPLAY_UNAVAILABLE: operational(
-    "Calls were to be made again, and that cannot be done here: there is no sandbox, or the files they worked on are not known. Nothing ran.",
+    "Calls were to be made again, and that cannot be done here: all of them are commands and there is no sandbox, or the files they worked on are not known. Nothing ran.",
     "See haft sandbox doctor for sandboxes; --files names a folder with the files as they were; --policy compares decisions without running anything.",
     "none",
   ),
@@ -148,9 +148,14 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     fix: "Wait for it, or end that session, and try again.",
     receipt: "none",
   },
+  RUN_AMBIGUOUS: input(
+    "The beginning of a run's id was given, and several runs begin with it.",
+    "Give more of the id: `haft ledger list --all` shows the runs there are.",
+    "none",
+  ),
   RUN_UNKNOWN: input(
     "No run and no conversation that was recorded has the name that was given.",
-    "haft ledger list --all shows those there are.",
+    "`haft ledger list --all` shows those there are.",
     "none",
   ),
   SANDBOX_AMBIGUOUS: input(
@@ -177,6 +182,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
   STATE_FOLDER_RELATIVE: input(
     "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
     "Give an absolute path.",
+    "none",
+  ),
+  STATE_FOLDER_UNUSABLE: input(
+    "What is named as the folder for Haft's state is a file, cannot be read, or holds other things.",
+    "Name the folder that your hosts use, or an empty one; without --state and HAFT_STATE_DIR it is ~/.local/state/haft.",
     "none",
   ),
   UNDO_ELSEWHERE: input(

@@ -2,6 +2,7 @@ import type { LedgerStore } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 import type { NoticeStore } from "./notice-store.ts";
 import type { ProcessStore } from "./process-store.ts";
+import type { StoreProblem } from "./store-problem.ts";
 
 /** What a host keeps of its sessions, wherever that is. */
 export interface StateStore {
@@ -13,6 +14,11 @@ export interface StateStore {
   readonly processes: ProcessStore;
   /** Who was told of calls that wait. */
   readonly notices: NoticeStore;
+  /**
+   * Looks at all that is kept, which takes seconds where it is much. Empty: it is whole, as far as that can be told. Nothing is
+   * changed.
+   */
+  check(): Promise<readonly StoreProblem[]>;
   /** Ends it in order. What is used afterwards throws `STORE_CLOSED`. */
   close(): Promise<void>;
 }

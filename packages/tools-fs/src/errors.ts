@@ -157,7 +157,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
   },
   JOURNAL_FAILED: operational(
     "The journal that makes changes undoable cannot be used.",
-    "Make the journal's folder writable or free space there, or name another state folder: `haft --state DIR`, `HAFT_STATE_DIR`, or `stateDir` of the host.",
+    "Make the journal's folder writable or free space there, or name another state folder: `--state DIR`, `HAFT_STATE_DIR`, or `stateDir` of the host.",
     "none",
   ),
   LINK_NOT_RESTORED: operational(

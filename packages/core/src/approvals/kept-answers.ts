@@ -12,13 +12,34 @@ export async function keptAnswer(
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
   if (session.approvals.takeAnswer === undefined) return undefined;
-  const exactKey = exactKeyOf(call, callParts(session, call));
-  const which = { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
+  const which = whichCall(session, call);
   const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
     withoutStore(session, undefined),
   );
   // One that cannot be read is none: then somebody is asked.
   return readAnswer(taken?.answer);
+}
+
+/** The same to be told of: it stays where it is. */
+export async function lookForAnswer(
+  session: ApprovalSession,
+  call: ApprovalSubject,
+): Promise<{ verdict: "runs" | "denied"; effect: "allow" | "deny"; reason: string } | undefined> {
+  if (session.approvals.keptAnswer === undefined) return undefined;
+  const which = whichCall(session, call);
+  const kept = await askStore(session, (store) => store.keptAnswer!(which)).catch(
+    withoutStore(session, undefined),
+  );
+  const answer = readAnswer(kept?.answer);
+  if (kept === undefined || answer === undefined) return undefined;
+  const isNo = answer.decision === "deny";
+  const reason = `It was asked about before (${kept.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
+  return { verdict: isNo ? "denied" : "runs", effect: isNo ? "deny" : "allow", reason };
+}
+
+function whichCall(session: ApprovalSession, call: ApprovalSubject) {
+  const exactKey = exactKeyOf(call, callParts(session, call));
+  return { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
 }
 
 /** Of all who would run by one answer, one does. Stores without `takeAnswer` give it to one alone. */

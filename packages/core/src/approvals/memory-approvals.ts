@@ -108,13 +108,18 @@ class MemoryApprovals implements ApprovalStore {
   async takeAnswer(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
-    const kept = [...this.#kept.values()].find(
-      (one) => stateOf(one) === "answered" && this.#isMeant(one.request, which),
-    );
+    const kept = this.#answered(which);
     if (kept === undefined) return undefined;
     const { answer } = kept;
     this.#settle(kept, "decided");
     return { approvalId: kept.request.approvalId, answer: answer! };
+  }
+
+  async keptAnswer(
+    which: ApprovalScope & { exactKey: string },
+  ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
+    const kept = this.#answered(which);
+    return kept && { approvalId: kept.request.approvalId, answer: kept.answer! };
   }
 
   async find(
@@ -122,6 +127,12 @@ class MemoryApprovals implements ApprovalStore {
   ): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined> {
     const kept = this.#kept.get(approvalId);
     return kept && { state: stateOf(kept), request: kept.request };
+  }
+
+  #answered(which: Parameters<NonNullable<ApprovalStore["takeAnswer"]>>[0]): Kept | undefined {
+    return [...this.#kept.values()].find(
+      (one) => stateOf(one) === "answered" && this.#isMeant(one.request, which),
+    );
   }
 
   #isMeant(

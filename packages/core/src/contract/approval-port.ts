@@ -149,6 +149,10 @@ export interface ApprovalStore {
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
+  /** The answer that `takeAnswer` would use up for such a call, left where it is. Absent in stores that cannot say. */
+  keptAnswer?(
+    which: ApprovalScope & { exactKey: string },
+  ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
   /** A request whatever became of it, without its arguments once it is over. `undefined`: none of this id is known any more. */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
   /** Resolves to whether somebody has taken the answer to a request, within so many milliseconds. */

@@ -43,8 +43,7 @@ export interface ToolMeta {
   hosts?: readonly string[] | undefined;
 }
 
-// What a host keeps of its sessions beyond its process. Plain JSON all of it: one schema for the ledger, for audit
-// logs, and for whoever decides about a call again.
+// What a host keeps of its sessions beyond its process. Plain JSON, one schema: for ledger, audit logs and deciding again.
 
 /** How much of its calls a host keeps. `plan`: what was decided about, and of results a head. `none`: how they ended. */
 export type RecordMode = "plan" | "full" | "none";
@@ -73,6 +72,8 @@ export interface RunRecord {
   readonly workspace: { readonly place: string; readonly cwd: string };
   /** How much of its calls is kept. */
   readonly mode: RecordMode;
+  /** Options of the command line that opened it, word by word, for whoever says how it is continued. */
+  readonly openedWith?: readonly string[];
   /** When it was opened first. */
   readonly openedAt: number;
   /** How often it was opened: 1, and one more for each resume. Fences what an earlier holder still does. */
@@ -228,6 +229,8 @@ export interface LedgerRun {
 
 /** What a run is opened with. */
 export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "workspace" | "mode"> {
+  /** Kept with the run, and of each opening anew. */
+  readonly openedWith?: readonly string[];
   /** Continues a run: this one, or with `true` the latest of its agent and session (a new one, where there is none). */
   readonly resume?: string | true;
   /** Waits for the lease of whoever has it to end, instead of `SESSION_HELD`. */

@@ -1,5 +1,6 @@
 import type { CallPlan } from "../contract/plan.ts";
 import type { Decision, SessionKind } from "../contract/policy-port.ts";
+import { withoutUndefined } from "../contract/without-undefined.ts";
 import type { ExplainedStep } from "./trace.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */
@@ -49,3 +50,17 @@ export interface CallExplanation {
 export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix" | "trace" | "everyTime"> & {
   shadow?: ExplainedDecision;
 };
+
+/** Decisions compute their trace on demand; an explanation is data. */
+export function plainDecision(decision: Decision): ExplainedDecision {
+  const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
+  return withoutUndefined({
+    effect,
+    id,
+    reason,
+    trace,
+    fix,
+    everyTime,
+    shadow: shadow && plainDecision(shadow),
+  });
+}

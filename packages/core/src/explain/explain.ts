@@ -1,4 +1,5 @@
 import { coveringGrants, offersOf } from "../approvals/grants.ts";
+import { lookForAnswer } from "../approvals/kept-answers.ts";
 import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
@@ -18,7 +19,7 @@ import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
 import { nearestNames } from "../parameters/schema/nearest.ts";
 import { readyArguments } from "../parameters/validate-arguments.ts";
-import type { CallExplanation, ExplainedDecision } from "./call-explanation.ts";
+import { type CallExplanation, plainDecision } from "./call-explanation.ts";
 import { describeContainment } from "./describe-containment.ts";
 import { Trace, type Stage } from "./trace.ts";
 import { type PlanObstacle, workOutPlan } from "./work-out-plan.ts";
@@ -71,7 +72,7 @@ class Explanation {
     const { facts, hasShortName } = resolution.tool;
     this.#known.toolName = hasShortName ? facts.name : facts.id;
     const visibility = policy.visibility(facts);
-    this.#known.visibility = plain(visibility);
+    this.#known.visibility = plainDecision(visibility);
     if (resolution.found === "hidden") {
       for (const step of visibility.trace) this.#trace.add("visibility", step);
       await this.#lookAhead(resolution.tool, rawArgs);
@@ -147,7 +148,7 @@ class Explanation {
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
     const decision = askedForConsent(this.#rules.policy.call(tool.facts, args, plan?.subjects), plan);
-    this.#known.call = plain(decision);
+    this.#known.call = plainDecision(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {
       return this.#refused("denied", "policy", this.#withRefusal(decision), "policy");
@@ -226,6 +227,8 @@ class Explanation {
       const reason = `It was allowed before, by grant ${ids}.`;
       return this.#decided("runs", "approval", "allow", { reason }, "approvals");
     }
+    const kept = await lookForAnswer(session, subject);
+    if (kept !== undefined) return this.#decided(kept.verdict, "approval", kept.effect, kept, "approvals");
     const { noAlways } = offersOf(session, subject);
     const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
@@ -277,20 +280,6 @@ class Explanation {
 function shownOf(plan: CallPlan, toolName: string, args: Record<string, unknown>): PlanShown {
   const preview = previewOf({ plan, toolName, args });
   return plan.subjects === undefined ? { preview } : { subjects: plan.subjects, preview };
-}
-
-/** Decisions compute their trace on demand; an explanation is data. */
-function plain(decision: Decision): ExplainedDecision {
-  const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
-  return withoutUndefined({
-    effect,
-    id,
-    reason,
-    trace,
-    fix,
-    everyTime,
-    shadow: shadow && plain(shadow),
-  });
 }
 
 function reasonOf({ message, fix }: { message: string; fix?: string | undefined }): Reason {

@@ -24,7 +24,9 @@ export function notUndone(calls: readonly RewoundCall[], undone: readonly string
     if (startedAt === undefined || receipt === "none") return [];
     const why =
       effects === undefined
-        ? "may have changed something, which is not undone"
+        ? back.has(toolCallId)
+          ? undefined
+          : "may have changed something, which is not undone"
         : effects.includes("execute")
           ? "ran since; what it changed is not undone"
           : effects.includes("write") && !back.has(toolCallId) && call.unchanged !== true

@@ -50,8 +50,12 @@ export interface RewindReport {
   readonly files: readonly RewoundFile[];
   /** Files that something else changed, and those that hang together with one: left as they are. `why` is the rest of a sentence. */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
-  /** The calls whose changes are put back, in their order. */
+  /** The calls whose changes are put back, in their order; earlier rewinds among them. */
   readonly calls: readonly string[];
+  /** Its place in the ledger. Absent where nothing was to be written. */
+  readonly recordedAs?: string;
+  /** Why it is not recorded how it ended, where it is not. */
+  readonly note?: string;
   /** Calls since then that may have changed what is not put back: commands, and changes that no journal has. */
   readonly notUndone: readonly NotUndone[];
 }
@@ -62,6 +66,8 @@ export interface Rewinding extends RewindOptions {
   agentId: string;
   /** Which one. */
   sessionKey: string;
+  /** Names the rewind, in the ledger and as the author of its change. */
+  toolCallId?: string;
   /** The runs, or openings, that the calls are of. */
   runIds: readonly string[];
   /** The call before which files are to be as they were, and those after it. */
@@ -75,4 +81,6 @@ export interface Rewinding extends RewindOptions {
 }
 
 /** Puts files back by a journal of changes. */
-export type Rewind = (wanted: Rewinding) => Promise<Omit<RewindReport, "toolCallId" | "notUndone">>;
+export type Rewind = (
+  wanted: Rewinding,
+) => Promise<Omit<RewindReport, "toolCallId" | "notUndone" | "recordedAs" | "note">>;

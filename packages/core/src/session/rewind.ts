@@ -1,10 +1,12 @@
 import type { HaftError } from "../contract/errors.ts";
-import type { PastCall, ToolMeta } from "../contract/ledger-port.ts";
+import type { ToolMeta } from "../contract/ledger-port.ts";
 import { coreError } from "../errors.ts";
 import { explainCall } from "../explain/explain.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import { checkOptions, optionsSchema } from "../parameters/check-options.ts";
-import { notUndone, type RewoundCall } from "./not-undone.ts";
+import type { RewoundCall } from "./not-undone.ts";
+import { recordRewind } from "./record-rewind.ts";
+import { RewindCall } from "./rewind-call.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 
 /** A dry run that is misspelt would put files back. */
@@ -29,8 +31,8 @@ export async function rewindSession(
       "No journal keeps what was changed for this session, so nothing can be put back.",
     );
   }
-  const { past, ledger, facts, key } = state;
-  const calls = [...past.filter(({ status }) => status !== "gap"), ...ledger.entries];
+  const { ledger, facts, key } = state;
+  const calls = [...ledger.entries];
   const first = calls.findIndex((call) => call.toolCallId === toolCallId);
   if (first === -1) {
     throw coreError("CALL_NOT_FOUND", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
@@ -42,7 +44,7 @@ export async function rewindSession(
   const busy = calls.find((call) => call.status === "executing" && changesThings(state, call));
   if (busy !== undefined && options.dryRun !== true) throw stillRuns(busy);
   const runIds = [state.runId, state.openingId].filter((id) => id !== undefined);
-  const { calls: undone, ...done } = await rewind({
+  const rewinding = {
     ...options,
     agentId: facts.agentId,
     sessionKey: key,
@@ -50,16 +52,25 @@ export async function rewindSession(
     calls: new Set(since.map((call) => call.toolCallId)),
     since: since[0]!.createdAt,
     workspace: state.workspace,
-    allow: (paths) => requireAllowed(state, paths),
+    allow: (paths: readonly string[]) => requireAllowed(state, paths),
+  };
+  const rewound = since.map((call) => rewoundCall(state, call));
+  const intent = { args: argumentsOf(toolCallId, options), reason: BY_POLICY };
+  return recordRewind(toolCallId, rewinding, {
+    rewind,
+    rewound,
+    record: () => new RewindCall(state.recorder, ledger, intent),
   });
-  const left = notUndone(
-    since.map((call) => rewoundCall(state, call)),
-    undone,
-  );
-  return { toolCallId, ...done, calls: undone, notUndone: left };
 }
 
-type KnownCall = PastCall | Readonly<ToolMeta>;
+const BY_POLICY = "The host asked for it, and the session may write these files.";
+
+/** What of a rewind is recorded as its arguments. */
+function argumentsOf(to: string, { skipConflicts }: RewindOptions) {
+  return { to, ...(skipConflicts === true && { skipConflicts }) };
+}
+
+type KnownCall = Readonly<ToolMeta>;
 
 function effectsOf({ view }: SessionState, { toolName }: KnownCall): readonly string[] | undefined {
   const resolved = view.resolve(toolName);
@@ -74,8 +85,7 @@ function changesThings(state: SessionState, call: KnownCall): boolean {
 
 function rewoundCall(state: SessionState, call: KnownCall): RewoundCall {
   const { toolCallId, toolName, startedAt, receipt } = call;
-  const args = "args" in call ? call.args : undefined;
-  const result = "result" in call ? call.result : undefined;
+  const { args, result } = call;
   const { changed } = Object(result !== undefined && "details" in result ? result.details : undefined) as {
     changed?: unknown;
   };

@@ -123,7 +123,7 @@ export class SessionFactory {
   }
 
   async #recording(
-    { resume, takeOver, signal, workspace }: SessionOptions,
+    { resume, takeOver, signal, workspace, openedWith }: SessionOptions,
     sessionKey: string,
     facts: SessionFacts,
   ): Promise<Recording | undefined> {
@@ -136,7 +136,8 @@ export class SessionFactory {
     }
     const { place, cwd, ...described } = workspace.describe();
     const { prepareRecording } = await import("../kernel/recording/start-recording.ts");
-    const given = { sessionKey, facts, workspace: { place, cwd }, mode, resume, takeOver, signal };
+    const where = { workspace: { place, cwd }, openedWith };
+    const given = { sessionKey, facts, ...where, mode, resume, takeOver, signal };
     return prepareRecording(store, withoutUndefined<RunOpening>(given), {
       onStoreFault,
       logger,

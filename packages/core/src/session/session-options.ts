@@ -83,6 +83,8 @@ export interface SessionOptions {
   takeOver?: boolean;
   /** With `takeOver`: ends that waiting. */
   signal?: AbortSignal;
+  /** Kept with the run: options of the command line that opened it, for whoever says how it is continued. */
+  openedWith?: readonly string[];
   /** The agent that has the conversation. Default `main`. */
   agentId?: string;
   /** The folder of the agent. Default: that of the workspace. */
@@ -140,6 +142,11 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
     description: "With resume: waits for whoever has the run to lose or close it.",
   },
   signal: { "haft:kind": "signal", description: "With takeOver: ends that waiting." },
+  openedWith: {
+    type: "array",
+    items: { type: "string" },
+    description: "Options of the command line that opened it, kept with the run.",
+  },
   agentId: { type: "string", description: "The agent that has the conversation. Default main." },
   agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },
   messageChannel: { type: "string", description: "The channel of the conversation, such as telegram." },

@@ -41,6 +41,7 @@ export function stateApprovals(
     answer: async (id, answer) => (await get()).answer(id, answer),
     answered: async (id, signal) => (await get()).answered(id, signal),
     takeAnswer: async (which) => (await look())?.takeAnswer?.(which),
+    keptAnswer: async (which) => (await look())?.keptAnswer?.(which),
     find: async (id) => (await look())?.find?.(id),
     wasHeard: async (id, withinMs) => (await get()).wasHeard?.(id, withinMs) ?? false,
     watchRequests(onChange) {

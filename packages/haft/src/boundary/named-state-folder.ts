@@ -10,3 +10,15 @@ export function namedStateFolder(): { variable: string; value: string; path: str
   const home = homedir();
   return { variable: "HOME", value: home, path: join(home, ".local", "state", "haft") };
 }
+
+/** What Haft keeps in a state folder: by the first two it is known, whatever else is there. */
+const OF_HAFT = ["haft.db", "journal", "approvals", "compiled", "contained", "plugins", "snapshots", "trust"];
+
+/** Whether a folder with these names in it is a state folder; an empty one can become one. */
+export function canBeState(names: readonly string[]): boolean {
+  const [file = "", journal] = OF_HAFT;
+  return (
+    names.some((name) => name.startsWith(file) || name === journal) ||
+    names.every((name) => OF_HAFT.includes(name))
+  );
+}

@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, realpathSync, type Stats } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { namedStateFolder } from "../boundary/named-state-folder.ts";
+import { canBeState, namedStateFolder } from "../boundary/named-state-folder.ts";
 
 const GROUP_AND_OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;
@@ -26,7 +26,7 @@ function privateFolder(user: number): string | undefined {
   if (!isAbsolute(value)) return undefined;
   try {
     const state = realpathSync(path);
-    if (!stays(state, user)) return undefined;
+    if (!stays(state, user) || !canBeState(readdirSync(state))) return undefined;
     const folder = join(state, "compiled");
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
     const found = lstatSync(folder);

@@ -8,6 +8,8 @@ import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+import { openedWith } from "./place/opened-with.ts";
+import { readStateValue } from "./place/state-value.ts";
 import { UsageError, type Values } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
@@ -98,7 +100,8 @@ export async function readSessionValues(
     throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
   if (values["no-config"] !== true) host.config = values.config === undefined || resolve(values.config);
   if (values.plugin) host.plugins = values.plugin.map(readPluginValue);
-  if (values.state !== undefined) host.stateDir = resolve(values.state);
+  const stateDir = readStateValue(values.state);
+  if (values.state !== undefined) host.stateDir = stateDir;
   const { agent, channel, group, sender, "context-tokens": tokens } = values;
   const model = withoutUndefined<Partial<ModelFacts>>({
     name: values.model,
@@ -108,6 +111,7 @@ export async function readSessionValues(
     kind,
     sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, { kind, channel, group }),
     sandbox,
+    openedWith: openedWith(values, Object.keys(sessionArguments)),
     agentId: agent,
     messageChannel: channel,
     groupId: group,

@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import { withNextCommands } from "./place/next-command.ts";
 import { UsageError } from "./usage.ts";
 
 /**
@@ -15,7 +16,8 @@ export function tellError(thrown: unknown, asJson: boolean): number {
     return 2;
   }
   if (!HaftError.is(thrown)) throw thrown;
-  const { code, message, fix, details } = thrown;
+  const { code, message, details } = thrown;
+  const fix = thrown.fix && withNextCommands(thrown.fix);
   console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
   // Whatever the details are called, these mean the same everywhere.
   const own = { error: code, message, fix };

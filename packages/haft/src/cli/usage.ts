@@ -1,5 +1,6 @@
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
+import { rememberPlace } from "./place/next-command.ts";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
@@ -64,6 +65,7 @@ export function defineCommand<const O extends Options>(
     run: async (args, name) => {
       const { values, positionals } = parse(args, options, name);
       if (shape.actions !== undefined) checkAction(name, shape, Object.keys(values), positionals[0]);
+      rememberPlace(values);
       // Which values there can be was checked by the same table.
       return run(values as Values<O>, positionals);
     },

@@ -112,6 +112,7 @@ export interface HostSessionOptions extends Pick<
   | "resume"
   | "takeOver"
   | "signal"
+  | "openedWith"
 > {
   /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
   kind?: SessionKind;

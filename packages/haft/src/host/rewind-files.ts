@@ -18,6 +18,7 @@ export function rewindBy(journal: JournalStore): Rewind {
 export async function rewindWith(
   engine: ChangeEngine,
   {
+    toolCallId,
     agentId,
     sessionKey,
     runIds,
@@ -41,10 +42,11 @@ export async function rewindWith(
     // By their order; and by time what an earlier call did later, or no call, such as a rewind. In the very millisecond that
     // may have been before: too little is a conflict, and too much would be a loss.
     (at > since || (by.toolCallId !== undefined && calls.has(by.toolCallId)));
-  const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string }>({
+  const by = withoutUndefined<{ agentId: string; sessionKey: string; runId?: string; toolCallId?: string }>({
     agentId,
     sessionKey,
     runId: runIds[0],
+    toolCallId,
   });
   const options = withoutUndefined({ dryRun, skipConflicts, signal });
   const rewound = await engine.rewind({ isOf, by, allow, ...options });

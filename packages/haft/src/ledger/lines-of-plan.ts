@@ -4,7 +4,7 @@ import type { CallRecord } from "@haft/core/kernel";
 /** What a call would have done, as it was worked out before it was decided about: a line for each part. */
 export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {
   const { subjects, consent = [] } = plan ?? {};
-  const { command, paths = [], hosts = [] } = subjects ?? {};
+  const { command, paths = [], hosts = [], node } = subjects ?? {};
   const lines = [
     ...(command === undefined ? [] : [`in       ${command.cwd}`]),
     ...(command?.commands ?? []).map(
@@ -15,6 +15,7 @@ export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {
       ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", and all below it" : ""}`,
     ),
     ...hosts.map((host) => `connect  ${host}`),
+    ...(node === undefined ? [] : [`node     ${node.name} (${node.id})`]),
     ...consent.map(({ reason }) => `consent  ${reason}`),
   ];
   return lines.map((line) => escapeInvisible(redactSecrets(line)));

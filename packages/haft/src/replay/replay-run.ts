@@ -9,7 +9,7 @@ import { compareOutcome } from "./compare.ts";
 import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
 import type { ReplayedCall } from "./replayed-call.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
-import { whyNotAgain } from "./why-not-again.ts";
+import { needsContainment, type NotAgain, whyNotAgain } from "./why-not-again.ts";
 
 /** How a run is played again. */
 export interface ReplayOptions {
@@ -18,8 +18,8 @@ export interface ReplayOptions {
   live: readonly string[];
   /** Plugins and configuration. */
   host: HostOptions;
-  /** Told of the files before the first call, and of each call as soon as it is compared. */
-  onFiles?: (files: OpeningFiles) => void;
+  /** Told of the files before the first call, and why no command is made again; and of each call as soon as it is compared. */
+  onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
   onCall?: (replayed: ReplayedCall) => void;
   signal?: AbortSignal | undefined;
 }
@@ -28,11 +28,14 @@ export interface ReplayOptions {
 export interface ReplayedRun {
   readonly run: RunRecord;
   readonly files: OpeningFiles;
+  /** Why no command was made again; absent where they were contained. */
+  readonly uncontained?: string;
   readonly calls: readonly ReplayedCall[];
 }
 
 /**
- * Makes the calls of a run again, one after the other: in a copy of its files as they were, in a sandbox, without network.
+ * Makes the calls of a run again, one after the other: in a copy of its files as they were, in a sandbox, without network; where
+ * there is no sandbox, those that act on files alone.
  *
  * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
  */
@@ -51,11 +54,13 @@ export async function replayRun(
       scratch: new SnapshotStore(join(scratch, "contents")),
     });
     const opened = await openScratchSession(run, calls, folder, files.unsure, { live, options: host });
+    const { session, uncontained } = opened;
     const player = new Player(run, files, live, (id, name, args) =>
-      opened.session.call({ id, name, arguments: args }, withoutUndefined({ signal })),
+      session.call({ id, name, arguments: args }, withoutUndefined({ signal })),
     );
+    if (uncontained !== undefined) player.withoutContainment(folder);
     try {
-      onFiles?.(files);
+      onFiles?.(files, uncontained);
       const replayed: ReplayedCall[] = [];
       for (const call of calls) {
         if (call.status === "gap") continue;
@@ -64,7 +69,7 @@ export async function replayRun(
         replayed.push(one);
         onCall?.(one);
       }
-      return { run, files, calls: replayed };
+      return { run, files, ...(uncontained !== undefined && { uncontained }), calls: replayed };
     } finally {
       await opened.close();
     }
@@ -86,6 +91,7 @@ class Player {
   readonly #files: OpeningFiles;
   readonly #live: readonly string[];
   readonly #make: Make;
+  #isContained = true;
 
   constructor(run: RunRecord, files: OpeningFiles, live: readonly string[], make: Make) {
     this.#run = run;
@@ -94,8 +100,14 @@ class Player {
     this.#make = make;
   }
 
+  /** The files do not stand where they did, and no command is made again. */
+  withoutContainment(folder: string): void {
+    this.#isContained = false;
+    this.#same.push([this.#run.workspace.cwd, folder]);
+  }
+
   async play(call: CallRecord): Promise<ReplayedCall> {
-    const not = whyNotAgain(call, this.#live, this.#run.workspace.cwd);
+    const not = this.#whyNot(call);
     if (not !== undefined) {
       if (call.startedAt !== undefined && mayChangeFiles(call)) this.#since ??= call.toolCallId;
       return { call, verdict: not.isKnown ? "record" : "unsaid", why: not.why };
@@ -109,6 +121,12 @@ class Player {
     return why === undefined
       ? compared
       : { ...compared, verdict: "unsaid", why: `${compared.why}, but ${why}` };
+  }
+
+  #whyNot(call: CallRecord): NotAgain | undefined {
+    const not = whyNotAgain(call, this.#live, this.#run.workspace.cwd);
+    if (not !== undefined || this.#isContained || !needsContainment(call)) return not;
+    return { isKnown: false, why: "nothing can contain it here" };
   }
 
   /** Why a difference says nothing. */

@@ -13,10 +13,13 @@ import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
 import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { UnsureFile } from "./opening-files.ts";
+import { needsContainment, whyNotAgain } from "./why-not-again.ts";
 
 /** A session in which a run is played again: its own files, contained, without network. */
 export interface ScratchSession {
   readonly session: Session;
+  /** Why no command can be made again; absent where they are contained. */
+  readonly uncontained?: string;
   close(): Promise<void>;
 }
 
@@ -27,10 +30,11 @@ export function scratchFolder(): string {
 
 /**
  * Opens a sandbox in which the folder stands where the run's workspace was, and a session in it with the same facts. What was
- * agreed to then is agreed to again; rules of the machine's administrator hold as ever.
+ * agreed to then is agreed to again; rules of the machine's administrator hold as ever. Where nothing can contain, the session
+ * works in the folder itself and has no processes: that does for what acts on files alone.
  *
  * @param options plugins and configuration, as for any host
- * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain
+ * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain, and all there is to do are commands
  */
 export async function openScratchSession(
   run: RunRecord,
@@ -39,7 +43,12 @@ export async function openScratchSession(
   unsure: readonly UnsureFile[],
   { live, options }: { live: readonly string[]; options: HostOptions },
 ): Promise<ScratchSession> {
-  const sandbox = await openContained(run, calls, folder, unsure);
+  const sandbox = await openContained(run, calls, folder, unsure).catch((thrown: unknown) => {
+    if (!HaftError.is(thrown) || !hasWorkForFiles(run, calls, live)) throw thrown;
+    return thrown;
+  });
+  const uncontained = sandbox instanceof HaftError ? sandbox : undefined;
+  const place = sandbox instanceof HaftError ? undefined : sandbox;
   try {
     const host = await createHost({
       ...options,
@@ -60,21 +69,32 @@ export async function openScratchSession(
         sender,
         model: model === "" ? undefined : { name: model },
         sessionKey: `replay-${randomUUID()}`,
-        workspace: sandbox,
+        workspace: place ?? host.workspace,
         network: live.length > 0 ? createHostNetwork(options.network ?? {}) : undefined,
       }),
     );
     return {
       session,
+      ...(uncontained && { uncontained: uncontained.message }),
       async close() {
         await host.close();
-        await sandbox.close();
+        await place?.close();
       },
     };
   } catch (thrown) {
-    await sandbox.close();
+    await place?.close();
     throw thrown;
   }
+}
+
+/** Whether something is made again without a sandbox. What was in one is not brought to the host. */
+function hasWorkForFiles(
+  { facts, workspace }: RunRecord,
+  calls: readonly CallRecord[],
+  live: readonly string[],
+) {
+  const isAgain = (call: CallRecord) => whyNotAgain(call, live, workspace.cwd) === undefined;
+  return facts.kind !== "sandboxed" && calls.some((call) => isAgain(call) && !needsContainment(call));
 }
 
 async function openContained(
@@ -103,14 +123,10 @@ async function openContained(
     });
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
-    throw hostError(
-      "REPLAY_UNAVAILABLE",
-      `Nothing can contain the calls here, so none is made again: ${thrown.message}`,
-      {
-        cause: thrown,
-        ...(thrown.fix !== undefined && { fix: thrown.fix }),
-      },
-    );
+    throw hostError("REPLAY_UNAVAILABLE", `Nothing can contain commands here: ${thrown.message}`, {
+      cause: thrown,
+      ...(thrown.fix !== undefined && { fix: thrown.fix }),
+    });
   }
 }
 

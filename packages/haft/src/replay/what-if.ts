@@ -1,5 +1,5 @@
 import { type CallSubjects, type Decision, type SessionFacts, withoutUndefined } from "@haft/core";
-import { decideAgain, isPartial } from "@haft/core/internal";
+import { decideAgain, isPartial, isRewind } from "@haft/core/internal";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 
@@ -31,7 +31,7 @@ export async function decideOtherwise(
   const decisions: OtherDecision[] = [];
   const facts = factsUnder(policy, run.facts);
   for (const call of calls) {
-    if (call.status === "gap") continue;
+    if (call.status === "gap" || isRewind(call)) continue;
     const before = call.decision?.effect;
     const decided = decideAgain(call, { facts }, policy);
     if ("decision" in decided) {

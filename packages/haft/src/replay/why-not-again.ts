@@ -1,5 +1,5 @@
 import type { ToolEffect } from "@haft/core";
-import { isPartial } from "@haft/core/internal";
+import { isPartial, isRewind } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 
 /** What is done again: what acts on nothing but files and processes, which a replay has for itself. */
@@ -18,6 +18,7 @@ export interface NotAgain {
  */
 export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: string): NotAgain | undefined {
   const { tool, toolName, status, outcome, args, parentCallId, resumed } = call;
+  if (isRewind(call)) return fromRecord("it put files back, which a replay does not do");
   if (parentCallId !== undefined) return fromRecord(`it was made by ${parentCallId}`);
   if (status === "pending") return fromRecord("it waited for a decision, and did not run");
   if (status === "executing" || call.code === "INTERRUPTED")
@@ -32,7 +33,7 @@ export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: stri
   if (isPartial(args))
     return {
       isKnown: false,
-      why: "its arguments were not kept whole: a secret was covered, or a long text cut (record: full keeps it)",
+      why: "its arguments were not kept whole: a secret was covered, or a long text was cut (which record: full does not do)",
     };
   if (live.includes(toolName) || live.includes(tool.id)) return undefined;
   const beyond = tool.effects.filter((effect) => !AGAIN.includes(effect));
@@ -42,6 +43,11 @@ export function whyNotAgain(call: CallRecord, live: readonly string[], cwd: stri
   const outside = call.plan?.subjects?.paths?.find(({ path }) => path !== cwd && !path.startsWith(`${cwd}/`));
   if (outside !== undefined) return fromRecord(`it acts on ${outside.path}, outside of the workspace`);
   return undefined;
+}
+
+/** Whether it starts programs, which have to be kept from everything else: tools act on the files of their workspace alone. */
+export function needsContainment({ tool, plan }: CallRecord): boolean {
+  return tool === undefined || tool.effects.includes("execute") || plan?.subjects?.command !== undefined;
 }
 
 function fromRecord(why: string): NotAgain {

@@ -19,6 +19,7 @@ const ways: Record<string, (folder: string) => string> = {
   "the folder is a link": (folder) => {
     mkdirSync(join(folder, "elsewhere"), { mode: 0o700 });
     symlinkSync("elsewhere", join(folder, "compiled"));
+    writeFileSync(join(folder, "haft.db"), "");
     return folder;
   },
   "it is a file": (folder) => {
@@ -53,6 +54,10 @@ const ways: Record<string, (folder: string) => string> = {
   "it cannot be made": (folder) => {
     writeFileSync(join(folder, "file"), "");
     return join(folder, "file/state");
+  },
+  "the folder has other things in it": (folder) => {
+    writeFileSync(join(folder, "notes.txt"), "");
+    return folder;
   },
   "there is no state folder yet": (folder) => join(folder, "none"),
   "the folder is named by a relative path": () => "state",

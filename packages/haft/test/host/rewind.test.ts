@@ -1,4 +1,4 @@
-import type { Session } from "@haft/core/kernel";
+import { type CallRecord, createMemoryStore, type LedgerStore, type Session } from "@haft/core/kernel";
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -148,3 +148,98 @@ describe("what it puts back", () => {
     expect(await text("in/a")).toBe("1");
   });
 });
+
+describe("what is recorded of it", () => {
+  async function recorded(options: HostOptions = {}) {
+    const store = createMemoryStore();
+    const { root, host, text } = await place({ store, ...options });
+    const session = await host.openSession({ sessionKey: "k" });
+    const first = await write(session, "a", "1");
+    const rewinds = async () => (await store.calls({ toolName: "rewind", order: "oldest" })).items;
+    return { root, store, host, text, session, first, rewinds };
+  }
+
+  test("before the first file and after the last: what was put back, conflicts, and what is not undone", async () => {
+    const { root, text, session, first, rewinds } = await recorded({ record: "full" });
+    await write(session, "b", "1");
+    await writeFile(join(root, "b"), "theirs");
+    expect(await session.rewind(first, { dryRun: true })).not.toHaveProperty("recordedAs");
+    expect(await rewinds()).toEqual([]);
+    expect(await session.rewind(first)).toMatchObject({ refused: true, recordedAs: "rewind_1" });
+    expect(await session.rewind(first, { skipConflicts: true })).toMatchObject({ recordedAs: "rewind_2" });
+    await expect(text("a")).rejects.toThrow("ENOENT");
+    expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual([
+      first,
+      "call_2",
+      "rewind_1",
+      "rewind_2",
+    ]);
+    await session.close();
+    const kept = { conflicts: [{ path: join(root, "b") }] };
+    expect(await rewinds()).toMatchObject([
+      {
+        toolCallId: "rewind_1",
+        status: "failed",
+        code: "REWIND_CONFLICT",
+        receipt: "none",
+        result: { details: kept },
+      },
+      {
+        toolCallId: "rewind_2",
+        status: "completed",
+        receipt: "committed",
+        args: { to: first, skipConflicts: true },
+        plan: { subjects: { paths: [{ path: join(root, "a"), access: "write" }] } },
+        result: { details: { ...kept, files: [{ path: "a", kind: "deleted" }] } },
+      },
+    ]);
+  });
+
+  test("where it cannot be recorded, nothing is put back", async () => {
+    const memory = createMemoryStore();
+    let isBroken = false;
+    const store: LedgerStore = {
+      ...methodsOf(memory),
+      async open(opening) {
+        const run = await memory.open(opening);
+        const keep = run.write.bind(run);
+        return Object.assign(Object.create(run) as typeof run, {
+          write(calls: readonly CallRecord[]) {
+            if (isBroken) throw new Error("the disk is full");
+            return keep(calls);
+          },
+        });
+      },
+    };
+    const { text, session, first } = await recorded({ store });
+    isBroken = true;
+    await expect(session.rewind(first)).rejects.toMatchObject({ code: "LEDGER_UNAVAILABLE" });
+    expect(await text("a")).toBe("1");
+    isBroken = false;
+    expect(await session.rewind(first)).toMatchObject({ refused: false, recordedAs: "rewind_2" });
+  });
+
+  test("after a resume it counts as what it was, and a rewind to before goes over it", async () => {
+    const { host, session, first, text } = await recorded();
+    const second = await write(session, "a", "2");
+    await session.rewind(second);
+    await session.close();
+    const again = await host.openSession({ sessionKey: "k", resume: true });
+    expect(again.ledger().map(({ toolCallId }) => toolCallId)).toEqual([first, second, "rewind_1"]);
+    const report = await again.rewind(first);
+    expect(report).toMatchObject({ conflicts: [], notUndone: [], recordedAs: "rewind_2" });
+    await expect(text("a")).rejects.toThrow("ENOENT");
+  });
+});
+
+function methodsOf(store: LedgerStore): LedgerStore {
+  return {
+    open: store.open.bind(store),
+    runs: store.runs.bind(store),
+    calls: store.calls.bind(store),
+    run: store.run.bind(store),
+    call: store.call.bind(store),
+    forget: store.forget.bind(store),
+    close: store.close.bind(store),
+  };
+}

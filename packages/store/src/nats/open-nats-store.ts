@@ -1,10 +1,10 @@
 import type { Logger } from "@haft/core";
-import type { LedgerStore } from "@haft/core/internal";
-import type { ApprovalStore } from "@haft/core/kernel";
 import { storeError } from "../errors.ts";
 import type { StateStore } from "../state-store.ts";
 import { NatsApprovals } from "./approvals/nats-approvals.ts";
-import { connectTo } from "./connection/connect.ts";
+import { Seals } from "./approvals/seals.ts";
+import { checkServer } from "./check/check-server.ts";
+import { connectTo, contentOf } from "./connection/connect.ts";
 import { ensureStreams } from "./connection/ensure-streams.ts";
 import { namesOf } from "./connection/names.ts";
 import type { NatsConnectionOptions } from "./connection/options.ts";
@@ -13,6 +13,8 @@ import type { LeaseTimes } from "./ledger/lease-times.ts";
 import { NatsLedger } from "./ledger/nats-ledger.ts";
 import { Retention } from "./ledger/retention.ts";
 import { RunsBucket } from "./ledger/runs-bucket.ts";
+import { NatsNotices } from "./notices/nats-notices.ts";
+import { NatsProcesses } from "./processes/nats-processes.ts";
 
 /** Options of `openNatsStore`. */
 export interface NatsStoreOptions extends NatsConnectionOptions {
@@ -27,16 +29,17 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
     /** Bytes of all calls; the oldest runs go first. 500 MB by default. The server refuses more than twice that. */
     readonly bytes?: number;
   };
+  /**
+   * A file with 32 bytes or more that only these hosts have, the same at each: answers and grants are sealed with it, so whoever
+   * else may write to the bucket of approvals can allow nothing. Absent: they are believed.
+   */
+  readonly sealKeyFile?: string;
   /** Told when the connection is lost and when it is back. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
 /** What several hosts keep on one NATS server. */
-export interface NatsStore extends Omit<StateStore, "approvals" | "processes" | "notices"> {
-  /** Runs of sessions, and their calls. */
-  readonly ledger: LedgerStore;
-  /** What was asked, answered and allowed. */
-  readonly approvals: ApprovalStore;
+export interface NatsStore extends StateStore {
   /** Removes now what is older or more than is to be kept, which happens by itself once an hour. */
   sweep(): Promise<void>;
 }
@@ -70,16 +73,20 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
   requireNumber("keep.days", days, 1);
   requireNumber("keep.bytes", bytes, 1_000_000);
   requireNumber("replicas", replicas, 1);
+  const streams = { replicas, bytes };
+  const sealKey = sealKeyOf(options.sealKeyFile);
   const link = await connectTo(options, namesOf(prefix), times.clock, logger);
   try {
-    await ensureStreams(link, { replicas, bytes });
+    await ensureStreams(link, streams);
   } catch (thrown) {
     await link.close();
     throw thrown;
   }
-  const place = { link, runs: new RunsBucket(link), times };
+  const runs = new RunsBucket(link);
+  const place = { link, runs, times };
   const ledger = new NatsLedger(place);
-  const approvals = new NatsApprovals(link);
+  const approvals = new NatsApprovals(link, new Seals(sealKey));
+  const notices = new NatsNotices(link);
   const retention = new Retention(place, { days, bytes });
   const close = async () => {
     retention.close();
@@ -89,8 +96,21 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
   const sweep = async () => {
     await retention.sweep();
     await approvals.sweep();
+    await notices.sweep();
   };
-  return { ledger, approvals, sweep, close };
+  const processes = new NatsProcesses(link);
+  const check = () => checkServer({ link, runs, approvals }, streams);
+  return { ledger, approvals, processes, notices, check, sweep, close };
+}
+
+function sealKeyOf(path: string | undefined): Uint8Array | undefined {
+  if (path === undefined) return undefined;
+  const key = contentOf("sealKeyFile", path);
+  if (key.length >= 32) return key;
+  const message = `sealKeyFile has ${key.length} bytes, which can be guessed.`;
+  throw storeError("NATS_OPTIONS_INVALID", message, {
+    fix: "Make one of 32 random bytes: `openssl rand -out FILE 32`.",
+  });
 }
 
 function requireNumber(name: string, value: number, least: number): void {

@@ -1,7 +1,7 @@
 import type { Logger } from "@haft/core";
 import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
-import { checkFile, type StoreProblem } from "./check/check-file.ts";
+import { checkFile } from "./check/check-file.ts";
 import { repairFile } from "./check/repair-file.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
@@ -29,8 +29,6 @@ export interface SqliteStoreOptions {
 
 /** A store in one SQLite file. */
 export interface SqliteStore extends StateStore {
-  /** Looks at all of the file, which takes seconds when it is large. Empty: what is kept is whole. Nothing is changed. */
-  check(): Promise<readonly StoreProblem[]>;
   /**
    * Puts a file that cannot be read aside, and begins a new one; takes note of what else is missing, so that it is not
    * said again. Nothing is deleted. While no other process has the file.

@@ -12,6 +12,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import { migrate } from "../../src/sqlite/database/migrate.ts";
 import { STEPS } from "../../src/sqlite/steps.ts";
 import { callOf, openingOf } from "../../src/testing/ledger/samples.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
@@ -148,6 +149,28 @@ test("a write-ahead file that was cut, an older copy, and an emptied file are no
   truncateSync(emptied, 0);
   for (const image of [cut, older, emptied])
     expect(await storeIn(image).check()).toMatchObject([{ code: "STORE_INCOMPLETE" }]);
+});
+
+test("what is lost is noticed also where whoever made the file was killed before it had its form to itself", async () => {
+  const made = temporaryDatabase();
+  const killed = new DatabaseSync(made);
+  killed.exec("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL");
+  migrate(killed, made, STEPS);
+  const path = crashImage(made);
+  killed.close();
+  expect(statSync(path).size).toBe(4096);
+  const store = storeIn(path);
+  const run = await store.ledger.open(openingOf());
+  await run.write([callOf(1)]);
+  const image = crashImage(path);
+  rmSync(`${image}-wal`);
+  expect(await storeIn(image).check()).toMatchObject([{ code: "STORE_INCOMPLETE" }]);
+  // Nor does it hide where the form never came into the file.
+  const formless = crashImage(path, "formless");
+  rmSync(`${formless}-wal`);
+  truncateSync(formless, 0);
+  new DatabaseSync(formless).exec("PRAGMA journal_mode = WAL");
+  expect(await storeIn(formless).check()).toMatchObject([{ code: "STORE_INCOMPLETE" }]);
 });
 
 test("one that was moved away is begun anew without a word", async () => {

@@ -11,5 +11,5 @@ it("a state folder that cannot be used is named, with the option that names anot
   const error = await failure(createDirectoryJournal(folder).list());
   expect(error).toMatchObject({ code: "JOURNAL_FAILED", receipt: "none", details: { folder } });
   expect(error.message).toContain(folder);
-  expect(error.fix).toContain("haft --state DIR");
+  expect(error.fix).toContain("`--state DIR`");
 });

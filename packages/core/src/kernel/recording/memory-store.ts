@@ -109,18 +109,18 @@ class MemoryStore implements LedgerStore {
     return named;
   }
 
-  #begin({ sessionKey, facts, workspace, mode }: RunOpening): LedgerRun {
+  #begin({ sessionKey, ...opening }: RunOpening): LedgerRun {
     const openedAt = Date.now();
-    const described = structuredClone({ sessionKey, facts, workspace, mode });
+    const described = { sessionKey, ...describedBy(opening) };
     const record: RunRecord = { runId: newRunId(), ...described, openedAt, epoch: 1 };
     const kept: Kept = { record, calls: new Map(), held: undefined };
     this.#runs.set(record.runId, kept);
     return this.#hold(kept, openedAt);
   }
 
-  #continue(kept: Kept, { facts, workspace, mode }: RunOpening): LedgerRun {
-    const { closedAt: _, ...before } = kept.record;
-    const described = structuredClone({ facts, workspace, mode });
+  #continue(kept: Kept, opening: RunOpening): LedgerRun {
+    const { closedAt: _, openedWith: _before, ...before } = kept.record;
+    const described = describedBy(opening);
     kept.record = { ...before, ...described, epoch: before.epoch + 1 };
     const now = Date.now();
     for (const [id, call] of kept.calls) kept.calls.set(id, interrupted(call, now));
@@ -206,4 +206,8 @@ async function untilOver(ended: Promise<void>, signal: AbortSignal | undefined):
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+function describedBy({ facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">) {
+  return structuredClone({ facts, workspace, mode, ...(openedWith && { openedWith }) });
 }

@@ -118,8 +118,15 @@ export class Recorder {
     const saved = this.#save(call, { status: "executing", startedAt: Date.now() });
     const tolerated = this.#tolerated(saved, true);
     return tolerated instanceof Promise
-      ? tolerated.then((error) => error ?? this.#check())
-      : (tolerated ?? this.#check());
+      ? tolerated.then((error) => this.#checkUnless(call, error))
+      : this.#checkUnless(call, tolerated);
+  }
+
+  /** One that is refused has nothing to be kept before its answer: a store that is locked is not waited for once more. */
+  #checkUnless(call: RecordedCall, refused: HaftError | undefined): HaftError | undefined {
+    if (refused === undefined) return this.#check();
+    call.isRecorded = false;
+    return refused;
   }
 
   /** It has ended. With an error that is not safe yet: it is kept, and tried again. */
@@ -141,8 +148,11 @@ export class Recorder {
     const error = this.#lost ?? (await this.#queue.flush()) ?? (await this.#queue.flush());
     this.#queue.stop();
     const missing = this.#queue.size;
-    if (missing > 0)
-      logger.error("Calls were not recorded.", { missing, reason: error?.message ?? "the store is slow" });
+    if (missing > 0) {
+      const [calls, them] = missing === 1 ? ["1 call", "it"] : [`${missing} calls`, "them"];
+      const message = `How ${calls} ended is not recorded: the ledger has ${them} as cut off, or not at all.`;
+      logger.error(message, { missing, reason: error?.message ?? "the store is slow" });
+    }
     this.#isClosed = true;
     if (this.#run !== undefined) await this.#leave(this.#run);
   }
@@ -250,7 +260,7 @@ export class Recorder {
 
   #onBack(records: number): void {
     const { opening, logger } = this.#parts;
-    const message = `The ledger's store is back; ${records} calls were recorded.`;
+    const message = `The ledger's store is back; ${records} ${records === 1 ? "call is" : "calls are"} recorded now.`;
     logger.info(message, { session: opening.sessionKey });
     this.#session.onStore("back", message);
   }

@@ -61,7 +61,9 @@ function warn(call: AdmittedCall, outcome: ToolOutcome, finding: LoopFinding): v
 /** The outcome is what happened; only whoever continues the session does not know of it yet. */
 function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {
   const later =
-    code === "SESSION_LEASE_LOST" ? "It is not recorded." : "It is recorded when the store is back.";
+    code === "SESSION_LEASE_LOST"
+      ? "Whoever has the run now finds the call as a conflict, or as one that was cut off."
+      : "That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all.";
   const note = `How this call ended could not be written to the ledger: ${message} ${later}`;
   outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
   call.emit({ type: "tool-warning", code, message: note });

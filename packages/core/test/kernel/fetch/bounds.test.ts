@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { NetworkAnswer } from "../../../src/kernel/fetch/network-port.ts";
 import { codeOf, said } from "../../support/kernel.ts";
@@ -105,9 +105,10 @@ describe("the end", () => {
   });
 
   test("an abort of the call ends what is under way, and the call is cancelled", async () => {
-    const { session, start, aborted } = await fetching(answers("never"));
+    const { session, start, asked, aborted } = await fetching(answers("never"));
     const call = start(({ fetch }) => fetch("http://example.com/"));
-    setImmediate(() => session.abort("call_1"));
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    session.abort("call_1");
     expect(codeOf(await call)).toBe("CANCELLED");
     expect(aborted()).toBe(1);
   });

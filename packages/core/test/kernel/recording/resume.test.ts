@@ -168,7 +168,7 @@ describe("a lease that is lost", () => {
     store.takeAway();
     const outcome = await running;
     expect(outcome).toMatchObject({ kind: "error", code: "SESSION_LEASE_LOST", receipt: "unknown" });
-    expect(said(outcome)).toContain("It is not recorded.");
+    expect(said(outcome)).toContain("finds the call as a conflict, or as one that was cut off.");
     expect(await session.call(send("b", "x"))).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
     expect(runs).toEqual([]);
     expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "executing" }]);

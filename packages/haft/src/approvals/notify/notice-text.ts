@@ -2,6 +2,7 @@ import type { ApprovalRequestRecord } from "@haft/core";
 import { choicesOf, escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { hostname } from "node:os";
 import { callInShort } from "../call-in-short.ts";
+import { shellWord } from "../shell-word.ts";
 
 /** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
 export interface Notice {
@@ -24,12 +25,13 @@ export function noticeOf(request: ApprovalRequestRecord, stateDir?: string): Not
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = callInShort(tool.name, args);
   const where = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
-  const state = stateDir === undefined ? "" : ` --state ${named(stateDir, Infinity)}`;
+  const state = stateDir === undefined ? "" : ` --state ${redactSecrets(shellWord(stateDir))}`;
+  const [first, ...others] = choicesOf(request);
   return {
     approvalId,
     tool: named(tool.name),
     line: `${call} (${where})`,
-    answer: `haft approvals answer ${approvalId} ${choicesOf(request).join("|")}${state} on ${named(hostname())}`,
+    answer: `haft approvals answer ${approvalId} ${first}${state} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }

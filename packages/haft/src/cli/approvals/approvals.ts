@@ -86,10 +86,7 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
   const requests = await store.requests();
   if (values.json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
-  else
-    console.log(
-      (await Promise.all(requests.map((request) => shown(request, store, values.state)))).join("\n\n"),
-    );
+  else console.log((await Promise.all(requests.map((request) => shown(request, store)))).join("\n\n"));
   const failed = await store.notices(requests.map(({ approvalId }) => approvalId));
   for (const { approvalId, target, state, problem } of failed)
     if (state === "failed")
@@ -97,14 +94,10 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
   return 0;
 }
 
-async function shown(
-  request: ApprovalRequestRecord,
-  store: OpenApprovals,
-  state: string | undefined,
-): Promise<string> {
+async function shown(request: ApprovalRequestRecord, store: OpenApprovals): Promise<string> {
   const waits =
     request.attended === false ? `\n  ${whatWillHappen(request, await store.howToResume(request))}` : "";
-  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request, state)}${waits}`;
+  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
 }
 
 /** What a person is shown, and no arguments, which may hold what nobody else should read. */

@@ -2,7 +2,7 @@ import { textOf, type ApprovalRequestRecord } from "@haft/core";
 import { breakLine, choicesOf, escapeInvisible, secretsNote } from "@haft/core/internal";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { word as shellWord } from "../run/resume-command.ts";
+import { nextCommand } from "../place/next-command.ts";
 import { ago, until } from "./times.ts";
 
 /** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
@@ -57,10 +57,10 @@ function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): numbe
 /** Columns; less is no terminal to read on. */
 const NARROWEST = 20;
 
-/** What to type to decide it. @param state where it is kept, unless that is the usual place */
-export function howToAnswer(request: ApprovalRequestRecord, state?: string): string {
-  const place = state === undefined ? "" : ` --state ${shellWord(state)}`;
-  return `haft approvals answer ${request.approvalId} ${choicesOf(request).join("|")}${place}`;
+/** What to type to decide it. A line that a shell took whole would not answer. */
+export function howToAnswer(request: ApprovalRequestRecord): string {
+  const [first, ...others] = choicesOf(request);
+  return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;
 }
 
 function alwaysLines({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {

@@ -7,7 +7,7 @@ import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { moveFolder } from "../../approvals/move-folder.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { stateFile } from "../../host/host-state.ts";
-import { stateFolderOf } from "../ledger/open-ledger.ts";
+import { readStateValue } from "../place/state-value.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
@@ -31,7 +31,7 @@ export interface OpenApprovals {
 
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
 export async function openApprovals(state: string | undefined, keep: boolean): Promise<OpenApprovals> {
-  const folder = stateFolderOf(state);
+  const folder = readStateValue(state);
   const path = stateFile(folder);
   const olderFolder = approvalsFolder(state);
   if (!keep && !existsSync(path) && !existsSync(olderFolder)) return new Approvals(createMemoryApprovals());
@@ -41,7 +41,7 @@ export async function openApprovals(state: string | undefined, keep: boolean): P
   await approvals.sweep?.();
   const resume = async (runId: string) => {
     const run = await ledger.run(runId);
-    return run && resumeCommand(run, state);
+    return run && resumeCommand(run);
   };
   return new Approvals(approvals, { older, notices, resume });
 }
@@ -117,6 +117,6 @@ class Approvals implements OpenApprovals {
 }
 
 function whatElse(id: string, ids: readonly string[]): string {
-  if (ids.length === 0) return "None waits now; haft approvals --watch asks when one comes.";
+  if (ids.length === 0) return "None waits now; `haft approvals --watch` asks when one comes.";
   return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.join(", ")}.`;
 }

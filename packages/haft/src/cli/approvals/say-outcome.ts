@@ -37,7 +37,7 @@ export function whatWillHappen(
       : `The program that asked is gone: waits for its session to be resumed: ${resume}`;
   return resume === undefined
     ? `The program that asked is gone. The answer is kept for a day: the call ${what} when it is made again.`
-    : `The program that asked is gone. The answer is kept for a day: the call ${what} when its session is resumed (${resume}), or when the same call is made again.`;
+    : `The program that asked is gone. The answer is kept for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
 }
 
 function outcomeOf(

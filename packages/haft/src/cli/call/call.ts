@@ -3,9 +3,11 @@ import type { Session } from "@haft/core/kernel";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { undoCommand } from "../place/next-command.ts";
 import { answerLine, updateLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { tellOfStore } from "../tell-of-store.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { followCall, screensOf } from "./live-call.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -65,6 +67,7 @@ export const callCommand = defineCommand(
     try {
       const session = await host.openSession(options.session);
       tellOfApprovals(session, approvals, { giveUp: true });
+      tellOfStore(session);
       const call = () => session.call({ name, arguments: raw }, { signal: leaving.signal });
       const outcome = await (values.json || values.stream
         ? printLines(session, call, values.stream ?? false)
@@ -129,7 +132,7 @@ function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
         "haft: what was left out ends with this session; a terminal, and --stream, show more of it.",
       );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
-      console.error(`To take it back: haft patch --undo ${details["transactionId"]}`);
+      console.error(`To take it back: ${undoCommand(details["transactionId"])}`);
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {
     console.error(
       "haft: to be asked, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",

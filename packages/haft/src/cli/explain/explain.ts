@@ -124,7 +124,7 @@ function viewRows({ trace, plan }: CallExplanation, containment: SessionContainm
 
 /** What was found out about the call; where that is nothing, what a person would be shown. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
-  const { command, paths = [], hosts = [], action } = subjects;
+  const { command, paths = [], hosts = [], action, node } = subjects;
   const lines = [
     ...(action === undefined ? [] : [`action  ${escapeInvisible(action)}`]),
     ...(command === undefined ? [] : commandLines(command)),
@@ -135,6 +135,7 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
       ]),
     ),
     ...hosts.map((host) => `connect  ${escapeInvisible(host)}`),
+    ...(node === undefined ? [] : [`node  ${escapeInvisible(node.name)} (${escapeInvisible(node.id)})`]),
   ];
   return lines.length > 0 ? lines : textOf(preview).split("\n").map(escapeInvisible);
 }

@@ -1,5 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { StoreProblem } from "@haft/store";
+import { withNextCommands } from "../place/next-command.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import type { LedgerValues } from "./ledger-options.ts";
@@ -26,7 +27,7 @@ export async function check(rest: readonly string[], values: LedgerValues): Prom
 
 function format({ code, message, fix }: StoreProblem): string {
   const said = `${escapeInvisible(message)} [${code}]`;
-  return fix === "" ? said : `${said}\n${escapeInvisible(fix)}`;
+  return fix === "" ? said : `${said}\n${escapeInvisible(withNextCommands(fix))}`;
 }
 
 function repaired(aside: string | undefined): string {

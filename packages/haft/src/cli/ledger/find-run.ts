@@ -1,53 +1,77 @@
-import { nearestNames } from "@haft/core/internal";
+import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { hostError } from "../../errors.ts";
 
-/** Runs that are looked through for the beginning of an id. */
-const LOOKED = 1_000;
+/** Fewer characters of an id would fit by chance. */
+const FEWEST = 4;
+/**
+ * What names a run where a file could stand as well: `last`, an id, or the beginning of one. All ids begin with this digit
+ * until the year 2059.
+ */
+export const NAME_OF_RUN = /^(?:last|0[0-9a-z]{3,17})$/i;
+/** Runs on a page, when all of them are looked through. */
+const PAGE = 1_000;
+/** Runs that are named where several fit. */
+const NAMED = 5;
+
+/** The agent of runs in which an operator put files back. No session of the conversation goes on in one. */
+export const UNDO_AGENT = "haft undo";
+
+/** Whether that is all of a run: it is none that `last` means, or that is made again. */
+export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
+  return facts.agentId === UNDO_AGENT;
+}
+
+/** What of a run tells it from others. */
+type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
- * A run by its id, by the beginning of one, or `last`: the newest of a conversation.
+ * A run by its id, by the beginning of one where no other run has it, or `last`: the newest of a conversation.
  *
- * @throws HaftError `RUN_UNKNOWN`, with those that were perhaps meant
+ * @throws HaftError `RUN_UNKNOWN`, with those that were perhaps meant; `RUN_AMBIGUOUS`
  */
-export async function findRun(ledger: LedgerStore, name: string, conversation?: string): Promise<RunRecord> {
-  const known = name === "last" ? undefined : await ledger.run(name);
-  if (known !== undefined) return known;
-  const page = await ledger.runs(
-    name === "last" && conversation !== undefined
-      ? { sessionKey: conversation, limit: 1 }
-      : { limit: LOOKED },
-  );
+export async function findRun(ledger: LedgerStore, name: string, conversation: string): Promise<RunRecord> {
   if (name === "last") {
-    const [newest] = page.items;
-    if (newest !== undefined) return newest;
+    for await (const run of allRuns(ledger, conversation)) if (!isUndo(run)) return run;
     throw unknownRun(
       name,
-      "No run is recorded there.",
-      "haft ledger list --all shows those of every conversation.",
+      `No run of the conversation ${escapeInvisible(conversation)} is recorded.`,
+      "`haft ledger list --all` shows those of every conversation; --session names another one.",
     );
   }
-  const lower = name.toLowerCase();
-  const fitting =
-    lower.length < 4 ? [] : page.items.filter(({ runId }) => runId.toLowerCase().startsWith(lower));
-  if (fitting.length === 1) return fitting[0]!;
-  if (fitting.length > 1) {
-    const ids = fitting.slice(0, 5).map(({ runId }) => runId);
-    throw unknownRun(
-      name,
-      `${fitting.length} runs begin with it: ${ids.join(", ")}${fitting.length > 5 ? " …" : ""}.`,
-    );
+  const known = await ledger.run(name);
+  if (known !== undefined) return known;
+  const fitting: RunRecord[] = [];
+  const ids: string[] = [];
+  for await (const run of allRuns(ledger)) {
+    if (beginsWith(run, name)) fitting.push(run);
+    if (ids.length < PAGE) ids.push(run.runId);
   }
-  const near = nearestNames(
-    name,
-    page.items.map(({ runId }) => runId),
-    2,
+  return onlyOne(name, fitting) ?? unknown(name, ids);
+}
+
+/**
+ * The one of these whose id begins so.
+ *
+ * @param fitting all whose ids do, the newest first
+ * @throws HaftError `RUN_AMBIGUOUS`, with those there are
+ */
+export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[]): R | undefined {
+  if (fitting.length <= 1) return fitting[0];
+  const named = fitting
+    .slice(0, NAMED)
+    .map(({ runId, sessionKey }) => `${runId} (${escapeInvisible(sessionKey)})`);
+  const more = fitting.length > NAMED ? ` and ${fitting.length - NAMED} more` : "";
+  throw hostError(
+    "RUN_AMBIGUOUS",
+    `The ids of ${fitting.length} runs begin with ${JSON.stringify(name)}: ${named.join(", ")}${more}.`,
+    { details: { runIds: fitting.slice(0, NAMED).map(({ runId }) => runId) } },
   );
-  throw unknownRun(
-    name,
-    "No run has that id.",
-    near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined,
-  );
+}
+
+/** Whether a word is the beginning of the id of a run. */
+export function beginsWith({ runId }: Pick<RunRecord, "runId">, name: string): boolean {
+  return name.length >= FEWEST && runId.startsWith(name.toLowerCase());
 }
 
 /** The runs that a word of the command line names: one by its id, or all of a conversation. Oldest first. */
@@ -57,13 +81,27 @@ export async function findRuns(
   conversation: string,
 ): Promise<RunRecord[]> {
   const ofSession: RunRecord[] = [];
-  for (let after: string | undefined; ;) {
-    const page = await ledger.runs({ sessionKey: name, ...(after !== undefined && { after }) });
-    ofSession.push(...page.items);
-    after = page.next;
-    if (after === undefined) break;
-  }
+  for await (const run of allRuns(ledger, name)) ofSession.push(run);
   return ofSession.length > 0 ? ofSession.toReversed() : [await findRun(ledger, name, conversation)];
+}
+
+/** The newest first. */
+async function* allRuns(ledger: LedgerStore, sessionKey?: string): AsyncGenerator<RunRecord> {
+  const which = sessionKey === undefined ? { limit: PAGE } : { sessionKey };
+  for (let after: string | undefined; ;) {
+    const page = await ledger.runs({ ...which, ...(after !== undefined && { after }) });
+    yield* page.items;
+    after = page.next;
+    if (after === undefined) return;
+  }
+}
+
+function unknown(name: string, ids: readonly string[]): never {
+  if (name.length < FEWEST)
+    throw unknownRun(name, `The beginning of an id has ${FEWEST} characters or more.`);
+  const near = nearestNames(name, ids, 2);
+  const meant = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : undefined;
+  throw unknownRun(name, "No run has that id, and none begins with it.", meant);
 }
 
 function unknownRun(name: string, why: string, fix?: string) {

@@ -27,6 +27,10 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
   const code = await withLedger(values.state, async ({ ledger }, folder) => {
     const which = await whichOf(ledger, values, before);
     const { calls, waiting } = await countOf(ledger, which);
+    if (calls + waiting === 0 && "sessionKey" in which && values.yes === true && values.json !== true) {
+      console.log(`Nothing is recorded of ${escapeInvisible(which.sessionKey)}, so nothing was forgotten.`);
+      return 0;
+    }
     const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
     if (
       values.yes !== true &&
@@ -55,7 +59,7 @@ async function whichOf(
 ): Promise<Which> {
   if (before !== undefined) return { before };
   if (values.run === undefined) return { sessionKey: conversationOf(values) };
-  return { runId: (await findRun(ledger, values.run)).runId };
+  return { runId: (await findRun(ledger, values.run, conversationOf(values))).runId };
 }
 
 /** As far as that can be told beforehand: meanwhile runs may end, and calls come. */

@@ -14,12 +14,15 @@ for every program of this user that keeps its state here.
   haft ledger                              the newest calls of this folder's conversation
   haft ledger list --all --since 2h        of every conversation, of the last two hours
   haft ledger list --status failed --tool exec
-  haft ledger show last                    the newest run; RUN may be the beginning of an id
-  haft ledger show 01kb7m0q call_3         everything of one call
+  haft ledger show last                    the newest run of this folder's main conversation
+  haft ledger show 0mwtug2s call_3         everything of one call
   haft ledger export last -o report.html   a page to look at, and to pass on
   haft ledger replay last                  the same calls again, beside the real files: what differs?
   haft ledger replay last --policy next.yaml
                                            which decisions would change; nothing runs
+
+RUN is an id, the beginning of one, or last: the newest run of this folder's main conversation, or of the one that --session
+names. SESSION is the key of a conversation: all of its runs.
 
 list      Calls by their runs, the newest last; so without a word.
 show      A run with its calls, or everything of one call: decision, plan, approval, result.
@@ -27,11 +30,12 @@ export    One page (html) that needs no network and runs nothing, or the records
           secrets are covered.
 replay    Runs what read, wrote and executed again: in a copy of the files as they were when
           the conversation opened, in a sandbox, without network. Everything else is answered from the record.
+          Where there is no sandbox, what acts on files alone.
 check     Whether the file of the store is whole.
 forget    Removes records; never of calls that wait for a decision.
 
       --session KEY         a conversation; main, group or sandboxed: that of this folder (default: main)
-      --run RUN             one run: its id, the beginning of it, or last
+      --run RUN             one run
       --all                 every conversation
       --tool NAME           calls of one tool
       --status STATUS       pending, executing, completed, failed, or gap
@@ -39,7 +43,8 @@ forget    Removes records; never of calls that wait for a decision.
       --since TIME          from then on: 30m, 2h, 7d, 2026-11-23 or 2026-11-23T14:00
       --until TIME          before that
       --before TIME         with forget: runs before that
-      --path FILE           calls whose plan names the file, or something in the folder
+      --path FILE           calls whose plan names the file, or something in the folder; a plan is kept
+                            where a rule, the boundary or a person looked at it
       --limit N             at most so many calls; default: 50
       --after WORD          the next page; the page before says the word
   -o, --out FILE            with export: the file; default: standard output

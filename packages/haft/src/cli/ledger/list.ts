@@ -1,7 +1,9 @@
-import { withoutUndefined } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
 import { coverValue, escapeInvisible } from "@haft/core/internal";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { resolve } from "node:path";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { nextCommand } from "../place/next-command.ts";
 import { UsageError } from "../usage.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { describeRun } from "./describe/describe-run.ts";
@@ -14,6 +16,10 @@ import { readMoment } from "./read-times.ts";
 /** Calls on a page, unless `--limit` says otherwise. */
 const PAGE = 50;
 
+const NOTHING_FITS = "No call fits all of that.";
+const BY_PLAN =
+  "Calls are found by the paths of their plans, which are worked out where a rule, the boundary or a person looks at them.";
+
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
 /** `haft ledger list`: the newest calls that fit, by their runs. Resolves to the exit code. */
@@ -23,9 +29,16 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
   const now = Date.now();
   const asked = askedFor(values, now);
   const code = await withLedger(values.state, async ({ ledger }) => {
-    const run = values.run === undefined ? undefined : await findRun(ledger, values.run, asked.sessionKey);
+    const run =
+      values.run === undefined ? undefined : await findRun(ledger, values.run, conversationOf(values));
     const query = run === undefined ? asked : { ...asked, runId: run.runId };
-    const page = await ledger.calls(query);
+    const page = await ledger.calls(query).catch((thrown: unknown) => {
+      if (values.after === undefined || !HaftError.is(thrown) || thrown.code !== "INVALID_OPTIONS")
+        throw thrown;
+      throw new UsageError(
+        `--after takes the word that the page before ended with; got ${JSON.stringify(values.after)}.`,
+      );
+    });
     if (values.json)
       console.log(
         JSON.stringify({
@@ -79,7 +92,7 @@ async function format(
     const title = run === undefined ? runId : describeRun(run, now);
     parts.push([title, ...callTable(ofRun, now).map((line) => `  ${line}`)].join("\n"));
   }
-  if (next !== undefined) parts.push(`Older ones: the same with --after ${next}`);
+  if (next !== undefined) parts.push(`Older ones: the same with --after ${shellWord(next)}`);
   return parts.join("\n\n");
 }
 
@@ -92,12 +105,15 @@ async function nothingFits(
   const { sessionKey, runId, limit: _, ...narrowing } = query;
   const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
   const there = await ledger.runs({ limit: 5, ...(sessionKey !== undefined && { sessionKey }) });
-  if (asked && (there.items.length > 0 || runId !== undefined)) return "No call fits all of that.";
+  if (asked && (there.items.length > 0 || runId !== undefined))
+    return narrowing.path === undefined
+      ? NOTHING_FITS
+      : `${NOTHING_FITS}\n${BY_PLAN} What file tools changed in this folder: ${nextCommand("haft patch --list")}`;
   if (run !== undefined) return "The run has no call.";
   if (there.items.length > 0) return "The runs there are have no calls.";
   const others = all ? there : await ledger.runs({ limit: 200 });
   const keys = [...new Set(others.items.map((one) => one.sessionKey))];
   if (keys.length === 0) return "Nothing is recorded.";
   const named = keys.slice(0, 5).map(escapeInvisible).join(", ");
-  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: haft ledger list --all, or --session KEY.`;
+  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).`;
 }

@@ -1,3 +1,4 @@
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +13,7 @@ import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { callsOfRun } from "./all-calls.ts";
 import { describeReplayed, summaryOf, unsureLines } from "./describe/describe-replay.ts";
-import { findRuns } from "./find-run.ts";
+import { findRuns, isUndo } from "./find-run.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 import { showOtherDecisions } from "./other-decisions.ts";
@@ -46,11 +47,12 @@ async function replayNamed(rest: readonly string[], values: LedgerValues): Promi
   const loaded = await withLedger(values.state, async ({ ledger }, folder) => {
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, conversationOf(values)))
-      runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
+      if (!isUndo(run)) runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
     return { runs, folder };
   });
   if (loaded === undefined) throw hostError("RUN_UNKNOWN", nothingKept(values.state));
   if (values.policy !== undefined) return showOtherDecisions(loaded.runs, values);
+  for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
   refuseInSession("make recorded calls again", "LEDGER_OF_SESSION");
   return playAgain(loaded.runs, loaded.folder, values);
 }
@@ -96,11 +98,12 @@ async function playUntil(
         live: values.live ?? [],
         host: { config: true },
         signal,
-        onFiles(files) {
-          if (!asJson)
-            console.log(
-              [`Run ${run.runId}, in a copy of ${run.workspace.cwd}`, ...unsureLines(files), ""].join("\n"),
-            );
+        onFiles(files, uncontained) {
+          if (asJson) return;
+          const without =
+            uncontained === undefined ? [] : [`No command is made again. ${escapeInvisible(uncontained)}`];
+          const title = `Run ${run.runId}, in a copy of ${escapeInvisible(run.workspace.cwd)}`;
+          console.log([title, ...unsureLines(files), ...without, ""].join("\n"));
         },
         onCall(replayed) {
           if (!asJson) console.log(describeReplayed(replayed));
@@ -112,10 +115,11 @@ async function playUntil(
   if (asJson)
     console.log(
       JSON.stringify({
-        runs: all.map(({ run, files, calls }) => ({
+        runs: all.map(({ run, files, uncontained, calls }) => ({
           runId: run.runId,
           sessionKey: run.sessionKey,
           files,
+          ...(uncontained !== undefined && { uncontained }),
           calls: calls.map(({ call, ...rest }) => ({
             toolCallId: call.toolCallId,
             toolName: call.toolName,
@@ -126,6 +130,16 @@ async function playUntil(
     );
   else console.log(`\n${summaryOf(verdicts)}`);
   return verdicts.includes("differs") ? 1 : verdicts.includes("unsaid") ? 3 : 0;
+}
+
+/** A name that is misspelt would be taken for one that changes nothing. @throws UsageError */
+function requireTool(runs: readonly RecordedRun[], name: string): void {
+  const calls = runs.flatMap((run) => run.calls);
+  if (calls.some(({ toolName, tool }) => toolName === name || tool?.id === name)) return;
+  const names = [...new Set(calls.filter(({ status }) => status !== "gap").map(({ toolName }) => toolName))];
+  const hint = didYouMean(nearestNames(name, names));
+  const there = names.length === 0 ? "" : ` Called were: ${names.map(escapeInvisible).join(", ")}.`;
+  throw new UsageError(`--live: no call is of a tool ${JSON.stringify(name)}.${hint || there}`);
 }
 
 function readFolder(path: string): string {

@@ -62,7 +62,7 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
     fix:
       near.length > 0
         ? `Did you mean ${near.map(escapeInvisible).join(" or ")}?`
-        : `haft ledger show ${runId} lists its calls.`,
+        : `\`haft ledger show ${runId}\` lists its calls.`,
   });
 }
 

@@ -2,6 +2,7 @@ import { applyPatchWith, type ChangeReport } from "@haft/tools-fs/internal";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
+import { undoCommand } from "../place/next-command.ts";
 import { readSessionValues } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { formatFile } from "./format-file.ts";
@@ -101,5 +102,5 @@ function print(report: ChangeReport, withDiff: boolean, isUndo: boolean): void {
   if (withDiff)
     for (const { diff } of report.files) if (diff !== undefined) console.log(`\n${diff.trimEnd()}`);
   if (report.transactionId !== undefined)
-    console.log(`\nTo take it back: haft patch --undo ${report.transactionId}`);
+    console.log(`\nTo take it back: ${undoCommand(report.transactionId)}`);
 }

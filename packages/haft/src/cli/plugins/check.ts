@@ -12,6 +12,7 @@ import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.
 import { readManifest } from "../../plugins/packages/pinned.ts";
 import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
+import { readStateValue } from "../place/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
@@ -19,7 +20,7 @@ import { notNamed } from "./info.ts";
 import { interruptible } from "./interruptible.ts";
 import { called, withSurvey } from "./open-survey.ts";
 import type { PluginsAction, PluginsValues } from "./plugins-action.ts";
-import { placeOf, stateOf } from "./plugins-place.ts";
+import { placeOf } from "./plugins-place.ts";
 import { working } from "./progress.ts";
 
 /** What is wrong with a plugin, or could be better. */
@@ -89,7 +90,7 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   const placed = placeOf(report);
   const { recordOf } = await import("../../plugins/open-plugins.ts");
   await recordOf(placed, {
-    stateDir: stateOf(values),
+    stateDir: readStateValue(values.state),
     tell: (message) => stderrLogger.warn(message),
     again: true,
   });

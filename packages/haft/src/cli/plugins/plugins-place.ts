@@ -1,13 +1,13 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, resolve, sep } from "node:path";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { dirname, sep } from "node:path";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { readConfig } from "../../config/read-config.ts";
 import { findPlace, type InstallPlace } from "../../plugins/install/install-place.ts";
 import { PluginRecords } from "../../plugins/plugin-record.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { readStateValue } from "../place/state-value.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
@@ -27,12 +27,8 @@ export async function readPlace(values: PluginsValues): Promise<InstallPlace> {
   return place;
 }
 
-export function stateOf({ state }: Pick<PluginsValues, "state">): string {
-  return state === undefined ? defaultStateFolder() : resolve(state);
-}
-
 export function recordsOf(values: Pick<PluginsValues, "state">): PluginRecords {
-  return new PluginRecords(stateOf(values), (message) => stderrLogger.warn(message));
+  return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
 }
 
 /** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */

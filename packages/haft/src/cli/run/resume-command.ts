@@ -1,31 +1,43 @@
 import type { SessionFacts } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
+import { shellWord } from "../../approvals/shell-word.ts";
 import { commandLineSessionKey } from "../../host/session-key.ts";
+import { nextCommand } from "../place/next-command.ts";
 
 /** What of a run's record the command that continues it needs. */
-type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace">;
+type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
 /**
- * The command that continues a run from the current folder: with all that tells its conversation from the one that
- * `haft run` would open here. What policy and configuration it had is not in its record.
+ * The command that continues a run from the current folder, in the state folder of this command line: with the options it was
+ * opened with; of a run that another program opened with all that tells its conversation from the one that `haft run` would
+ * open here.
  */
-export function resumeCommand({ runId, sessionKey, facts, workspace }: Continued, state?: string): string {
-  const { kind, agentId, messageChannel, groupId } = facts;
+export function resumeCommand(run: Continued): string {
+  const options = run.openedWith === undefined ? optionsFor(run) : withoutThisFolder(run.openedWith);
+  return nextCommand(["haft run --resume", ...[run.runId, ...options].map(shellWord)].join(" "));
+}
+
+/** The folder need not be named where it is the one we are in. */
+function withoutThisFolder(options: readonly string[]): readonly string[] {
+  const at = options.indexOf("--workspace");
+  return at < 0 || options[at + 1] !== process.cwd() ? options : options.toSpliced(at, 2);
+}
+
+function optionsFor({ sessionKey, facts, workspace }: Continued): string[] {
+  const { kind, agentId, messageChannel, groupId, sandbox } = facts;
   const isHere = workspace.place !== "host" || workspace.cwd === process.cwd();
   const options: [string, string | undefined][] = [
     ["session", kind === "main" ? undefined : kind],
-    ["sandbox-access", mountOf(facts)],
+    ["sandbox-access", sandbox?.mount === "none" ? undefined : sandbox?.mount],
+    ["sandbox-network", sandbox?.network === "full" ? "full" : undefined],
     ["workspace", isHere ? undefined : workspace.cwd],
     ["agent", agentId === "main" ? undefined : agentId],
     ["channel", messageChannel || undefined],
     ["group", groupId],
     ["sender", senderOf(facts)],
     ["session-key", sessionKey === keyOf(workspace, facts) ? undefined : sessionKey],
-    ["state", state],
   ];
-  const said = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, word(value)]));
-  return ["haft run --resume", word(runId), ...said].join(" ");
+  return options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 
 /** The conversation that `haft run` opens with these options, as far as it can be said. */
@@ -39,18 +51,8 @@ function keyOf(workspace: RunRecord["workspace"], { kind, messageChannel, groupI
   }
 }
 
-function mountOf({ sandbox }: SessionFacts): string | undefined {
-  return sandbox === undefined || sandbox.mount === "none" ? undefined : sandbox.mount;
-}
-
 function senderOf({ sender }: SessionFacts): string | undefined {
   if (sender === undefined || sender === "system") return sender;
   const [known] = Object.entries(sender);
   return known && `${known[0]}:${known[1]}`;
-}
-
-/** For a shell, and to be seen as it is. */
-export function word(text: string): string {
-  const shown = escapeInvisible(text);
-  return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
 }

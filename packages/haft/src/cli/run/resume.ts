@@ -2,10 +2,14 @@ import { HaftError, type ToolMeta } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { callInShort } from "../../approvals/call-in-short.ts";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { hostError } from "../../errors.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
 import { howToAnswer } from "../approvals/describe-request.ts";
-import { withLedger } from "../ledger/open-ledger.ts";
+import { findRun } from "../ledger/find-run.ts";
+import { nothingKept, withLedger } from "../ledger/open-ledger.ts";
+import { nextCommand } from "../place/next-command.ts";
 import { UsageError } from "../usage.ts";
 import { resumeCommand } from "./resume-command.ts";
 
@@ -16,8 +20,8 @@ export interface ResumeValues {
   state?: string;
 }
 
-/** Ids of runs, as they are made. */
-export const RUN_ID = /^[0-9a-z]{18}$/;
+/** Whole ids of runs, as they are made. */
+const RUN_ID = /^[0-9a-z]{18}$/;
 
 /** Calls of one kind that are told of; of more the number is. */
 const MOST_TOLD = 10;
@@ -29,9 +33,9 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
     if (values["take-over"]) throw new UsageError("--take-over goes with --resume.");
     return {};
   }
-  if (resume !== "" && !RUN_ID.test(resume))
+  if (resume !== "" && !/^[0-9a-z]+$/i.test(resume))
     throw new UsageError(
-      `--resume takes the id of a run, as haft ledger list shows it; got "${resume}". Without one it continues the latest.`,
+      `--resume takes the id of a run, or the beginning of it, as haft ledger list shows it; got "${resume}". Without one it continues the latest.`,
     );
   return { resume: resume === "" ? true : resume };
 }
@@ -39,13 +43,14 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 /**
  * Opens the session, and says what it waits for.
  *
- * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here
+ * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here; `RUN_UNKNOWN`, `RUN_AMBIGUOUS`
  */
 export async function openResumed(
   host: Host,
-  options: HostSessionOptions,
+  wanted: HostSessionOptions,
   { "take-over": takeOver = false, state }: ResumeValues,
 ): Promise<Session> {
+  const options = await withWholeId(wanted, state);
   try {
     return await host.openSession(options);
   } catch (thrown) {
@@ -54,8 +59,8 @@ export async function openResumed(
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { code, category, message, details = {} } = thrown;
     if (!takeOver) {
-      const fix =
-        "End that program first; or wait for it here: haft run --resume --take-over continues once it has ended, or has lost its lease.";
+      const command = (await commandOf(details["runId"], state)) ?? "haft run --resume";
+      const fix = `End that program first; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease.`;
       throw new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
     }
     console.error(`haft: ${escapeInvisible(message)} Waiting until it ends.`);
@@ -63,13 +68,31 @@ export async function openResumed(
   }
 }
 
+/** The run by its whole id, where its beginning was given. What is whole is for the host's own store to know. */
+async function withWholeId(
+  options: HostSessionOptions,
+  state: string | undefined,
+): Promise<HostSessionOptions> {
+  const { resume, sessionKey = "" } = options;
+  if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
+  const run = await withLedger(state, ({ ledger }) => findRun(ledger, resume, sessionKey));
+  if (run === undefined) throw hostError("RUN_UNKNOWN", nothingKept(state));
+  return { ...options, resume: run.runId };
+}
+
 /** The error, with the command that continues the run where it is of another conversation. */
 async function ofAnother(thrown: HaftError, runId: string, state: string | undefined): Promise<HaftError> {
-  const run = await withLedger(state, ({ ledger }) => ledger.run(runId));
-  if (run === undefined) return thrown;
+  const command = await commandOf(runId, state);
+  if (command === undefined) return thrown;
   const { code, category, message, details = {} } = thrown;
-  const fix = `It is a run of the session ${run.sessionKey}: ${resumeCommand(run, state)}`;
+  const fix = `It is a run of another session, which this continues: \`${command}\``;
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
+}
+
+/** What continues a run, where it is known here. */
+async function commandOf(runId: unknown, state: string | undefined): Promise<string | undefined> {
+  const run = await withLedger(state, ({ ledger }) => ledger.run(String(runId)));
+  return run && resumeCommand(run);
 }
 
 /** Says on standard error what is continued. Resolves once all that waited waits again, or goes on. */
@@ -82,20 +105,25 @@ export async function tellOfResume(session: Session): Promise<void> {
   }
   say(`Continuing run ${runId}: ${calls.length} ${calls.length === 1 ? "call" : "calls"} so far.`);
   tellEach(
+    runId,
     calls.filter(({ code }) => code === "INTERRUPTED"),
-    (call) => `Interrupted, and nobody knows what it did: ${named(call)}.`,
+    ({ toolCallId, toolName }) => {
+      const which = `${escapeInvisible(toolName)} (${escapeInvisible(toolCallId)})`;
+      const show = nextCommand(`haft ledger show ${runId} ${shellWord(toolCallId)}`);
+      return `Interrupted, and nobody knows what it did: ${which}. ${show}`;
+    },
   );
   await session.continued();
-  tellEach(session.pendingApprovals(), (request) => {
+  tellEach(runId, session.pendingApprovals(), (request) => {
     const { toolCallId, tool, args } = request;
     return `Waits for approval: ${named({ toolCallId, toolName: tool.name, args })}. ${howToAnswer(request)}`;
   });
 }
 
-function tellEach<T>(all: readonly T[], line: (one: T) => string): void {
+function tellEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
   for (const one of all.slice(-MOST_TOLD)) say(line(one));
-  if (all.length > MOST_TOLD)
-    say(`… and ${all.length - MOST_TOLD} more like these; haft ledger show tells all.`);
+  const more = all.length - MOST_TOLD;
+  if (more > 0) say(`… and ${more} more like these: ${nextCommand(`haft ledger show ${runId}`)}`);
 }
 
 function named({ toolCallId, toolName, args }: Pick<ToolMeta, "toolCallId" | "toolName" | "args">): string {

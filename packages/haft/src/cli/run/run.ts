@@ -5,11 +5,13 @@ import { constants } from "node:os";
 import { createHost, type Host } from "../../host/host.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
+import { NAME_OF_RUN } from "../ledger/find-run.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { tellOfStore } from "../tell-of-store.ts";
 import { defineCommand, UsageError } from "../usage.ts";
-import { openResumed, resumeOptions, RUN_ID, tellOfResume } from "./resume.ts";
+import { openResumed, resumeOptions, tellOfResume } from "./resume.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -39,8 +41,9 @@ With images, content is a list of parts: {"type":"text","text":"…"} and
 A call that is answered as pending is answered once more when it was decided, here or with
 haft approvals. Nothing else goes to standard output.
 
-      --resume [RUN]        continue the latest run of this conversation, or this one: what waited for
-                            approval waits again, or goes on when it was decided meanwhile
+      --resume [RUN]        continue the latest run of this conversation, or this one (its id, or the
+                            beginning of it; haft ledger list shows ids): what waited for approval
+                            waits again, or goes on when it was decided meanwhile
       --take-over           with --resume: wait until the program that has the run has ended
       --json                answer with kind, code, content, details and durationMs instead
       --format FORMAT       text of answers without --json: plain (default) or markdown
@@ -63,7 +66,7 @@ export const runCommand = defineCommand(
   help,
   {
     ...sessionArguments,
-    resume: { type: "string", optional: RUN_ID },
+    resume: { type: "string", optional: NAME_OF_RUN },
     "take-over": { type: "boolean" },
     json: { type: "boolean" },
     format: { type: "string", words: ["plain", "markdown"] },
@@ -90,6 +93,7 @@ export const runCommand = defineCommand(
       throw thrown;
     }
     tellOfApprovals(session, approvals);
+    tellOfStore(session);
     if (resume.resume !== undefined) void tellOfResume(session);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     const leaving = new AbortController();

@@ -3,12 +3,12 @@ import { textTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { realPlace } from "../../boundary/real-path.ts";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { configurationsIn } from "../../config/find-configuration.ts";
 import { hostError } from "../../errors.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
+import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { giveTrust } from "./give-trust.ts";
@@ -53,7 +53,7 @@ export const trustCommand = defineCommand(
     help: { type: "boolean", short: "h" },
   },
   async (values, [first, ...rest]) => {
-    const store = new TrustStore(resolve(values.state ?? defaultStateFolder()));
+    const store = new TrustStore(readStateValue(values.state));
     const only = (option: "yes" | "also" | "all", action: string, where: boolean) => {
       if (values[option] !== undefined && !where)
         throw new UsageError(`--${option} goes with haft trust ${action}.`);

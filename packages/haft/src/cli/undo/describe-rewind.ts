@@ -1,10 +1,11 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
 import { formatFile } from "../patch/format-file.ts";
+import { undoCommand } from "../place/next-command.ts";
 
 /** A rewind as text for a person. @param recorded are the calls known, and not the changes alone? */
 export function describeRewind(report: RewindReport, recorded: boolean): string {
-  const { toolCallId, dryRun, refused, transactionId, files, conflicts, notUndone } = report;
+  const { toolCallId, dryRun, refused, transactionId, files, conflicts, notUndone, note } = report;
   const call = escapeInvisible(toolCallId);
   const listed = files.map((file) => `  ${formatFile(file)}`);
   const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
@@ -33,6 +34,7 @@ export function describeRewind(report: RewindReport, recorded: boolean): string 
       ),
     );
   if (!recorded) lines.push("", "Its calls are not recorded: which commands ran since is not known.");
-  if (transactionId !== undefined) lines.push("", `To take it back: haft patch --undo ${transactionId}`);
+  if (note !== undefined) lines.push("", escapeInvisible(note));
+  if (transactionId !== undefined) lines.push("", `To take it back: ${undoCommand(transactionId)}`);
   return lines.join("\n");
 }

@@ -1,15 +1,18 @@
 import { HaftError } from "@haft/core";
 import type { CallRecord, RewoundCall } from "@haft/core/internal";
 import type { LedgerStore, Rewinding, RunRecord } from "@haft/core/kernel";
+import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";
 import type { Host } from "../../host/host.ts";
 import { callsOfRun } from "../ledger/all-calls.ts";
-import { findRuns } from "../ledger/find-run.ts";
+import { beginsWith, findRuns, isUndo, onlyOne } from "../ledger/find-run.ts";
 import { conversationOf } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 
 /** A call, and those that came after it. */
 export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
+  /** Their run; absent where only the journal knows of them. */
+  run?: RunRecord;
   /** As they were recorded; absent where only the journal knows of them. */
   records?: readonly RewoundCall[];
 }
@@ -31,8 +34,9 @@ export async function findCalls(
   const inLedger = await withLedger(state, async ({ ledger }) => {
     try {
       const conversation = conversationOf({ ...(workspace !== undefined && { workspace }) });
-      const run = await runWith(ledger, await findRuns(ledger, name, conversation), toolCallId);
-      requireHere(run, root);
+      const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));
+      const run = await runWith(ledger, runs, toolCallId);
+      requireHere(run, root, toolCallId);
       const all = await callsOfRun(ledger, run.runId);
       if (!dryRun) requireQuiet(run, all);
       return since(run, all, toolCallId);
@@ -53,7 +57,13 @@ async function runWith(
 ): Promise<RunRecord> {
   for (const run of runs.toReversed())
     if ((await ledger.call(run.runId, toolCallId)) !== undefined) return run;
-  const { runId } = runs.at(-1)!;
+  const newest = runs.at(-1);
+  if (newest === undefined)
+    throw hostError(
+      "CALL_UNKNOWN",
+      "What haft undo did is taken back by the line it printed: haft patch --undo.",
+    );
+  const { runId } = newest;
   throw hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
@@ -61,6 +71,7 @@ function since(run: RunRecord, all: readonly CallRecord[], toolCallId: string): 
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
   const calls = all.slice(first).filter(({ status }) => status !== "gap");
   return {
+    run,
     agentId: run.facts.agentId,
     sessionKey: run.sessionKey,
     runIds: [run.runId],
@@ -71,13 +82,17 @@ function since(run: RunRecord, all: readonly CallRecord[], toolCallId: string): 
 }
 
 /** @throws HaftError where its files are not those of this host */
-function requireHere({ runId, workspace: { place, cwd } }: RunRecord, root: string): void {
+function requireHere(
+  { runId, workspace: { place, cwd } }: RunRecord,
+  root: string,
+  toolCallId: string,
+): void {
   if (place === "host" && cwd === root) return;
   const [where, fix] =
     place === "host"
       ? [
           `in the folder ${cwd}`,
-          `Put them back there: haft undo ${runId} --to CALL --workspace ${JSON.stringify(cwd)}`,
+          `Put them back there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
         ]
       : [
           `in a ${place}, in its folder ${cwd}`,
@@ -99,11 +114,13 @@ function requireQuiet({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]
 
 /** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
 async function inJournal(host: Host, name: string, toolCallId: string): Promise<FoundCalls | undefined> {
-  const newest = (await host.changes.list()).find(
-    ({ by }) => by?.toolCallId === toolCallId && (by.runId === name || by.sessionKey === name),
+  const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
+    by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
   );
-  if (newest?.by?.runId === undefined) return undefined;
-  const { agentId, sessionKey, runId } = newest.by;
+  const newest =
+    ofCall.find(({ runId, sessionKey }) => runId === name || sessionKey === name) ?? begunSo(name, ofCall);
+  if (newest === undefined) return undefined;
+  const { agentId, sessionKey, runId } = newest;
   return {
     agentId,
     sessionKey,
@@ -111,6 +128,17 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
     calls: new Set([toolCallId]),
     since: newest.at,
   };
+}
+
+/** The newest change of the run whose id begins so. @throws HaftError `RUN_AMBIGUOUS` */
+function begunSo<C extends { runId: string; sessionKey: string }>(
+  name: string,
+  changes: readonly C[],
+): C | undefined {
+  const byRun = new Map<string, C>();
+  for (const change of changes)
+    if (beginsWith(change, name) && !byRun.has(change.runId)) byRun.set(change.runId, change);
+  return onlyOne(name, [...byRun.values()]);
 }
 
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {

@@ -1,21 +1,23 @@
-import { notUndone } from "@haft/core/internal";
-import type { RewindReport } from "@haft/core/kernel";
+import { recordRewind } from "@haft/core/internal";
+import type { Rewinding, RewindReport } from "@haft/core/kernel";
 import { createHost, type Host } from "../../host/host.ts";
 import { rewindWith } from "../../host/rewind-files.ts";
 import { readSessionValues } from "../session-arguments.ts";
 import { defineCommand, UsageError, type Values } from "../usage.ts";
 import { describeRewind } from "./describe-rewind.ts";
 import { findCalls } from "./find-calls.ts";
+import { withUndoRecord } from "./undo-record.ts";
 
 const help = `haft undo SESSION --to CALL [options]
 
 Puts every file that file tools changed in a session since a call, that call included, back as it
-was before it: all of them as one change, which can be taken back itself. SESSION is a run, a
-conversation (its newest run that has the call) or last; haft ledger list shows both and their calls.
+was before it: all of them as one change, which can be taken back itself. SESSION is a run (its id, or the
+beginning of it), the key of a conversation (its newest run that has the call) or last, the newest run of
+this folder's main conversation; haft ledger list --all shows them and their calls.
 
   haft undo last --to call_3 --dry-run
   haft undo last --to call_3
-  haft undo mrk2x81f0 --to call_7 --skip-conflicts
+  haft undo 0mwtug2s --to call_7 --skip-conflicts
 
 If call_3 was a write of notes.txt, call_4 an edit of main.c and call_5 a make, the first example shows that
 notes.txt and main.c would be as they were before call_3, and that what make left stays.
@@ -75,18 +77,26 @@ export const undoCommand = defineCommand(help, options, async (values, positiona
 async function undoTo(
   host: Host,
   name: string,
-  toolCallId: string,
+  to: string,
   values: Values<typeof options>,
 ): Promise<RewindReport & { recorded: boolean }> {
   const dryRun = values["dry-run"] ?? false;
-  const { records, ...found } = await findCalls(host, name, toolCallId, values, dryRun);
-  const { calls, ...done } = await rewindWith(host.changes, {
+  const { records, run, ...found } = await findCalls(host, name, to, values, dryRun);
+  const rewinding = {
     ...found,
+    workspace: host.workspace,
     dryRun,
     skipConflicts: values["skip-conflicts"] ?? false,
     // It is the operator who says so.
     allow: async () => {},
-  });
-  const left = notUndone(records ?? [], calls);
-  return { toolCallId, ...done, calls, notUndone: left, recorded: records !== undefined };
+  };
+  const rewind = (wanted: Rewinding) => rewindWith(host.changes, wanted);
+  const rewound = records ?? [];
+  const report = dryRun
+    ? await recordRewind(to, rewinding, { rewind, rewound })
+    : await withUndoRecord({ run, ...found, state: values.state, workspace: host.workspace }, to, rewinding, {
+        rewind,
+        rewound,
+      });
+  return { ...report, recorded: records !== undefined };
 }

@@ -80,6 +80,33 @@ describe("when the program that asked is gone", () => {
     expect(exists(cwd, "a")).toBe(false);
   });
 
+  test.for([
+    ["allow", 0, "is allowed to run", "allowed"],
+    ["deny", 1, "would be blocked", "denied"],
+  ] as const)(
+    "explain says that an answer is kept: %s; and uses up nothing",
+    async ([word, code, title, said]) => {
+      const cwd = await temporaryFolder();
+      const id = await left(cwd);
+      const explain = ["explain", ...again.slice(1)];
+      expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
+      await haftHere(["approvals", "answer", id, word], { cwd });
+      for (let looks = 0; looks < 2; looks++) {
+        const told = await haftHere(explain, { cwd });
+        expect(told.code).toBe(code);
+        expect(told.stdout).toContain(title);
+        expect(told.stdout).toContain(`It was asked about before (${id}) and ${said} while nobody waited`);
+      }
+      const other = await haftHere([...explain.slice(0, 2), '{"command":"touch b"}', "--session", "group"], {
+        cwd,
+      });
+      expect(other.stdout).not.toContain(id);
+      expect((await haftHere(again, { cwd })).code).toBe(code);
+      expect(exists(cwd, "a")).toBe(word === "allow");
+      expect((await haftHere(explain, { cwd })).stdout).not.toContain(id);
+    },
+  );
+
   test("it is met by no other call, and in no other conversation", async () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);

@@ -31,7 +31,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   const shown = (await haftHere(["approvals"], { cwd })).stdout;
   expect(shown).toContain("touch made");
   expect(shown).toContain("needs approval in group sessions");
-  expect(shown).toContain(`haft approvals answer ${approvalId} allow-once|allow-always|deny`);
+  expect(shown).toContain(`haft approvals answer ${approvalId} allow-once (or allow-always, deny)`);
   expect(await exists(cwd, "made")).toBe(false);
 
   const answered = await haft(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });

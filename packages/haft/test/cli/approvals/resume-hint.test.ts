@@ -16,7 +16,7 @@ async function left(cwd: string, ...options: string[]): Promise<string> {
 
 /** The command that is told of in a text, as arguments. */
 function told(text: string): string[] {
-  const [, command = ""] = /haft (run --resume [^\n)]+)/.exec(text) ?? [];
+  const [, command = ""] = /haft (run --resume [^\n`]+)/.exec(text) ?? [];
   return command.split(" ");
 }
 

@@ -10,6 +10,7 @@ export const ledgerNames: Names = {
     facts: "object",
     workspace: { place: '"host" | "sandbox" | "node"', cwd: "string" },
     mode: '"plan" | "full" | "none"',
+    "openedWith?": "string[]",
     openedAt: "number",
     epoch: "number",
     "heldBy?": "object",
@@ -70,6 +71,7 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
         runId: "string",
         sessionKey: "string",
         files: "OpeningFiles",
+        "uncontained?": "string",
         calls: [
           {
             toolCallId: "string",
@@ -117,6 +119,8 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
     ],
     conflicts: [{ path: "string", why: "string" }],
     calls: "string[]",
+    "recordedAs?": "string",
+    "note?": "string",
     notUndone: [{ toolCallId: "string", toolName: "string", "what?": "string", why: "string" }],
     recorded: "boolean",
   },

@@ -5,12 +5,18 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { haftHere, temporaryFolder } from "../../support/haft.ts";
 
-async function recorded(record: "plan" | "full", calls: readonly (readonly [name: string, args: unknown])[]) {
+/** Where bubblewrap is not found. */
+const NO_SANDBOX = { PATH: "/nowhere" };
+
+type Calls = readonly (readonly [name: string, args: unknown])[];
+
+async function recorded(record: "plan" | "full", made: Calls | ((cwd: string) => Calls)) {
   const cwd = await temporaryFolder();
   mkdirSync(join(cwd, "src"));
   writeFileSync(join(cwd, "src/a.txt"), "one\ntwo\n");
   writeFileSync(`${cwd}.yaml`, `record: ${record}\n`);
   const env = { HAFT_CONFIG: `${cwd}.yaml` };
+  const calls = typeof made === "function" ? made(cwd) : made;
   const input = calls.map(([name, args]) => `${JSON.stringify({ name, arguments: args })}\n`).join("");
   await haftHere(["run"], { cwd, env, input });
   const replay = (...args: string[]) => haftHere(["ledger", "replay", "last", ...args], { cwd, env });
@@ -55,6 +61,15 @@ describe("haft ledger replay", () => {
     expect((await replay()).code).toBe(3);
   });
 
+  it("is not done with a tool that was not called, and would be taken for one that changes nothing", async () => {
+    const { replay } = await recorded("plan", EDIT);
+    const { code, stderr } = await replay("--live", "exce");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/no call is of a tool "exce".*exec/),
+    });
+  });
+
   it("shows what differs, and how", async () => {
     const { replay } = await recorded("full", [
       ...EDIT,
@@ -82,6 +97,37 @@ describe("haft ledger replay", () => {
     expect(code).toBe(1);
     expect(heard).toBe(1);
     expect(readFileSync(join(cwd, "src/a.txt"), "utf8")).toBe("now\n");
+  });
+
+  it("makes what acts on files alone again where nothing can contain commands, and no command", async () => {
+    const { cwd } = await recorded("full", (folder) => [
+      ...EDIT,
+      ["write", { path: join(folder, "src/a.txt"), content: "by its whole path\n" }],
+      ["exec", { command: "echo more >> src/a.txt; echo ran >> marks" }],
+      ["read", { path: join(folder, "src/a.txt") }],
+      ["read", { path: "../outside.txt" }],
+    ]);
+    writeFileSync(join(cwd, "src/a.txt"), "now\n");
+    const { code, stdout, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(/No command is made again\. Nothing can contain commands here: /);
+    for (const [verdict, call, why] of [
+      ["same", "call_1", ""],
+      ["same", "call_2", ""],
+      ["cannot be said", "call_3", "nothing can contain it here"],
+      ["cannot be said", "call_5", "nothing can contain it here"],
+      ["cannot be said", "call_6", "call_3 may have changed files, and was not made again"],
+    ] as const)
+      expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));
+    expect(code).toBe(3);
+    expect(readFileSync(join(cwd, "src/a.txt"), "utf8")).toBe("now\n");
+    expect(readFileSync(join(cwd, "marks"), "utf8")).toBe("ran\n");
+  });
+
+  it("is not done where all there is are commands, and nothing can contain them", async () => {
+    const { cwd } = await recorded("full", [["exec", { command: "echo ran >> marks" }]]);
+    const { code, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining("[REPLAY_UNAVAILABLE]") });
   });
 
   it("compares decisions by another policy, and runs nothing", async () => {

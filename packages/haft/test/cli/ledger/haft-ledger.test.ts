@@ -62,6 +62,7 @@ describe("haft ledger where nothing is kept", () => {
     [["forget", "--run", "x", "--before", "2h"], "One of --run"],
     [["replay", "last", "--policy", "p.yaml", "--live", "exec"], "runs nothing"],
     [["show", "last", "--format", "json"], "takes no --format"],
+    [["export", "last", "--json"], "takes no --json"],
   ] as const)("refuses %s", async ([args, words]) => {
     const cwd = await temporaryFolder();
     const { code, stderr } = await haftHere(["ledger", ...args], { cwd });
@@ -88,6 +89,15 @@ describe("haft ledger", () => {
     const first = (await haft("list", "--json", "--limit", "3")).lines()[0];
     expect(await idsOf("--limit", "3", "--after", first.next)).toEqual(["call_2", "call_1"]);
     expect((await haft("list", "--tool", "grep")).stdout).toContain("No call fits");
+    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(
+      /No call fits.*\n.*plans.*haft patch --list/,
+    );
+    expect(await haft("list", "--after", "nonsense")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '--after takes the word that the page before ended with; got "nonsense"',
+      ),
+    });
     await run([{ name: "ls", arguments: {} }]);
     expect(await idsOf("--run", "last")).toEqual(["call_1"]);
     const elsewhere = await haftHere(["ledger", "--session", "group"], { cwd });
@@ -148,6 +158,9 @@ describe("haft ledger", () => {
     const { haft, run } = await recorded("full");
     await run([{ name: "ls", arguments: {} }]);
     expect((await haft("forget", "--before", "1h", "--yes")).stdout).toContain("Forgot 0 calls");
+    expect((await haft("forget", "--session", "nobody", "--yes")).stdout).toContain(
+      "Nothing is recorded of nobody",
+    );
     expect((await haft("forget", "--run", "last", "--yes")).stdout).toContain("Forgot 1 call of the run");
     expect((await haft("forget", "--session", "main", "--yes", "--json")).lines()).toEqual([
       { forgotten: 5 },

@@ -1,5 +1,6 @@
 import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../../src/index.ts";
 import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
@@ -50,7 +51,7 @@ describe("nothing is put back", () => {
     const other = await temporaryFolder();
     const env = { HAFT_STATE_DIR: stateFolderOf(cwd) };
     const run = await haftHere(["undo", "chat", "--to", "call_1"], { cwd: other, env });
-    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(`--workspace "${cwd}"`) });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(`--workspace ${cwd}`) });
   });
 
   test("with a conflict: it, why, and what would be done for the rest and how", async () => {
@@ -126,5 +127,54 @@ describe("put back", () => {
       stdout: expect.stringContaining("which commands ran since is not known"),
     });
     expect([await text("one"), await text("two")]).toEqual(["1\n", "1\n"]);
+  });
+});
+
+describe("what is recorded", () => {
+  test("what was put back, in the conversation, beside what its sessions did", async () => {
+    const { cwd, undo, text } = await conversation();
+    const ledger = (...args: string[]) => haftHere(["ledger", ...args], { cwd });
+    await undo("chat", "--to", "call_2", "-n");
+    expect((await ledger("--session", "chat")).stdout).not.toContain("rewind");
+    await undo("chat", "--to", "call_2");
+    const { stdout } = await ledger("--session", "chat");
+    expect(stdout).toMatch(/agent haft undo, .*\n.*\n.* rewind_1 +rewind .*call_2.* ok +committed/);
+    const [run] = /\w+(?= .*agent haft undo)/.exec(stdout)!;
+    const shown = (await ledger("show", run, "rewind_1")).stdout;
+    expect(shown).toContain("The operator asked for it (haft undo).");
+    expect(shown).toMatch(/Put back 2 files, as before call_2\.\n +deleted two/);
+    expect(shown).toContain("not undone call_3 exec");
+    const [found] = (
+      await ledger("--session", "chat", "--path", "one", "--tool", "rewind", "--json")
+    ).lines();
+    expect(found.calls).toMatchObject([{ toolCallId: "rewind_1" }]);
+    // A conversation goes on in its own runs, and is put back further by them.
+    expect(await undo("chat", "--to", "call_1")).toMatchObject({ code: 0 });
+    await expect(text("one")).rejects.toThrow("ENOENT");
+    const last = (await ledger("show", "last", "--session", "chat", "--json")).lines()[0];
+    expect(last.run.facts.agentId).toBe("main");
+    expect((await ledger("replay", "last", "--session", "chat", "--policy", "p.yaml")).code).toBe(2);
+  });
+
+  test("also while a program has the session, and of what conflicts held off", async () => {
+    const { cwd, undo, session } = await conversation({ open: true });
+    await writeFile(join(cwd, "two"), "theirs\n");
+    expect(await undo("chat", "--to", "call_2")).toMatchObject({ code: 1 });
+    expect(await undo("chat", "--to", "call_2", "--skip-conflicts")).toMatchObject({ code: 0 });
+    const { stdout } = await haftHere(["ledger", "--session", "chat"], { cwd });
+    expect(stdout).toMatch(/rewind .* ERROR REWIND_CONFLICT +none/);
+    expect(stdout).toMatch(/rewind .* ok +committed/);
+    expect(await session.call({ name: "read", arguments: { path: "one" } })).toMatchObject({ kind: "ok" });
+  });
+
+  test("where it cannot be, nothing is put back", async () => {
+    const { cwd, undo, text } = await conversation();
+    const other = new DatabaseSync(join(stateFolderOf(cwd), "haft.db"));
+    other.exec("BEGIN IMMEDIATE");
+    const { code, stderr } = await undo("chat", "--to", "call_2");
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("[STORE_LOCKED]") });
+    expect(await text("one")).toBe("2\n");
+    other.exec("COMMIT");
+    other.close();
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { checkAfterCrash } from "./check-after-crash.ts";
 import { type Answer, type Death, Life, type Listener } from "./life.ts";
 import type { Place } from "./place.ts";
 import { messages, type Step } from "./steps.ts";
@@ -12,6 +13,8 @@ interface Asked {
   /** An answer to it may have got through. */
   isTried: boolean;
   isAnswered: boolean;
+  /** The host before, when it was answered with none up: the next one has to go by that answer. */
+  keptSince?: number;
 }
 
 /** What happened beside the calls. */
@@ -25,8 +28,13 @@ export interface Tally {
   replayed: number;
   resumed: number;
   answeredDown: number;
+  /** Of these, by which the call was decided; the others went with a host that died when it had taken them. */
+  answersKept: number;
   askedAnew: number;
   reusedIds: number;
+  /** Copies of the file of before the next host, without their write-ahead file; and of these, that lost calls and say so. */
+  walsRemoved: number;
+  lossesNoticed: number;
 }
 
 /**
@@ -44,8 +52,11 @@ export class Conversation implements Listener {
     replayed: 0,
     resumed: 0,
     answeredDown: 0,
+    answersKept: 0,
     askedAnew: 0,
     reusedIds: 0,
+    walsRemoved: 0,
+    lossesNoticed: 0,
   };
   /** Final answers to each call, in the order they came. */
   readonly answers = new Map<string, Answer[]>();
@@ -89,6 +100,10 @@ export class Conversation implements Listener {
     for (const other of this.#asked.values()) {
       if (other.toolCallId !== toolCallId) continue;
       if (!other.isTried) throw new Error(`${toolCallId} is asked about anew, and nobody had answered`);
+      if (other.keptSince === this.#lives - 1)
+        throw new Error(`${toolCallId} is asked about anew, and was answered while no host was up`);
+      if (other.keptSince !== undefined) this.tally.answersKept--;
+      delete other.keptSince;
       this.tally.askedAnew++;
     }
     this.#asked.set(approvalId, { approvalId, toolCallId, isTried: false, isAnswered: false });
@@ -112,7 +127,8 @@ export class Conversation implements Listener {
     if (death === undefined) return;
     this.#count(life, death);
     await this.#place.quiet();
-    if (this.#random() < 0.5) await this.#answerAll(true);
+    await checkAfterCrash(this.#place, (id) => this.answers.has(id), this.tally);
+    if (this.#random() < 0.8) await this.#answerAll(true);
   }
 
   async #converse(life: Life, death: Death | undefined): Promise<void> {
@@ -132,6 +148,7 @@ export class Conversation implements Listener {
           `answers to ${open.map(({ id }) => id).join(", ")}`,
           () => !isOpen() || this.#unanswered().length > 0,
         );
+        if (death?.whenAsked === true && this.#unanswered().length > 0) return;
         if (!life.isOver) await this.#answerAll(false);
       }
     }
@@ -182,7 +199,7 @@ export class Conversation implements Listener {
   async #answerAll(isDown: boolean): Promise<void> {
     for (const asked of this.#unanswered()) {
       if (this.#isOver()) return;
-      const killAfterMs = this.#random() < 0.2 ? this.#random() * 900 : undefined;
+      const killAfterMs = this.#random() < 0.2 ? this.#random() * 500 : undefined;
       const wasTried = asked.isTried;
       asked.isTried = true;
       const { code, said } = await this.#place.run(
@@ -197,7 +214,11 @@ export class Conversation implements Listener {
       if (code !== 0 && !wasTried && !this.#isOver() && !this.answers.has(asked.toolCallId))
         throw new Error(`${asked.toolCallId} cannot be answered (${asked.approvalId}): ${said}`);
       asked.isAnswered = true;
-      if (isDown && code === 0) this.tally.answeredDown++;
+      if (isDown && code === 0) {
+        this.tally.answeredDown++;
+        this.tally.answersKept++;
+        asked.keptSince = this.#lives;
+      }
       await sleep(this.#random() * 30);
     }
   }

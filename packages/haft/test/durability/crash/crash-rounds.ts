@@ -60,8 +60,9 @@ function deathOf(random: Random): Death {
   const messages = Math.floor(random() * 3);
   const kind = random();
   if (kind < 0.2) return { messages: 0, afterMs: random() * 900 };
-  if (kind < 0.45) return { messages, afterMs: random() * 60 };
-  if (kind < 0.55) return { messages, afterMs: 200 + random() * 300, runnerAfterMs: 300 + random() * 600 };
+  if (kind < 0.4) return { messages, afterMs: random() * 60 };
+  if (kind < 0.65) return { messages: 4, whenAsked: true };
+  if (kind < 0.72) return { messages, afterMs: 200 + random() * 300, runnerAfterMs: 300 + random() * 600 };
   const [point, most] = POINTS[Math.floor(random() * POINTS.length)]!;
   const when = random() < 0.5 ? "before" : "after";
   return { messages: 4, point: `${point} ${when} ${1 + Math.floor(random() * most)}` };
@@ -86,8 +87,11 @@ function emptyCount(): CrashCount {
     replayed: 0,
     resumed: 0,
     answeredDown: 0,
+    answersKept: 0,
     askedAnew: 0,
     reusedIds: 0,
+    walsRemoved: 0,
+    lossesNoticed: 0,
     "finished calls lost": 0,
     "run twice": 0,
     "failed with receipt unknown": 0,

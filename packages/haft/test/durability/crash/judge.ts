@@ -41,6 +41,7 @@ export async function judge(conversation: Conversation, place: Place): Promise<V
       gaps: calls.filter(({ status }) => status === "gap").length,
       records: calls.length,
     };
+    for (const { message } of await store.check()) verdict.wrong.push(message);
     const effects = place.effects();
     for (const step of conversation.steps) judgeCall(step, conversation, calls, effects, verdict);
     judgeReused(conversation, effects, verdict);

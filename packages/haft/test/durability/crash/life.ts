@@ -30,6 +30,8 @@ export interface Death {
   readonly afterMs?: number;
   readonly messages: number;
   readonly point?: string;
+  /** By the parent as soon as it has asked for approval, before anybody has answered. */
+  readonly whenAsked?: true;
   /** Its runner is killed first, after so long; it may go on for a while. */
   readonly runnerAfterMs?: number;
 }

@@ -142,11 +142,17 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     for (const copy of copies) told.push(...(await work(copy)));
     return told.splice(0);
   };
+  const states = (): string => copies.map(({ real }) => real.state).join();
   /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
   const hold = async (): Promise<void> => {
-    await mendLinks().catch(() => {});
+    const before = states();
+    const areUp = await mendLinks().then(
+      () => true,
+      () => false,
+    );
     for (const { real } of copies) await real.look();
-    await mendLinks();
+    // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
+    if (!areUp || states() !== before) await mendLinks();
   };
   const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
   let isWaiting = false;

@@ -95,6 +95,11 @@ export class Bucket<T extends object> {
     );
   }
 
+  /** Something is not used, though it can be read. */
+  note(key: string, why: string): void {
+    this.#broken.set(key, why);
+  }
+
   /** What could not be read, as a sentence. */
   problem(): string | undefined {
     const [first] = this.#broken;

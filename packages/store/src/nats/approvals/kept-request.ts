@@ -1,6 +1,7 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalRequestRecord } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { ApprovalState } from "@haft/core/kernel";
+import { randomBytes } from "node:crypto";
 
 /** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
 const KEPT_MS = 24 * 3_600_000;
@@ -13,7 +14,10 @@ export interface KeptRequest {
   readonly request: ApprovalRequestRecord;
   readonly state: ApprovalState;
   readonly endsAt: number;
-  readonly answer?: ApprovalAnswer;
+  /** Made for it; its answer is sealed with it. */
+  readonly secret?: string;
+  /** Sealed. */
+  readonly answer?: string;
   readonly answeredAt?: number;
   /** When whoever waits for the answer last said so. */
   readonly seenAt?: number;
@@ -45,6 +49,7 @@ export function openRequest(request: ApprovalRequestRecord, endsAt: number): Kep
     },
     state: "open",
     endsAt,
+    secret: randomBytes(32).toString("base64url"),
   };
 }
 
@@ -52,4 +57,10 @@ export function openRequest(request: ApprovalRequestRecord, endsAt: number): Kep
 export function settled({ request, endsAt }: KeptRequest, state: ApprovalState): KeptRequest {
   const { args: _, parts: _parts, ...rest } = request;
   return { request: { ...rest, args: undefined, preview: [], offers: [] }, state, endsAt };
+}
+
+/** With room for an answer, where what was there is none. */
+export function asked(answered: KeptRequest): KeptRequest {
+  const { answer: _, answeredAt: _at, ...kept } = answered;
+  return { ...kept, state: "open" };
 }

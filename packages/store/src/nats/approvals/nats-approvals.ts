@@ -5,8 +5,9 @@ import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket, type Entry } from "./bucket.ts";
 import { Grants, idTaken } from "./grants.ts";
-import { isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
+import { asked, isAttended, type KeptRequest, openRequest, settled, stateOf } from "./kept-request.ts";
 import { RequestWatch } from "./request-watch.ts";
+import type { Seals } from "./seals.ts";
 
 /** Milliseconds between two signs of whoever waits. */
 const SIGN_MS = 15_000;
@@ -20,16 +21,19 @@ export class NatsApprovals implements ApprovalStore {
   readonly #link: Link;
   readonly #requests: Bucket<KeptRequest>;
   readonly #grants: Grants;
+  readonly #seals: Seals;
   readonly #watch: RequestWatch;
   /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   #unlisten: (() => void) | undefined;
   #signs: NodeJS.Timeout | undefined;
 
-  constructor(link: Link) {
+  /** @param seals by which an answer or a grant is one of this store's hosts */
+  constructor(link: Link, seals: Seals) {
     this.#link = link;
+    this.#seals = seals;
     this.#requests = new Bucket(link, "request");
-    this.#grants = new Grants(link);
+    this.#grants = new Grants(link, seals);
     this.#watch = new RequestWatch(link);
   }
 
@@ -90,7 +94,7 @@ export class NatsApprovals implements ApprovalStore {
       if (state !== "open") return undefined;
       const answer = requireAnswer(given);
       requireOffer(kept.request, answer);
-      return { ...kept, state: "answered", answer, answeredAt };
+      return { ...kept, state: "answered", answer: this.#seals.seal(answer, kept), answeredAt };
     });
     if (!changed) throw approvalNotFound(approvalId, found);
     this.#hear();
@@ -112,9 +116,10 @@ export class NatsApprovals implements ApprovalStore {
     for (const { approvalId } of meant) {
       let answer: ApprovalAnswer | undefined;
       const changed = await this.#change(approvalId, (kept, state) => {
+        answer = undefined;
         if (state !== "answered") return undefined;
-        ({ answer } = kept);
-        return settled(kept, "decided");
+        answer = this.#answerOf(kept);
+        return answer === undefined ? asked(kept) : settled(kept, "decided");
       });
       if (changed && answer !== undefined) return { approvalId, answer };
     }
@@ -178,6 +183,18 @@ export class NatsApprovals implements ApprovalStore {
       );
   }
 
+  /** One that was not given to this request, by a host of this store, is none. */
+  #answerOf(kept: KeptRequest): ApprovalAnswer | undefined {
+    try {
+      return this.#seals.read(kept);
+    } catch (thrown) {
+      const { approvalId } = kept.request;
+      const why = `${(thrown as Error).message}, or by a host with another \`sealKeyFile\``;
+      this.#link.logger?.warn(`An answer to ${approvalId} was not used: ${why}.`);
+      return undefined;
+    }
+  }
+
   async #change(
     approvalId: string,
     change: (kept: KeptRequest, state: ApprovalState) => KeptRequest | undefined,
@@ -205,8 +222,13 @@ export class NatsApprovals implements ApprovalStore {
     try {
       if (sign) await this.#sign(approvalId, true);
       const entry = await this.#requests.get(idToken(approvalId));
-      const { answer, state } = entry?.value ?? {};
-      if (state === "answered" && answer !== undefined) this.#waiting.get(approvalId)?.(answer);
+      if (entry?.value.state !== "answered") return;
+      const answer = this.#answerOf(entry.value);
+      if (answer !== undefined) this.#waiting.get(approvalId)?.(answer);
+      else
+        await this.#change(approvalId, (kept, now) =>
+          now === "answered" && this.#answerOf(kept) === undefined ? asked(kept) : undefined,
+        );
     } catch {
       // The server is away. The next sign looks again.
     }

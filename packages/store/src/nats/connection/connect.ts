@@ -1,6 +1,7 @@
-import type { Logger } from "@haft/core";
-import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
+import { type Logger, withoutUndefined } from "@haft/core";
+import type { NatsConnection, NodeConnectionOptions, TlsOptions } from "@nats-io/transport-node";
 import { readFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, Link } from "./link.ts";
 import { type Client, loadClient } from "./load-client.ts";
@@ -68,11 +69,26 @@ function connectionOptions({ transport }: Client, options: NatsConnectionOptions
     ...(user !== undefined && { user }),
     ...(password !== undefined && { pass: password }),
     ...(token !== undefined && { token }),
-    ...(tls !== undefined && { tls }),
+    ...(tls !== undefined && { tls: tlsOf(tls) }),
   };
 }
 
-function contentOf(option: string, path: string): Buffer {
+function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions["tls"]>): TlsOptions {
+  const read = (option: string, path: string | undefined) =>
+    path === undefined ? undefined : contentOf(`tls.${option}`, path).toString("utf8");
+  return withoutUndefined({
+    ca: read("caFile", caFile),
+    cert: read("certFile", certFile),
+    key: read("keyFile", keyFile),
+  });
+}
+
+/** Of a file that is named by an option. @throws HaftError `NATS_OPTIONS_INVALID` */
+export function contentOf(option: string, path: string): Buffer {
+  if (!isAbsolute(path)) {
+    const message = `${option} is ${JSON.stringify(path)}, which is another file in another folder.`;
+    throw storeError("NATS_OPTIONS_INVALID", message, { fix: "Give an absolute path." });
+  }
   try {
     return readFileSync(path);
   } catch (thrown) {
@@ -80,7 +96,6 @@ function contentOf(option: string, path: string): Buffer {
   }
 }
 
-/** Addresses may hold a password, and messages are shown. */
 /** A configuration is checked for being an object alone. */
 function requireServers(servers: unknown): void {
   const given = [servers].flat();
@@ -88,6 +103,7 @@ function requireServers(servers: unknown): void {
   throw storeError("NATS_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
 }
 
+/** Addresses may hold a password, and messages are shown. */
 function withoutSecrets(servers: readonly string[]): string {
   return servers.map((server) => server.replace(/\/\/[^@/]*@/, "//")).join(", ");
 }

@@ -18,7 +18,28 @@ export interface StreamOptions {
  *
  * @throws HaftError `NATS_STREAM_UNFIT`
  */
-export async function ensureStreams(link: Link, { replicas, bytes }: StreamOptions): Promise<void> {
+export async function ensureStreams(link: Link, options: StreamOptions): Promise<void> {
+  const ensured = async (config: Wanted) => requireFit(link, config, await ensure(link, config));
+  await Promise.all(wantedStreams(link, options).map(ensured));
+  const { runs, approvals } = link.names;
+  const kvm = new link.client.kv.Kvm(link.js);
+  [link.runs, link.approvals] = await link.ask("The buckets could not be opened", () =>
+    Promise.all([kvm.open(runs, { allow_direct: false }), kvm.open(approvals, { allow_direct: false })]),
+  );
+}
+
+/** That they are all there, and fit. @throws HaftError `STORE_INCOMPLETE`, `NATS_STREAM_UNFIT` */
+export async function lookAtStreams(link: Link, options: StreamOptions): Promise<void> {
+  for (const config of wantedStreams(link, options)) {
+    const info = await streamInfo(link, config.name);
+    if (info === undefined) throw gone(link, config.name);
+    requireFit(link, config, info);
+  }
+}
+
+type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+
+function wantedStreams(link: Link, { replicas, bytes }: StreamOptions): Wanted[] {
   const { DiscardPolicy, RetentionPolicy, StorageType } = link.client.jetstream;
   const shared = {
     discard: DiscardPolicy.New,
@@ -33,34 +54,37 @@ export async function ensureStreams(link: Link, { replicas, bytes }: StreamOptio
     deny_delete: false,
   };
   const { ledger, runs, approvals, everything } = link.names;
-  const wanted: (Partial<StreamConfig> & { name: string; subjects: string[] })[] = [
+  return [
     { ...shared, name: ledger, subjects: [everything], max_bytes: 2 * bytes },
     { ...shared, ...bucket, name: `KV_${runs}`, subjects: [`$KV.${runs}.>`] },
     { ...shared, ...bucket, name: `KV_${approvals}`, subjects: [`$KV.${approvals}.>`] },
   ];
-  await Promise.all(wanted.map(async (config) => requireFit(link, config, await ensure(link, config))));
-  const kvm = new link.client.kv.Kvm(link.js);
-  [link.runs, link.approvals] = await link.ask("The buckets could not be opened", () =>
-    Promise.all([kvm.open(runs, { allow_direct: false }), kvm.open(approvals, { allow_direct: false })]),
-  );
 }
 
-async function ensure(link: Link, config: Partial<StreamConfig> & { name: string }): Promise<StreamInfo> {
-  const look = () => link.jsm.streams.info(config.name);
+async function streamInfo(link: Link, name: string): Promise<StreamInfo | undefined> {
   try {
-    return await link.ask(`The stream ${config.name} could not be looked at`, look);
+    return await link.ask(`The stream ${name} could not be looked at`, () => link.jsm.streams.info(name));
   } catch (thrown) {
-    if (!isMissing(thrown)) throw thrown;
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
   }
+}
+
+function gone(link: Link, name: string): Error {
+  const message = `The stream ${name} is not on the NATS server (${link.servers}) any more, and neither is what it kept.`;
+  const fix =
+    "Bring it back from a backup (`nats stream restore`); a host that starts anew begins an empty one.";
+  return storeError("STORE_INCOMPLETE", message, { fix });
+}
+
+async function ensure(link: Link, config: Wanted): Promise<StreamInfo> {
+  const there = await streamInfo(link, config.name);
+  if (there !== undefined) return there;
   // Two hosts that start together make the same one, which the server takes for one.
   return await link.ask(`The stream ${config.name} could not be made`, () => link.jsm.streams.add(config));
 }
 
-function requireFit(
-  link: Link,
-  wanted: Partial<StreamConfig> & { subjects: string[] },
-  { config }: StreamInfo,
-): void {
+function requireFit(link: Link, wanted: Wanted, { config }: StreamInfo): void {
   const mistakes = [
     config.storage !== wanted.storage && "it is in memory, and is to be on disk (`storage: file`)",
     config.retention !== wanted.retention && "its `retention` is to be `limits`",

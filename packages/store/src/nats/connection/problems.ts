@@ -61,6 +61,19 @@ export function unavailable(thrown: unknown): unknown {
   return storeError("LEDGER_UNAVAILABLE", message, { cause: thrown, ...(fix !== undefined && { fix }) });
 }
 
+/** @param what and where it is */
+export function unreadable(what: string): HaftError {
+  const fix =
+    "Somebody else writes there: give that right to hosts alone, and remove it with the `nats` command. What it replaced is gone.";
+  return storeError(
+    "STORE_CORRUPT",
+    `What is kept on the NATS server cannot be read: ${what} is not what Haft wrote.`,
+    {
+      fix,
+    },
+  );
+}
+
 function natsCause(cause: Error): string {
   return ` (${cause.message})`;
 }

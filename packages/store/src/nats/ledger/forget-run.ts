@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Link } from "../connection/link.ts";
+import { forgetProcesses } from "../processes/nats-processes.ts";
 import { batchOf, type Found } from "./messages.ts";
 import { readLog, readRecords } from "./read-log.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
@@ -22,9 +23,11 @@ export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): 
     await purge(link, subject);
     await runs.remove(kept.run, revision);
     await purgeKey(link, runs.keyOf(kept.run));
+    await forgetProcesses(link, kept.run.runId);
   } else {
     await keepOnly(link, subject, { ...kept, head }, waiting);
-    await runs.put({ run: kept.run }, revision);
+    const trimmed = calls.reduce((most, { past }) => Math.max(most, past.seq), 0);
+    await runs.put({ run: kept.run, trimmed }, revision);
   }
   return calls.length - waiting.length;
 }

@@ -87,11 +87,12 @@ export class HeldLease implements Lease {
     if (this.lost.aborted) return;
     clearInterval(this.#timer);
     await this.#renewing;
-    const { heldBy: _, ...run } = this.#kept.run;
+    const { holder: _holder, ...kept } = this.#kept;
+    const { heldBy: _, ...run } = kept.run;
     try {
       for (let tries = 0; tries < 3; tries++) {
         const revision = await this.#runs.put(
-          { run: closedAt === undefined ? run : { ...run, closedAt } },
+          { ...kept, run: closedAt === undefined ? run : { ...run, closedAt } },
           this.#revision,
         );
         if (revision !== undefined) break;

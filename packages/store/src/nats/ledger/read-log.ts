@@ -1,6 +1,6 @@
 import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
-import { isMissing } from "../connection/problems.ts";
+import { isMissing, unreadable } from "../connection/problems.ts";
 import { type Kept, readAll } from "../connection/read-all.ts";
 import { CALLS, type Found, type Pieces } from "./messages.ts";
 
@@ -31,7 +31,7 @@ export async function readLog(
     const { subject, seq } = message;
     let run = calls.get(subject);
     if (run === undefined) calls.set(subject, (run = new Map()));
-    for (const past of whole ? await callsOf(link, message.data) : await summaries(link, message))
+    for (const past of whole ? await callsOf(link, seq, message.data) : await summaries(link, message))
       run.set(past.toolCallId, { past, seq });
   }
   return { calls, head: messages.at(-1)?.seq ?? 0 };
@@ -39,22 +39,49 @@ export async function readLog(
 
 async function summaries(link: Link, { header, seq }: Kept): Promise<readonly PastCall[]> {
   const text = header(CALLS);
-  if (text !== undefined) return JSON.parse(text) as PastCall[];
+  if (text !== undefined) return callsIn(link, seq, text);
   return (await readBatch(link, seq)).map(pastOf);
 }
 
 /** The records of one message; none when it was removed meanwhile. */
 async function readBatch(link: Link, seq: number): Promise<readonly CallRecord[]> {
   const message = await messageAt(link, seq);
-  return message === undefined ? [] : callsOf(link, message);
+  return message === undefined ? [] : callsOf(link, seq, message);
 }
 
-async function callsOf(link: Link, message: Uint8Array): Promise<readonly CallRecord[]> {
-  const found = JSON.parse(new TextDecoder().decode(message)) as readonly CallRecord[] | Pieces;
-  if (!("parts" in found)) return found;
-  const pieces = await Promise.all(found.parts.map((part) => messageAt(link, part)));
+async function callsOf(link: Link, seq: number, message: Uint8Array): Promise<readonly CallRecord[]> {
+  const text = new TextDecoder().decode(message);
+  const { parts } = partsIn(text);
+  if (parts === undefined) return callsIn(link, seq, text);
+  const pieces = await Promise.all(parts.map((part) => messageAt(link, part)));
   if (pieces.includes(undefined)) return [];
-  return JSON.parse(Buffer.concat(pieces as Uint8Array[]).toString("utf8")) as readonly CallRecord[];
+  return callsIn(link, seq, Buffer.concat(pieces as Uint8Array[]).toString("utf8"));
+}
+
+function partsIn(text: string): { parts?: readonly number[] } {
+  // Calls are a list.
+  const { parts } = (text.startsWith("{") ? (parsed(text) ?? {}) : {}) as Partial<Pieces>;
+  return Array.isArray(parts) ? { parts } : {};
+}
+
+/** @throws HaftError `STORE_CORRUPT` */
+function callsIn(link: Link, seq: number, text: string): readonly CallRecord[] {
+  const found = parsed(text);
+  if (Array.isArray(found) && found.every(isCall)) return found as CallRecord[];
+  throw unreadable(`the message ${seq} of the stream ${link.names.ledger}`);
+}
+
+function isCall(value: unknown): boolean {
+  const { toolCallId, seq } = (value ?? {}) as { toolCallId?: unknown; seq?: unknown };
+  return typeof toolCallId === "string" && typeof seq === "number";
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The whole records of calls, in the order given; `undefined` where one was removed meanwhile. */

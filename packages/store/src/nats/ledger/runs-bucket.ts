@@ -1,7 +1,7 @@
 import type { RunRecord } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { isConflict, isMissing } from "../connection/problems.ts";
+import { isConflict, isMissing, unreadable } from "../connection/problems.ts";
 import { readAll } from "../connection/read-all.ts";
 
 /** What is kept of a run beside its calls. */
@@ -9,6 +9,8 @@ export interface KeptRun {
   readonly run: RunRecord;
   /** Tells its holder from all others; absent when nobody has it. */
   readonly holder?: string;
+  /** The last place up to which calls were removed, where they were. */
+  readonly trimmed?: number;
 }
 
 /** A run as it was read. */
@@ -22,6 +24,7 @@ export interface RunEntry extends KeptRun {
 /** Runs, with who has them. */
 export class RunsBucket {
   readonly #link: Link;
+  readonly #broken = new Set<string>();
 
   constructor(link: Link) {
     this.#link = link;
@@ -40,9 +43,15 @@ export class RunsBucket {
     const session = sessionKey === undefined ? "*" : sessionToken(sessionKey);
     const filter = `$KV.${names.runs}.${names.run(session, runId)}`;
     const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
+    if (sessionKey === undefined && runId === "*") this.#broken.clear();
     return messages
       .filter(({ data }) => data.length > 0)
-      .map(({ data, seq, at }) => ({ ...read(data), revision: seq, changedAt: at }));
+      .flatMap(({ data, seq, at, subject }) => {
+        const kept = read(data);
+        if (kept !== undefined) return [{ ...kept, revision: seq, changedAt: at }];
+        this.#broken.add(subject.split(".").slice(2).join("."));
+        return [];
+      });
   }
 
   async get(run: Pick<RunRecord, "sessionKey" | "runId">): Promise<RunEntry | undefined> {
@@ -55,7 +64,14 @@ export class RunsBucket {
       }
     });
     if (found === null || found.operation !== "PUT") return undefined;
-    return { ...read(found.value), revision: found.revision, changedAt: found.created.getTime() };
+    const kept = read(found.value);
+    if (kept === undefined) throw unreadable(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
+    return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
+  }
+
+  /** Keys that `find` met, and that hold no run. They hide no other. */
+  get broken(): readonly string[] {
+    return [...this.#broken];
   }
 
   keyOf({ sessionKey, runId }: Pick<RunRecord, "sessionKey" | "runId">): string {
@@ -90,6 +106,13 @@ export class RunsBucket {
   }
 }
 
-function read(data: Uint8Array): KeptRun {
-  return JSON.parse(new TextDecoder().decode(data)) as KeptRun;
+function read(data: Uint8Array): KeptRun | undefined {
+  try {
+    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<KeptRun> | null;
+    const { runId, sessionKey, epoch } = kept?.run ?? {};
+    const isRun = typeof runId === "string" && typeof sessionKey === "string" && typeof epoch === "number";
+    return isRun ? (kept as KeptRun) : undefined;
+  } catch {
+    return undefined;
+  }
 }

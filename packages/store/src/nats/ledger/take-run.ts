@@ -65,7 +65,8 @@ async function wanted(
   return latest;
 }
 
-async function begin(place: Place, { sessionKey, facts, workspace, mode }: RunOpening): Promise<NatsRun> {
+async function begin(place: Place, opening: RunOpening): Promise<NatsRun> {
+  const { sessionKey, facts, workspace, mode, openedWith } = opening;
   const openedAt = Date.now();
   const run: RunRecord = {
     runId: newRunId(),
@@ -73,6 +74,7 @@ async function begin(place: Place, { sessionKey, facts, workspace, mode }: RunOp
     facts,
     workspace,
     mode,
+    ...(openedWith && { openedWith }),
     openedAt,
     epoch: 1,
     heldBy: { ...thisHolder(), since: openedAt },
@@ -89,13 +91,15 @@ async function begin(place: Place, { sessionKey, facts, workspace, mode }: RunOp
 /** Takes a run as it was seen; `undefined`: somebody was faster. */
 export async function continueRun(
   place: Place,
-  { facts, workspace, mode }: Pick<RunOpening, "facts" | "workspace" | "mode">,
+  { facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">,
   entry: RunEntry,
 ): Promise<NatsRun | undefined> {
-  const { closedAt: _, ...before } = entry.run;
+  const { closedAt: _, openedWith: _before, ...before } = entry.run;
   const heldBy = { ...thisHolder(), since: Date.now() };
-  const run: RunRecord = { ...before, facts, workspace, mode, epoch: before.epoch + 1, heldBy };
-  const kept = { run, holder: randomUUID() };
+  const { trimmed } = entry;
+  const described = { facts, workspace, mode, ...(openedWith && { openedWith }) };
+  const run: RunRecord = { ...before, ...described, epoch: before.epoch + 1, heldBy };
+  const kept = { run, holder: randomUUID(), ...(trimmed !== undefined && { trimmed }) };
   const sent = place.times.clock();
   const revision = await place.runs.put(kept, entry.revision);
   if (revision === undefined) return undefined;

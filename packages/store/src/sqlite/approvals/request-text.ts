@@ -1,6 +1,6 @@
-import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { redactSecrets, requireAnswer } from "@haft/core/internal";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import type { ApprovalRequestRecord } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import { parsed } from "../../approvals/sealed-answer.ts";
 
 /**
  * A request as it is written while it waits: its arguments whole, because the call may have to run by them; what is only
@@ -44,47 +44,6 @@ export function readRequest(text: string): ApprovalRequestRecord {
   return value as ApprovalRequestRecord;
 }
 
-/**
- * An answer as it is written: with a seal over it and over the very request it is for, made with a secret of that request. A
- * row that somebody writes without having read the request, or takes from another one, is no answer.
- */
-export function answerText(answer: ApprovalAnswer, request: SealedRequest): string {
-  const given = JSON.stringify(answer);
-  return JSON.stringify({ answer: given, seal: sealOf(given, request) });
-}
-
-/** @throws Error saying what is wrong with it */
-export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
-  const { answer, seal } = parsed(text) as { answer?: unknown; seal?: unknown };
-  if (!isText(answer) || !isText(seal)) throw new Error("it is no answer");
-  const right = Buffer.from(sealOf(answer, request));
-  const found = Buffer.from(seal);
-  if (right.length !== found.length || !timingSafeEqual(right, found))
-    throw new Error("it was not given to this request");
-  return requireAnswer(parsed(answer));
-}
-
-/** What an answer is sealed with. */
-export interface SealedRequest {
-  id: string;
-  secret: string;
-  record: string;
-}
-
-function sealOf(answer: string, { id, secret, record }: SealedRequest): string {
-  return createHmac("sha256", secret)
-    .update(JSON.stringify([id, record, answer]))
-    .digest("hex");
-}
-
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error("it is damaged");
-  }
 }

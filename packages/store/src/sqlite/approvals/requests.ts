@@ -1,9 +1,10 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
 import { fateOf, type Owner } from "@haft/workspace/internal/system";
+import { readAnswer } from "../../approvals/sealed-answer.ts";
 import type { Database } from "../database/database.ts";
 import type { BrokenRows } from "./broken-rows.ts";
-import { readAnswer, readRequest, settledText } from "./request-text.ts";
+import { readRequest, settledText } from "./request-text.ts";
 
 /** A request as it is kept. */
 export interface Row {
@@ -51,9 +52,14 @@ export class Requests {
     return rows.filter((row) => attendedBy(row) !== true);
   }
 
+  /** `undefined` for one that was not given to this request. */
+  lookAtAnswer(row: Row): ApprovalAnswer | undefined {
+    return this.#broken.reading("answer to", row.id, () => readAnswer(row.answer ?? "", row));
+  }
+
   /** One that was not given to this request leaves room for one that is. */
   answerOf(row: Row): ApprovalAnswer | undefined {
-    const answer = this.#broken.reading("answer to", row.id, () => readAnswer(row.answer ?? "", row));
+    const answer = this.lookAtAnswer(row);
     if (answer !== undefined) return answer;
     const until = this.read(row)?.expiresAt ?? 0;
     this.#database.run(

@@ -3,12 +3,13 @@ import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/intern
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { thisOwner } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
+import { answerText } from "../../approvals/sealed-answer.ts";
 import type { Database } from "../database/database.ts";
 import { Bell } from "./bell.ts";
 import { BrokenRows } from "./broken-rows.ts";
 import { Grants } from "./grants.ts";
 import { idTaken, requireId } from "./ids.ts";
-import { answerText, wholeText } from "./request-text.ts";
+import { wholeText } from "./request-text.ts";
 import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer } from "./requests.ts";
 
 /** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
@@ -165,6 +166,14 @@ export class SqliteApprovals implements ApprovalStore {
     });
     if (taken !== undefined) this.#bell.ring();
     return taken;
+  }
+
+  async keptAnswer(which: WhichAnswer): Promise<Taken | undefined> {
+    for (const row of this.#requests.answeredRows(which)) {
+      const answer = this.#requests.lookAtAnswer(row);
+      if (answer !== undefined) return { approvalId: row.id, answer };
+    }
+    return undefined;
   }
 
   async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {

@@ -1,17 +1,8 @@
 import { HaftError } from "@haft/core";
 import { storeError } from "../../errors.ts";
+import type { StoreProblem } from "../../store-problem.ts";
 import type { Database } from "../database/database.ts";
 import { numbersOf } from "../ledger/numbers.ts";
-
-/** Something that is wrong with what was kept. */
-export interface StoreProblem {
-  /** `STORE_CORRUPT`: it is there and cannot be read. `STORE_INCOMPLETE`: it is not there any more. Or why all of it cannot be looked at. */
-  readonly code: string;
-  /** What is wrong. */
-  readonly message: string;
-  /** What to do about it. */
-  readonly fix: string;
-}
 
 /** Findings that are named. */
 const NAMED = 20;

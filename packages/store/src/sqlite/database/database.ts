@@ -30,6 +30,8 @@ const BUSY_MS = 2000;
 const PAUSE_MS = 5;
 /** Bytes of the write-ahead file that stay on the disk once it was emptied. */
 const KEPT_OF_WAL = 16 * 1024 * 1024;
+/** Bytes of a file that has no tables: SQLite's page, which is all there is of one whose form was not yet moved there. */
+const FIRST_PAGE = 4096;
 
 /**
  * One SQLite file, opened at its first use. Everything is synchronous: a transaction begins and ends in one turn, and
@@ -164,19 +166,24 @@ export class Database {
     if (this.#closed) throw storeError("STORE_CLOSED", `${path} was closed.`);
     const { DatabaseSync } = loadSqlite();
     new PrivateFolder(dirname(path)).make();
-    const isEmptied = makePrivateFile(path) === "was empty";
+    const found = makePrivateFile(path);
+    let isEmptied = false;
     const db = new DatabaseSync(path);
     try {
       db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      const size = statSync(path).size;
       // Before anything is in it; later it would only be written to.
-      if (statSync(path).size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
+      if (size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
       untilFree(() => db.exec("PRAGMA journal_mode = WAL"));
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
       db.exec("PRAGMA secure_delete = ON");
       db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
-      // A file whose form is in the write-ahead file alone would be taken for a new one without it.
-      if (migrate(db, path, steps)) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      const hasNewForm = migrate(db, path, steps);
+      // A file whose form is in the write-ahead file alone would be taken for a new one without it. Whoever gave it the form
+      // may have been killed before this.
+      if (hasNewForm || size <= FIRST_PAGE) db.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      isEmptied = hasNewForm && found !== undefined && found <= FIRST_PAGE;
     } catch (thrown) {
       db.close();
       throw thrown;

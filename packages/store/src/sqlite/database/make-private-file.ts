@@ -3,11 +3,13 @@ import { storeError } from "../../errors.ts";
 
 /**
  * Makes a file that only this user can read, where there is none. One that is there already is closed to others. The
- * files that SQLite puts beside it have its mode. Says when one was there and had nothing in it.
+ * files that SQLite puts beside it have its mode.
+ *
+ * @returns bytes of one that was there; `undefined` when it was made here
  *
  * @throws HaftError `STORE_UNSAFE`, and what the system says
  */
-export function makePrivateFile(path: string): "was empty" | undefined {
+export function makePrivateFile(path: string): number | undefined {
   const unsafe = (what: string) => storeError("STORE_UNSAFE", `${path} is ${what}.`);
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? made(path);
   if (found === undefined) return undefined;
@@ -16,7 +18,7 @@ export function makePrivateFile(path: string): "was empty" | undefined {
     throw unsafe("a file of another user");
   // Never opened here: whoever closes a file gives up all locks that the process has on it, SQLite's too.
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o600);
-  return found.size === 0 ? "was empty" : undefined;
+  return found.size;
 }
 
 /** `undefined` when it was made here; otherwise what somebody else made meanwhile. */

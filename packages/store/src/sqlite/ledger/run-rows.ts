@@ -23,7 +23,7 @@ interface Columns {
   renewed: number | null;
 }
 
-type Opening = Pick<RunOpening, "facts" | "workspace" | "mode">;
+type Opening = Pick<RunOpening, "facts" | "workspace" | "mode" | "openedWith">;
 
 const SELECT = "SELECT runs.*, process, renewed FROM runs LEFT JOIN holders ON holders.id = runs.holder";
 
@@ -121,8 +121,8 @@ export class RunRows {
   }
 }
 
-function textOf({ facts, workspace, mode }: Opening): string {
-  return JSON.stringify({ facts, workspace, mode });
+function textOf({ facts, workspace, mode, openedWith }: Opening): string {
+  return JSON.stringify({ facts, workspace, mode, openedWith });
 }
 
 function rowOf(columns: Columns): RunRow {

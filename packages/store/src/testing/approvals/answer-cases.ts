@@ -32,6 +32,18 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
     equal(await stateIn(other, "once1234"), "decided");
   },
+  async "an answer is looked at without being used up, where a store can"({ store, other }) {
+    if (store.keptAnswer === undefined) return;
+    await store.addRequest(requestOf("look1234"));
+    const which = { ...SCOPE, exactKey: "key of look1234" };
+    equal(await store.keptAnswer(which), undefined);
+    await other.answer("look1234", ALLOW);
+    const kept = { approvalId: "look1234", answer: ALLOW };
+    for (let looks = 0; looks < 2; looks++) deepEqual(await store.keptAnswer(which), kept);
+    equal(await store.keptAnswer({ ...which, sessionKey: "t" }), undefined);
+    deepEqual(await take(other, which), kept);
+    equal(await store.keptAnswer(which), undefined);
+  },
   async "a no is kept as a yes is"({ store, other }) {
     await store.addRequest(requestOf("deny1234"));
     await store.answer("deny1234", DENY);

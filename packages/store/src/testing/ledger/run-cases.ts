@@ -71,6 +71,17 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     const other = await store.open(openingOf({ sessionKey: "u", resume: true }));
     deepEqual([other.record.epoch, other.past], [1, []]);
   },
+  async "options of the command line that opened a run are kept, and are those of whoever opened it last"(
+    store,
+  ) {
+    const runId = await closedRun(store, [], { openedWith: ["--agent", "it's a"] });
+    deepEqual((await store.run(runId))?.openedWith, ["--agent", "it's a"]);
+    const other = await store.open(openingOf({ resume: true, openedWith: ["--agent", "b"] }));
+    deepEqual(other.record.openedWith, ["--agent", "b"]);
+    await other.close();
+    const third = await store.open(openingOf({ resume: true }));
+    deepEqual([third.record.runId, "openedWith" in third.record], [runId, false]);
+  },
   async "what was left executing has failed for whoever continues, and what waits still waits"(store) {
     await closedRun(store, [executingOf(1), callOf(2, WAITING)]);
     const run = await store.open(openingOf({ resume: true }));

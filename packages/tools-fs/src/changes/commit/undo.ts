@@ -151,7 +151,7 @@ function madeElsewhere({ id, scope }: TransactionRecord): HaftError {
     place === "host"
       ? [
           `in the folder ${root}`,
-          `Take it back from there: haft patch --undo ${id} --workspace ${JSON.stringify(root)}`,
+          `Take it back from there: \`haft patch --undo ${id} --workspace '${root.replaceAll("'", String.raw`'\''`)}'\``,
         ]
       : [
           `in a ${place}, in its folder ${root}`,

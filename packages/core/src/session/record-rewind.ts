@@ -1,0 +1,61 @@
+import { escapeInvisible } from "../format/visible-text.ts";
+import { notUndone, type RewoundCall } from "./not-undone.ts";
+import type { RewindCall } from "./rewind-call.ts";
+import type { Rewind, Rewinding, RewindReport } from "./rewind-report.ts";
+
+/** A rewind, and what of it is recorded. */
+export interface RecordedRewind {
+  rewind: (wanted: Rewinding) => ReturnType<Rewind>;
+  /** The call before which files are to be as they were, and those after it. */
+  rewound: readonly RewoundCall[];
+  /** Makes the record; not asked where nothing is to be written. */
+  record?: () => RewindCall;
+}
+
+/** Puts files back, with a record from before the first of them; a dry run changes nothing and leaves none. */
+export async function recordRewind(
+  toolCallId: string,
+  wanted: Rewinding,
+  { rewind, rewound, record }: RecordedRewind,
+): Promise<RewindReport> {
+  const call = wanted.dryRun === true ? undefined : record?.();
+  const rewinding: Rewinding = {
+    ...wanted,
+    ...(call && { toolCallId: call.id }),
+    async allow(paths) {
+      await wanted.allow(paths);
+      await call?.begins(paths);
+    },
+  };
+  const done = await rewind(rewinding).catch(async (thrown: unknown) => {
+    await call?.fails(thrown);
+    throw thrown;
+  });
+  const report = { toolCallId, ...done, notUndone: notUndone(rewound, done.calls) };
+  if (call === undefined) return report;
+  const error = await call.ends({
+    summary: summaryOf(report),
+    details: { ...report },
+    changed: done.transactionId !== undefined,
+    ...(done.refused && { refused: "conflicts" }),
+  });
+  return {
+    ...report,
+    recordedAs: call.id,
+    ...(error && { note: `How it ended could not be written to the ledger: ${error.message}` }),
+  };
+}
+
+/** What was put back and what was not, a line each. */
+function summaryOf({ toolCallId, refused, files, conflicts, notUndone: left }: RewindReport): string {
+  const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const lines = [
+    refused ? "Nothing was put back." : `Put back ${many}, as before ${toolCallId}.`,
+    ...(refused
+      ? []
+      : files.map(({ kind, path, added, removed }) => `${kind} ${path} +${added} -${removed}`)),
+    ...conflicts.map(({ path, why }) => `conflict ${path}: ${why}`),
+    ...left.map(({ toolCallId: id, toolName, why }) => `not undone ${id} ${toolName}: ${why}`),
+  ];
+  return lines.map(escapeInvisible).join("\n");
+}

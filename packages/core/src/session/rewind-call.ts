@@ -1,0 +1,145 @@
+import { HaftError, messageOf } from "../contract/errors.ts";
+import type { CallRecord, LedgerStore, RunOpening, ToolMeta } from "../contract/ledger-port.ts";
+import type { CallPlan } from "../contract/plan.ts";
+import type { Decision } from "../contract/policy-port.ts";
+import type { Logger } from "../contract/ports.ts";
+import { text, type ToolOutcome } from "../contract/result.ts";
+import { Ledger } from "../kernel/ledger.ts";
+import type { RecordedCall } from "../kernel/recording/recorded-call.ts";
+import { Recorder } from "../kernel/recording/recorder.ts";
+
+/** What stands for the name of a tool in the record of a rewind, which no tool makes. */
+const REWIND = "rewind";
+
+/** Whether a record is that of a rewind; a call of an unknown tool never began. */
+export function isRewind({
+  toolName,
+  tool,
+  changes,
+}: Pick<CallRecord, "toolName" | "tool" | "changes">): boolean {
+  return toolName === REWIND && tool === undefined && changes === true;
+}
+
+/** What is to be said of a rewind before it begins. */
+export interface RewindIntent {
+  /** Before which call, and of which run where that is another. */
+  readonly args: { readonly to: string; readonly run?: string; readonly skipConflicts?: true };
+  /** Who wanted it, and by what right, as a sentence. */
+  readonly reason: string;
+}
+
+/** What came of it. */
+export interface RewindEnd {
+  readonly summary: string;
+  readonly details: Record<string, unknown>;
+  /** Why nothing was put back. */
+  readonly refused?: string;
+  readonly changed: boolean;
+}
+
+/** A rewind in the ledger of a session and in its store: before the first file, and when it has ended, as calls that change things. */
+export class RewindCall {
+  /** Also names the change that it makes. */
+  readonly id: string;
+  readonly #recorder: Recorder | undefined;
+  readonly #ledger: Ledger;
+  readonly #intent: RewindIntent;
+  #call: (RecordedCall & { plan: CallPlan | undefined }) | undefined;
+
+  constructor(recorder: Recorder | undefined, ledger: Ledger, intent: RewindIntent) {
+    this.#recorder = recorder;
+    this.#ledger = ledger;
+    this.#intent = intent;
+    let made = 1;
+    while (ledger.get(`${REWIND}_${made}`)) made++;
+    this.id = `${REWIND}_${made}`;
+  }
+
+  /** Files would be changed now. @throws HaftError where that cannot be recorded: then none may be */
+  async begins(paths: readonly string[]): Promise<void> {
+    const call = this.#made(paths);
+    const error = (await this.#recorder?.ready(true)) ?? (await this.#recorder?.begins(call));
+    if (error !== undefined) throw error;
+    this.#ledger.begin(call.meta);
+  }
+
+  /** It has ended. What it answers says why that is not recorded. */
+  async ends({ summary, details, refused, changed }: RewindEnd): Promise<HaftError | undefined> {
+    const { meta } = this.#made([]);
+    if (meta.status === "pending") this.#ledger.begin(meta);
+    const how: Base = { content: [text(summary)], details, receipt: changed ? "committed" : "none" };
+    return this.#end(
+      refused === undefined
+        ? { kind: "ok", ...how }
+        : { kind: "error", code: "REWIND_CONFLICT", category: "operational", ...how },
+    );
+  }
+
+  /** It broke on its way. */
+  async fails(thrown: unknown): Promise<void> {
+    if (this.#call === undefined) return;
+    const [code, category, receipt] = HaftError.is(thrown)
+      ? [thrown.code, thrown.category, thrown.receipt ?? "unknown"]
+      : (["INTERNAL", "internal", "unknown"] as const);
+    const content = [text(messageOf(thrown))];
+    await this.#end({ kind: "error", code, category, content, details: {}, receipt });
+  }
+
+  async #end(how: How): Promise<HaftError | undefined> {
+    const call = this.#call!;
+    const durationMs = Date.now() - call.meta.createdAt;
+    const outcome: ToolOutcome = { ...how, toolCallId: this.id, toolName: REWIND, durationMs };
+    this.#ledger.end(call.meta, outcome, call.decision?.id);
+    return this.#recorder?.ends(call, outcome);
+  }
+
+  #made(paths: readonly string[]): RecordedCall {
+    const { args, reason } = this.#intent;
+    const meta = this.#call?.meta ?? this.#ledger.append(this.id, REWIND, args, JSON.stringify(args).length);
+    this.#call ??= recordedCall(meta, { effect: "allow", id: REWIND, reason, trace: [] });
+    if (paths.length > 0) {
+      const subjects = paths.map((path) => ({ path, relative: path, access: "write" as const }));
+      this.#call.plan = { subjects: { paths: subjects } };
+    }
+    return this.#call;
+  }
+}
+
+type Base = Pick<ToolOutcome, "content" | "details" | "receipt">;
+type How = Base & ({ kind: "ok" } | { kind: "error"; code: string; category: HaftError["category"] });
+
+function recordedCall(meta: ToolMeta, decision: Decision): RecordedCall & { plan: CallPlan | undefined } {
+  return {
+    id: meta.toolCallId,
+    answeredAs: meta.toolCallId,
+    toolName: REWIND,
+    meta,
+    received: { name: REWIND, arguments: meta.args },
+    options: {},
+    tool: undefined,
+    plan: undefined,
+    decision,
+    key: "",
+    fingerprint: undefined,
+    argsDigest: undefined,
+    isResumed: false,
+    covered: {},
+    seq: undefined,
+    isRecorded: false,
+    approvalId: undefined,
+    changesThings: () => true,
+    traits: () => ({ isPoll: false }),
+  };
+}
+
+/** A rewind that no session makes, in a run of its own. Whoever opened the store closes it, after this. */
+export function openRewindCall(
+  store: LedgerStore,
+  opening: RunOpening,
+  intent: RewindIntent,
+  logger: Logger,
+): { call: RewindCall; close(): Promise<void> } {
+  const parts = { store, opening, onStoreFault: "refuse", logger } as const;
+  const recorder = new Recorder(parts, { onStore() {}, onLost() {} });
+  return { call: new RewindCall(recorder, new Ledger(), intent), close: () => recorder.close() };
+}

@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { shellWord } from "../../approvals/shell-word.ts";
+
+/** What of a command line says where it looks. */
+interface Place {
+  state?: unknown;
+  workspace?: unknown;
+  root?: unknown;
+}
+
+/** Those that take `--state`. */
+const OF_STATE = /^haft (?:approvals|call|explain|ledger|patch|plugins|run|tools|trust|undo)\b/;
+
+let place: Place = {};
+
+/** Of the command line that runs now: what it says to do next is about the same place. */
+export function rememberPlace(values: Place): void {
+  place = values;
+}
+
+/** A command to be run next, which looks where this one does. Words in it are quoted already. */
+export function nextCommand(command: string): string {
+  const { state } = place;
+  if (typeof state !== "string" || !OF_STATE.test(command) || command.includes(" --state ")) return command;
+  return `${command} --state ${shellWord(resolve(state))}`;
+}
+
+/** The command that takes a change back, in the workspace this one works in. */
+export function undoCommand(transactionId: string): string {
+  const { workspace, root } = place;
+  const named = typeof workspace === "string" ? [`--workspace ${shellWord(resolve(workspace))}`] : [];
+  const roots = Array.isArray(root)
+    ? root.map((one) => `--root ${shellWord(absoluteRoot(String(one)))}`)
+    : [];
+  return nextCommand(["haft patch --undo", shellWord(transactionId), ...named, ...roots].join(" "));
+}
+
+/** A text in which commands stand in backticks. */
+export function withNextCommands(text: string): string {
+  return text.replaceAll(/`(haft [^`]+)`/g, (_, command: string) => `\`${nextCommand(command)}\``);
+}
+
+/** `NAME=DIR:rw`, from wherever it is said again. */
+export function absoluteRoot(text: string): string {
+  const [, name, path, access] = /^([^=]+)=(.+?)(:ro|:rw)?$/.exec(text) ?? [];
+  return name === undefined || path === undefined ? text : `${name}=${resolve(path)}${access ?? ""}`;
+}

@@ -1,0 +1,36 @@
+import { messageOf } from "@haft/core";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { canBeState, namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
+
+/**
+ * The state folder that `--state` names, or the usual one. It need not be there yet.
+ *
+ * @throws HaftError `STATE_FOLDER_RELATIVE`; `STATE_FOLDER_UNUSABLE` where something else is there: it would look as if
+ *   nothing had been kept
+ */
+export function readStateValue(state: string | undefined): string {
+  const { variable } = namedStateFolder();
+  const folder = state === undefined ? defaultStateFolder() : resolve(state);
+  const why = whyUnusable(folder, state !== undefined || variable === "HAFT_STATE_DIR");
+  if (why === undefined) return folder;
+  const said = state === undefined ? variable : "--state";
+  throw hostError("STATE_FOLDER_UNUSABLE", `${said}: ${folder} ${why}.`, { details: { folder } });
+}
+
+/** @param byName somebody chose this very folder; the rest of a sentence about it */
+function whyUnusable(folder: string, byName: boolean): string | undefined {
+  try {
+    const found = statSync(folder);
+    if (!found.isDirectory()) return "is no folder";
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return byName && !canBeState(readdirSync(folder))
+      ? "is not a state folder of Haft: there are other things in it"
+      : undefined;
+  } catch (thrown) {
+    const { code } = thrown as { code?: string };
+    return code === "ENOENT" ? undefined : `cannot be read: ${messageOf(thrown)}`;
+  }
+}

@@ -1,0 +1,139 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { aRequest } from "../../../../core/test/support/approval-samples.ts";
+import { noticeOf } from "../../../src/approvals/notify/notice-text.ts";
+import { shellWord } from "../../../src/approvals/shell-word.ts";
+import { rememberPlace } from "../../../src/cli/place/next-command.ts";
+import { resumeCommand } from "../../../src/cli/run/resume-command.ts";
+import {
+  readSessionValues,
+  sessionArguments,
+  type SessionValues,
+} from "../../../src/cli/session-arguments.ts";
+import { temporaryFolder } from "../../support/haft.ts";
+
+const RUN = {
+  runId: "0mwtug2sfmti7695hl",
+  sessionKey: "s",
+  workspace: { place: "sandbox", cwd: "/workspace" },
+};
+const FACTS = { kind: "sandboxed", agentId: "main", model: "", messageChannel: "" } as const;
+
+/** The words of a command, as a shell has them. */
+function wordsOf(command: string): string[] {
+  const out = execFileSync("bash", ["-c", `printf '%s\\0' ${command}`], { encoding: "utf8" });
+  return out.split("\0").slice(0, -1);
+}
+
+function read(args: readonly string[]): SessionValues {
+  const options = { ...sessionArguments, resume: { type: "string" } } as const;
+  const { resume: _, ...values } = parseArgs({ args: [...args], options }).values;
+  return values as SessionValues;
+}
+
+test("a run is continued by the options it was opened with: sandbox, rules, roots and all", async () => {
+  const folder = await temporaryFolder();
+  const before = process.cwd();
+  onTestFinished(() => {
+    process.chdir(before);
+    rememberPlace({});
+  });
+  mkdirSync(join(folder, "more"));
+  mkdirSync(join(folder, "elsewhere"));
+  for (const file of ["p.yaml", "admin.yaml", "c.yaml"]) writeFileSync(join(folder, file), "{}");
+  writeFileSync(join(folder, "plugin.ts"), "export default {}");
+  const sandbox = ["--sandbox", "docker", "--sandbox-image", "img:1", "--sandbox-network", "full"];
+  const more = [
+    "--sandbox-access",
+    "ro",
+    "--sandbox-scope",
+    "agent",
+    "--root",
+    "more=more:rw",
+    "--root",
+    "again=more",
+  ];
+  const rules = [
+    "--policy",
+    "p.yaml",
+    "--admin-policy",
+    "admin.yaml",
+    "--config",
+    "c.yaml",
+    "--plugin",
+    "plugin.ts",
+  ];
+  const who = [
+    "--session",
+    "sandboxed",
+    "--channel",
+    "tg",
+    "--group",
+    "it's g",
+    "--sender",
+    "id:5",
+    "--agent",
+    "a",
+  ];
+  const rest = [
+    "--session-key",
+    "k e y",
+    "--model",
+    "p/m",
+    "--context-tokens",
+    "9000",
+    "--hard-links",
+    "refuse",
+  ];
+  process.chdir(folder);
+  const first = await readSessionValues(read([...sandbox, ...more, ...rules, ...who, ...rest]));
+  const openedWith = first.session.openedWith!;
+  rememberPlace({ state: "the state" });
+  process.chdir("elsewhere");
+  const [program, action, ...args] = wordsOf(resumeCommand({ ...RUN, facts: FACTS, openedWith }));
+  expect([program, action]).toEqual(["haft", "run"]);
+  expect(args).toEqual(expect.arrayContaining(["--resume", RUN.runId]));
+  const again = await readSessionValues(read(args));
+  const { stateDir, ...host } = again.host;
+  expect(stateDir).toBe(join(folder, "elsewhere", "the state"));
+  expect(again.session).toEqual(first.session);
+  expect(
+    JSON.stringify(host)
+      .replaceAll(`${folder}/p.yaml`, "p.yaml")
+      .replaceAll(`${folder}/admin.yaml`, "admin.yaml"),
+  ).toBe(JSON.stringify(first.host));
+});
+
+test("in the folder of the run that folder need not be said", () => {
+  const openedWith = ["--workspace", process.cwd(), "--no-config"];
+  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(
+    `haft run --resume ${RUN.runId} --no-config`,
+  );
+});
+
+test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "ü ☃"])(
+  "%j is one word of a shell",
+  (text) => {
+    const word = shellWord(text);
+    for (const hidden of ["\n", "\u001b", "\u202e"]) expect(word).not.toContain(hidden);
+    expect(wordsOf(`x ${word}`)).toEqual(["x", text]);
+  },
+);
+
+test("who is told of a call is told how to answer it, and a shell that got the whole line would not", () => {
+  const { answer } = noticeOf(aRequest("mark1234"), "/the state");
+  const [command = ""] = answer.split(" (or ");
+  expect(wordsOf(command)).toEqual([
+    "haft",
+    "approvals",
+    "answer",
+    "mark1234",
+    "allow-once",
+    "--state",
+    "/the state",
+  ]);
+  expect(() => execFileSync("bash", ["-c", answer], { stdio: "ignore" })).toThrow("Command failed");
+});

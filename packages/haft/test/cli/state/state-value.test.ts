@@ -1,0 +1,109 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { commands } from "../../../src/cli/command-line.ts";
+import { haftHere, temporaryFolder } from "../../support/haft.ts";
+
+/** Each way into a state folder, by its command: those that look, and those that would write there. */
+const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  tools: [["tools"]],
+  call: [["call", "write", '{"path":"b","content":"x"}']],
+  explain: [["explain", "write"]],
+  run: [["run"], ["run", "--resume"], ["run", "--resume", "0mwtu"]],
+  patch: [["patch", "--list"]],
+  undo: [["undo", "last", "--to", "call_1"]],
+  sandbox: [["sandbox", "explain"]],
+  config: [["config", "show"]],
+  plugins: [
+    ["plugins", "list"],
+    ["plugins", "info", "x"],
+    ["plugins", "why", "x"],
+  ],
+  trust: [
+    ["trust", "list"],
+    ["trust", "show"],
+    ["trust", "revoke", "--all"],
+  ],
+  approvals: [
+    ["approvals"],
+    ["approvals", "--json"],
+    ["approvals", "grants"],
+    ["approvals", "answer", "abcd", "deny"],
+  ],
+  ledger: [
+    ["ledger", "list"],
+    ["ledger", "show", "last"],
+    ["ledger", "export", "last"],
+    ["ledger", "replay", "last"],
+    ["ledger", "check"],
+    ["ledger", "check", "--repair"],
+    ["ledger", "forget", "--before", "1d", "--yes"],
+  ],
+};
+
+/** Places beside the workspace that are no state folders. */
+async function places() {
+  const parent = await temporaryFolder();
+  const at = (name: string) => join(parent, name);
+  mkdirSync(at("workspace"));
+  writeFileSync(at("file"), "mine");
+  mkdirSync(at("project"));
+  writeFileSync(join(at("project"), "notes.txt"), "mine");
+  chmodSync(at("project"), 0o755);
+  symlinkSync("loop", at("loop"));
+  return { cwd: at("workspace"), at };
+}
+
+test("no command with --state is missing here", async () => {
+  const withState: string[] = [];
+  for (const [name, load] of Object.entries(commands))
+    if ("state" in (await load()).options) withState.push(name);
+  expect(Object.keys(COMMANDS).toSorted()).toEqual(withState.toSorted());
+});
+
+describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
+  test("says what a place is that is no state folder, and leaves it as it was", async () => {
+    const { cwd, at } = await places();
+    for (const [name, why] of [
+      ["file", "is no folder"],
+      ["file/below", "cannot be read: ENOTDIR"],
+      ["loop", "cannot be read: ELOOP"],
+      ["project", "is not a state folder of Haft: there are other things in it"],
+    ] as const) {
+      for (const line of lines) {
+        const input = line[0] === "run" ? { input: "" } : {};
+        const named = await haftHere([...line, "--state", at(name)], { cwd, ...input });
+        expect({ line, ...named }).toMatchObject({
+          code: line[1] === "replay" ? 4 : 1,
+          stderr: expect.stringContaining(`--state: ${at(name)} ${why}`),
+        });
+        const ofEnvironment = await haftHere(line, { cwd, env: { HAFT_STATE_DIR: at(name) }, ...input });
+        expect(ofEnvironment.stderr).toContain(`HAFT_STATE_DIR: ${at(name)} ${why}`);
+      }
+    }
+    expect(readdirSync(at("project"))).toEqual(["notes.txt"]);
+    expect(statSync(at("project")).mode & 0o777).toBe(0o755);
+    expect(existsSync(join(cwd, "b"))).toBe(false);
+  });
+});
+
+test("an empty folder, one that is not there, and one with more than Haft's in it are state folders", async () => {
+  const { cwd, at } = await places();
+  mkdirSync(at("empty"));
+  for (const name of ["empty", "new/deeper"]) {
+    const call = ["call", "write", `{"path":"${name[0]}","content":"x"}`, "--state", at(name)];
+    expect(await haftHere(call, { cwd })).toMatchObject({ code: 0 });
+    writeFileSync(join(at(name), "README"), "mine");
+    expect((await haftHere(["ledger", "--state", at(name)], { cwd })).stdout).toContain("write");
+  }
+  const { stdout } = await haftHere(["ledger", "--state", at("nowhere")], { cwd });
+  expect(stdout).toContain(`Nothing is recorded in ${at("nowhere")}, which is not there, yet`);
+  expect(existsSync(at("nowhere"))).toBe(false);
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that its user may not read says so", async () => {
+  const { cwd, at } = await places();
+  mkdirSync(at("closed"), { mode: 0o000 });
+  const { code, stderr } = await haftHere(["ledger", "--state", at("closed")], { cwd });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("cannot be read: EACCES") });
+});

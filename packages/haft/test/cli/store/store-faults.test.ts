@@ -1,0 +1,40 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+const NOTE =
+  /How this call ended could not be written to the ledger: .* That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all\./;
+
+/** What a command does to the store of the very session it runs in: in a main session it is not contained. */
+async function aStore() {
+  const cwd = await temporaryFolder();
+  const state = stateFolderOf(cwd);
+  const aside = join(state, "aside");
+  const away = `mkdir '${aside}' && mv '${state}'/haft.db* '${aside}'`;
+  const back = `mv '${aside}'/haft.db* '${state}'`;
+  return { cwd, aside, away, back };
+}
+
+test("a call whose end could not be recorded says what becomes of that, and so it is", async () => {
+  const { cwd, aside, away } = await aStore();
+  const { code, stdout, stderr } = await haft(["call", "exec", JSON.stringify({ command: away })], { cwd });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(NOTE) });
+  expect(stderr).toMatch(/How 1 call ended is not recorded: the ledger has it as cut off, or not at all: /);
+  const { stdout: listed } = await haftHere(["ledger", "--state", aside, "--all"], { cwd });
+  expect(listed).toMatch(/exec .*INTERRUPTED +unknown/);
+});
+
+test("when it is recorded after all, that is said, and so it is", async () => {
+  const { cwd, away, back } = await aStore();
+  writeFileSync(join(cwd, "config.yaml"), "onStoreFault: record-later\n");
+  const calls = [away, back].map((command) => JSON.stringify({ name: "exec", arguments: { command } }));
+  const { stdout, stderr } = await haftHere(["run", "--config", "config.yaml"], {
+    cwd,
+    input: calls.join("\n"),
+  });
+  expect(stdout).toMatch(NOTE);
+  expect(stderr).toMatch(/The ledger's store is back; \d calls? (is|are) recorded now/);
+  const { stdout: listed } = await haftHere(["ledger"], { cwd });
+  expect(listed.match(/exec .* ok +committed/g)).toHaveLength(2);
+});

@@ -1,0 +1,111 @@
+import { textOf } from "@haft/core";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { haftHere } from "../../support/haft.ts";
+import { aHostIn, aPlace, done, noting, type Place, recorded, SESSION } from "./faulty-host.ts";
+
+/** Something happens to the file while a host has it. Answers what makes it good again. */
+type Fault = (place: Place) => Promise<() => Promise<void>>;
+
+/** By another process, which has begun to write and does not go on. */
+const locked: Fault = async ({ db }) => {
+  const program = `
+    const { DatabaseSync } = require("node:sqlite");
+    new DatabaseSync(process.argv[1]).exec("BEGIN IMMEDIATE");
+    console.log("locked");
+    setInterval(() => {}, 1000);`;
+  const other = spawn(process.execPath, ["--no-warnings", "-e", program, db], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void other.kill("SIGKILL"));
+  await once(other.stdout, "data");
+  return async () => {
+    other.kill("SIGKILL");
+    await once(other, "exit");
+  };
+};
+
+const movedAway: Fault = async ({ stateDir }) => {
+  renameSync(stateDir, `${stateDir}-away`);
+  onTestFinished(() => rmSync(`${stateDir}-away`, { recursive: true, force: true }));
+  return async () => {
+    rmSync(stateDir, { recursive: true, force: true });
+    renameSync(`${stateDir}-away`, stateDir);
+  };
+};
+
+const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
+  ["locked by another process", locked, /database is locked/],
+  ["in a folder that was moved away", movedAway, /is not there any more/],
+];
+
+test.for(FAULTS)(
+  "%s: what changes things is refused, and nothing of it runs; reads go on",
+  async ([, fault, why]) => {
+    const place = await aPlace();
+    const { host } = await aHostIn(place);
+    const session = await host.openSession(SESSION);
+    expect((await session.call(noting("before"))).kind).toBe("ok");
+    const mend = await fault(place);
+    const refused = await session.call(noting("meanwhile"));
+    expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+    expect(textOf(refused.content)).toMatch(why);
+    const read = await session.call({ id: "look", name: "read", arguments: { path: "noted" } });
+    expect(read).toMatchObject({ kind: "ok" });
+    await mend();
+    expect((await session.call(noting("after"))).kind).toBe("ok");
+    await host.close();
+    expect(done(place)).toEqual(["before", "after"]);
+    expect(await recorded(place)).toMatchObject([
+      { toolCallId: "before", outcome: "ok" },
+      { toolCallId: "meanwhile", outcome: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" },
+      { toolCallId: "look", outcome: "ok" },
+      { toolCallId: "after", outcome: "ok" },
+    ]);
+  },
+);
+
+test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async ([, fault]) => {
+  const place = await aPlace();
+  const { host, said } = await aHostIn(place, { onStoreFault: "record-later" });
+  const session = await host.openSession(SESSION);
+  expect((await session.call(noting("before"))).kind).toBe("ok");
+  const mend = await fault(place);
+  const ran = await session.call(noting("meanwhile"));
+  expect(ran).toMatchObject({ kind: "ok" });
+  expect(textOf(ran.content)).toContain("could not be written to the ledger");
+  expect(done(place)).toEqual(["before", "meanwhile"]);
+  await mend();
+  await session.call(noting("after"));
+  await host.close();
+  expect((await recorded(place)).map(({ toolCallId, outcome }) => [toolCallId, outcome])).toEqual([
+    ["before", "ok"],
+    ["meanwhile", "ok"],
+    ["after", "ok"],
+  ]);
+  expect(said.join("\n")).toMatch(/store failed.*store is back/s);
+});
+
+test("overwritten by another process: whatever is answered until that shows, it is refused or noticed", async () => {
+  const place = await aPlace();
+  const { host } = await aHostIn(place);
+  const session = await host.openSession(SESSION);
+  await session.call(noting("before"));
+  const { size } = statSync(place.db);
+  for (const path of [place.db, `${place.db}-wal`]) {
+    const file = openSync(path, "r+");
+    writeSync(file, Buffer.alloc(size, "damage!"), 0, size, 0);
+    closeSync(file);
+  }
+  const answers = [];
+  for (let count = 0; count < 5; count++) answers.push(await session.call(noting(`then ${count}`)));
+  await host.close();
+  const ran = answers.filter(({ kind }) => kind === "ok").map(({ toolCallId }) => toolCallId);
+  expect(done(place)).toEqual(["before", ...ran]);
+  expect((await haftHere(["ledger", "check"], { cwd: place.cwd })).code).toBe(1);
+  const next = await aHostIn(place);
+  const refused = await (await next.host.openSession(SESSION)).call(noting("next"));
+  expect(refused).toMatchObject({ code: "LEDGER_UNAVAILABLE", receipt: "none" });
+});

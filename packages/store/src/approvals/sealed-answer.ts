@@ -1,0 +1,48 @@
+import type { ApprovalAnswer } from "@haft/core";
+import { requireAnswer } from "@haft/core/internal";
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** What an answer is sealed with. */
+export interface SealedRequest {
+  id: string;
+  secret: string;
+  record: string;
+}
+
+/**
+ * An answer as it is written: with a seal over it and over the very request it is for, made with a secret of that request. A
+ * row that somebody writes without having read the request, or takes from another one, is no answer.
+ */
+export function answerText(answer: ApprovalAnswer, request: SealedRequest): string {
+  const given = JSON.stringify(answer);
+  return JSON.stringify({ answer: given, seal: sealOf(given, request) });
+}
+
+/** @throws Error saying what is wrong with it */
+export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
+  const { answer, seal } = (parsed(text) ?? {}) as { answer?: unknown; seal?: unknown };
+  if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
+  if (!isSame(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
+  return requireAnswer(parsed(answer));
+}
+
+/** Compares seals, and takes as long for any two. */
+export function isSame(right: string, found: string): boolean {
+  const [one, other] = [Buffer.from(right), Buffer.from(found)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function sealOf(answer: string, { id, secret, record }: SealedRequest): string {
+  return createHmac("sha256", secret)
+    .update(JSON.stringify([id, record, answer]))
+    .digest("hex");
+}
+
+/** @throws Error saying that it is damaged */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it is damaged");
+  }
+}

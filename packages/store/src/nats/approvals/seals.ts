@@ -1,0 +1,48 @@
+import type { ApprovalAnswer } from "@haft/core";
+import type { ApprovalGrant } from "@haft/core/kernel";
+import { createHmac } from "node:crypto";
+import { answerText, isSame, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
+import type { KeptGrant } from "./kept-grant.ts";
+import type { KeptRequest } from "./kept-request.ts";
+
+/**
+ * What tells that a host of this store has written something, and not somebody else who may write to the bucket. Without a key
+ * of the operator an answer is bound to its request, by a secret that whoever may read the bucket can read.
+ */
+export class Seals {
+  readonly #key: Uint8Array | undefined;
+
+  constructor(key: Uint8Array | undefined) {
+    this.#key = key;
+  }
+
+  seal(answer: ApprovalAnswer, kept: KeptRequest): string {
+    return answerText(answer, this.#sealed(kept));
+  }
+
+  /** @throws Error saying what is wrong with it */
+  read(kept: KeptRequest): ApprovalAnswer {
+    return readAnswer(kept.answer ?? "", this.#sealed(kept));
+  }
+
+  /** Nothing where hosts have no key. */
+  ofGrant(grant: ApprovalGrant, endsAt: number | undefined): string | undefined {
+    if (this.#key === undefined) return undefined;
+    const { id, agentId, sessionKey, kind, toolId, key } = grant;
+    return this.#hmac(JSON.stringify(["grant", id, agentId, sessionKey, kind, toolId, key, endsAt ?? null]));
+  }
+
+  isOurs({ grant, endsAt, seal = "" }: KeptGrant): boolean {
+    const right = this.ofGrant(grant, endsAt);
+    return right === undefined || isSame(right, seal);
+  }
+
+  #sealed({ request, secret = "" }: KeptRequest): SealedRequest {
+    const record = JSON.stringify(request);
+    return { id: request.approvalId, secret: this.#key === undefined ? secret : this.#hmac(secret), record };
+  }
+
+  #hmac(text: string): string {
+    return createHmac("sha256", this.#key!).update(text).digest("hex");
+  }
+}

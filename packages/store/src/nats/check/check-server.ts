@@ -1,0 +1,103 @@
+import { HaftError } from "@haft/core";
+import type { RunRecord } from "@haft/core/internal";
+import { storeError } from "../../errors.ts";
+import type { StoreProblem } from "../../store-problem.ts";
+import type { NatsApprovals } from "../approvals/nats-approvals.ts";
+import { lookAtStreams, type StreamOptions } from "../connection/ensure-streams.ts";
+import type { Link } from "../connection/link.ts";
+import { unreadable } from "../connection/problems.ts";
+import { readLog } from "../ledger/read-log.ts";
+import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
+import { subjectOf } from "../ledger/take-run.ts";
+
+/** Findings that are named. */
+const NAMED = 20;
+
+/**
+ * Looks at the streams, at all runs and how their calls stand, and at what waits and is allowed. What calls contain is not read.
+ * Empty: all is there. Nothing is changed.
+ */
+export async function checkServer(
+  { link, runs, approvals }: { link: Link; runs: RunsBucket; approvals: NatsApprovals },
+  streams: StreamOptions,
+): Promise<StoreProblem[]> {
+  const found: StoreProblem[] = [];
+  const look = async (part: () => Promise<void>) => {
+    try {
+      await part();
+    } catch (thrown) {
+      if (!HaftError.is(thrown)) throw thrown;
+      found.push({ code: thrown.code, message: thrown.message, fix: thrown.fix ?? "" });
+    }
+  };
+  const missing = (message: string) => found.push(incomplete(message));
+  await look(() => lookAtStreams(link, streams));
+  // Without its streams there is nothing else to look at.
+  if (found.length > 0) return found;
+  await look(async () => {
+    const subjects = await subjectsOf(link);
+    const entries = await runs.find({});
+    const gaps: string[] = [];
+    for (const entry of entries) await look(async () => void gaps.push(...(await gapsOf(link, entry))));
+    if (gaps.length > 0) missing(`Calls are missing from the middle of ${named(gaps)}.`);
+    const orphans = await withoutRun(link, runs, subjects, entries);
+    if (orphans.length > 0) missing(`There are calls of a run that is not there: ${named(orphans)}.`);
+    if (runs.broken.length > 0) throw unreadable(`in the bucket ${link.names.runs} ${named(runs.broken)}`);
+  });
+  await look(async () => {
+    await approvals.requests();
+    await approvals.allGrants();
+    const problem = approvals.problem();
+    if (problem !== undefined) throw storeError("STORE_CORRUPT", problem);
+  });
+  return found;
+}
+
+async function subjectsOf(link: Link): Promise<readonly string[]> {
+  const { ledger, everything } = link.names;
+  const { state } = await link.ask("The stream of calls could not be looked at", () =>
+    link.jsm.streams.info(ledger, { subjects_filter: everything }),
+  );
+  return Object.keys(state.subjects ?? {}).filter((subject) => subject.endsWith(".log"));
+}
+
+/** Behind those that were removed, the places of a run have no gaps. */
+async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
+  const subject = subjectOf(link, run);
+  const { calls } = await readLog(link, subject);
+  const places = new Set<number>();
+  let latest = trimmed;
+  for (const { past } of calls.get(subject)?.values() ?? []) {
+    if (past.seq > trimmed) places.add(past.seq);
+    latest = Math.max(latest, past.seq);
+  }
+  const count = latest - trimmed - places.size;
+  return count === 0 ? [] : [`run ${run.runId}: ${count} calls`];
+}
+
+/** Subjects that were there before the runs were read. A run that was removed meanwhile took its calls along. */
+async function withoutRun(
+  link: Link,
+  runs: RunsBucket,
+  subjects: readonly string[],
+  entries: readonly { run: RunRecord }[],
+): Promise<string[]> {
+  const known = new Set(entries.map(({ run }) => subjectOf(link, run)));
+  const orphans: string[] = [];
+  for (const subject of subjects) {
+    if (known.has(subject)) continue;
+    const runId = subject.split(".").at(-2)!;
+    if (!(await readLog(link, subject)).calls.has(subject)) continue;
+    if ((await runs.find({ runId })).length === 0) orphans.push(`run ${runId}`);
+  }
+  return orphans;
+}
+
+function named(what: readonly string[]): string {
+  return what.slice(0, NAMED).join(", ") + (what.length > NAMED ? ", and others" : "");
+}
+
+function incomplete(message: string): StoreProblem {
+  const { fix } = storeError.catalogue["STORE_INCOMPLETE"];
+  return { code: "STORE_INCOMPLETE", message, fix: fix ?? "" };
+}

@@ -1,0 +1,77 @@
+import type { KeptProcess, ProcessStore } from "../../process-store.ts";
+import type { Link } from "../connection/link.ts";
+import { idToken } from "../connection/names.ts";
+import { readAll } from "../connection/read-all.ts";
+
+/** Of one run; the oldest goes. */
+const MOST = 500;
+
+/** Commands of runs, beside these in their bucket. Each lives on the machine that started it; what became of it all can read. */
+export class NatsProcesses implements ProcessStore {
+  readonly #link: Link;
+  /** Written by this process: keys by run, the oldest first. */
+  readonly #written = new Map<string, Set<string>>();
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  async of(runId: string): Promise<readonly KeptProcess[]> {
+    const { names } = this.#link;
+    const filter = `$KV.${names.runs}.${keyOf(runId, "*")}`;
+    const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
+    const kept = messages.flatMap(({ data }) => (data.length === 0 ? [] : (readProcess(data) ?? [])));
+    return kept.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MOST);
+  }
+
+  async put(runId: string, kept: KeptProcess): Promise<void> {
+    const key = keyOf(runId, kept.info.id);
+    await this.#link.ask("The command could not be written down", () =>
+      this.#link.runs.put(key, JSON.stringify(kept)),
+    );
+    let written = this.#written.get(runId);
+    if (written === undefined) this.#written.set(runId, (written = new Set()));
+    written.add(key);
+    const [oldest] = written;
+    if (written.size <= MOST || oldest === undefined) return;
+    written.delete(oldest);
+    await this.#forget(oldest);
+  }
+
+  async remove(runId: string, id: string): Promise<void> {
+    const key = keyOf(runId, id);
+    this.#written.get(runId)?.delete(key);
+    await this.#forget(key);
+  }
+
+  async #forget(key: string): Promise<void> {
+    await purgeProcesses(this.#link, key);
+  }
+}
+
+/** Of a run that is removed: all of its commands. */
+export async function forgetProcesses(link: Link, runId: string): Promise<void> {
+  await purgeProcesses(link, keyOf(runId, "*"));
+}
+
+async function purgeProcesses(link: Link, key: string): Promise<void> {
+  const { runs } = link.names;
+  await link.ask("The command could not be forgotten", () =>
+    link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${key}` }),
+  );
+}
+
+/** Three parts; keys of runs have two. */
+function keyOf(runId: string, id: string): string {
+  return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
+}
+
+/** What somebody else has put there is no command of ours. */
+function readProcess(data: Uint8Array): KeptProcess | undefined {
+  try {
+    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<KeptProcess> | null;
+    return typeof kept?.info?.startedAt === "number" ? (kept as KeptProcess) : undefined;
+  } catch {
+    return undefined;
+  }
+}

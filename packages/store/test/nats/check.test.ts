@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { grantOf, requestOf } from "../../src/testing/approvals/samples.ts";
+import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { stranger } from "./support/raw.ts";
+import { freshPrefix, openStore, SILENT, take } from "./support/two-stores.ts";
+
+describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS server keeps", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.stop());
+
+  async function aStore() {
+    const prefix = freshPrefix();
+    const store = await openStore(server, { prefix });
+    const run = await store.ledger.open(openingOf());
+    await write(run, [callOf(1), callOf(2, WAITING)]);
+    for (const seq of [3, 4, 5]) await write(run, [callOf(seq)]);
+    return { prefix, store, run, ...(await stranger(server)) };
+  }
+
+  test("nothing: while runs are held, after they were trimmed, and after one that died was continued", async () => {
+    const { store, run, prefix } = await aStore();
+    expect(await store.check()).toEqual([]);
+    await run.close();
+    // What waits stays, and nothing is missing for that.
+    expect(await store.ledger.forget({ sessionKey: "s" })).toBe(4);
+    expect(await store.check()).toEqual([]);
+    const again = await take(store);
+    await write(again, [callOf(6, { epoch: 2 }), executingOf(7, { epoch: 2 })]);
+    await again.close();
+    expect(await store.check()).toEqual([]);
+    const dead = await openStore(server, { prefix }, SILENT);
+    await write(await take(dead), [executingOf(8, { epoch: 3 })]);
+    expect(await store.check()).toEqual([]);
+  });
+
+  test("calls that somebody removed from the middle", async () => {
+    const { store, run, prefix, jsm } = await aStore();
+    const { state } = await jsm.streams.info(`${prefix}_ledger`);
+    await jsm.streams.deleteMessage(`${prefix}_ledger`, state.last_seq - 1);
+    expect(await store.check()).toEqual([
+      {
+        code: "STORE_INCOMPLETE",
+        message: `Calls are missing from the middle of run ${run.record.runId}: 1 calls.`,
+        fix: expect.stringContaining("look yourself") as string,
+      },
+    ]);
+  });
+
+  test("a run that is not there, of which there are calls; and one that is no run hides no other", async () => {
+    const { store, run, prefix, write: put, jsm } = await aStore();
+    const other = await store.ledger.open(openingOf({ sessionKey: "t" }));
+    await write(other, [callOf(1)]);
+    const { runId } = run.record;
+    await jsm.streams.purge(`KV_${prefix}_runs`, { filter: `$KV.${prefix}_runs.*.${runId}` });
+    await put(`${prefix}_runs`, "somebody.else", "{");
+    const found = await store.check();
+    expect(found.map(({ code }) => code)).toEqual(["STORE_INCOMPLETE", "STORE_CORRUPT"]);
+    expect(found[0]!.message).toContain(runId);
+    expect(found[1]!.message).toContain("somebody.else");
+    expect((await store.ledger.runs()).items.map((one) => one.runId)).toEqual([other.record.runId]);
+  });
+
+  test("a message that nobody can read, in its own run alone", async () => {
+    const { store, run, js, jsm, prefix } = await aStore();
+    const other = await store.ledger.open(openingOf({ sessionKey: "t" }));
+    await write(other, [callOf(1)]);
+    const { state } = await jsm.streams.info(`${prefix}_ledger`, { subjects_filter: ">" });
+    const [subject] = Object.keys(state.subjects!).filter((one) => one.includes(run.record.runId));
+    await js.publish(subject!, "nothing of ours");
+    const found = await store.check();
+    expect(found).toMatchObject([
+      { code: "STORE_CORRUPT", fix: expect.stringContaining("hosts alone") as string },
+    ]);
+    await expect(store.ledger.call(run.record.runId, "call_1")).rejects.toMatchObject({
+      code: "STORE_CORRUPT",
+    });
+    expect((await store.ledger.calls({ sessionKey: "t" })).items).toHaveLength(1);
+  });
+
+  test("approvals that cannot be read, and a stream that is gone", async () => {
+    const { store, prefix, write: put, jsm } = await aStore();
+    await store.approvals.addRequest(requestOf("good1234"));
+    await store.approvals.addGrant(grantOf("good1234"));
+    expect(await store.check()).toEqual([]);
+    await put(`${prefix}_approvals`, "grant.evil1234", "nothing of ours");
+    expect(await store.check()).toMatchObject([
+      { code: "STORE_CORRUPT", message: expect.stringContaining("grant.evil1234") as string },
+    ]);
+    await jsm.streams.delete(`${prefix}_ledger`);
+    expect(await store.check()).toMatchObject([
+      { code: "STORE_INCOMPLETE", message: expect.stringContaining(`${prefix}_ledger`) as string },
+    ]);
+    // Looking has made nothing.
+    await expect(jsm.streams.info(`${prefix}_ledger`)).rejects.toThrow("not found");
+  });
+
+  test("the server is away", async () => {
+    const own = await startNats();
+    const store = await openStore(own);
+    await own.stop();
+    const [problem, ...others] = await store.check();
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ code: "NATS_FAILED" });
+  });
+});

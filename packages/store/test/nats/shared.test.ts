@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { KeptProcess } from "../../src/process-store.ts";
+import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
+import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
+import { stranger } from "./support/raw.ts";
+import { freshPrefix, openStore } from "./support/two-stores.ts";
+
+function commandOf(id: string, startedAt = 1): KeptProcess {
+  const info = { id, pid: 7, command: "sleep 1", state: "running", startedAt } as KeptProcess["info"];
+  return { info, fate: "its host has ended" };
+}
+
+describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share beside calls", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server.stop());
+
+  const two = async () => {
+    const prefix = freshPrefix();
+    return { prefix, here: await openStore(server, { prefix }), there: await openStore(server, { prefix }) };
+  };
+
+  test("whoever begins first tells, and the others know how it ended", async () => {
+    const { here, there } = await two();
+    const [target, other] = ["ntfy.example.com", "a command with spaces, and *.>"];
+    const began = await Promise.all(
+      [here, there, here, there].map(async ({ notices }) => notices.begin("wait1234", target, 5)),
+    );
+    expect(began.filter(Boolean)).toHaveLength(1);
+    expect(await here.notices.begin("wait1234", other, 6)).toBe(true);
+    expect(await here.notices.begin("a.b >*", target, 7)).toBe(true);
+    await there.notices.end("wait1234", target);
+    await here.notices.end("wait1234", other, "x".repeat(5_000));
+    // Of what nobody began there is nothing to say.
+    await here.notices.end("else1234", target);
+    const found = await there.notices.of(["wait1234", "nothing"]);
+    expect(found).toHaveLength(2);
+    expect(found).toContainEqual({ approvalId: "wait1234", target, at: 5, state: "told" });
+    expect(found).toContainEqual({
+      approvalId: "wait1234",
+      target: other,
+      at: 6,
+      state: "failed",
+      problem: "x".repeat(1_000),
+    });
+    expect(await here.notices.of(["a.b >*"])).toMatchObject([{ state: "telling" }]);
+    await here.sweep();
+    expect(await there.notices.of(["wait1234"])).toHaveLength(2);
+  });
+
+  test("commands of a run, until it is forgotten, and of no other", async () => {
+    const { here, there, prefix } = await two();
+    const run = await here.ledger.open(openingOf());
+    const { runId } = run.record;
+    await write(run, [callOf(1)]);
+    await run.close();
+    await here.processes.put(runId, commandOf("late", 9));
+    await here.processes.put(runId, commandOf("early", 2));
+    await here.processes.put("other", commandOf("early", 2));
+    await here.processes.put(runId, { ...commandOf("late", 9), fate: "it ended" });
+    const { write: put } = await stranger(server);
+    await put(`${prefix}_runs`, `process.${runId}.evil`, "{");
+    expect(await there.processes.of(runId)).toEqual([
+      commandOf("early", 2),
+      { ...commandOf("late", 9), fate: "it ended" },
+    ]);
+    await there.processes.remove(runId, "early");
+    await there.processes.remove(runId, "nothing");
+    expect(await here.processes.of(runId)).toHaveLength(1);
+    // They are no runs.
+    expect((await there.ledger.runs()).items).toHaveLength(1);
+    expect(await here.check()).toEqual([]);
+    await there.ledger.forget({ runId });
+    expect(await here.processes.of(runId)).toEqual([]);
+    expect(await here.processes.of("other")).toHaveLength(1);
+  });
+
+  test("so many commands of a run, the oldest going first", async () => {
+    const { here, there } = await two();
+    for (let at = 1; at <= 503; at++) await here.processes.put("run", commandOf(`c${at}`, at));
+    const kept = await there.processes.of("run");
+    expect(kept).toHaveLength(500);
+    expect(kept[0]!.info.id).toBe("c4");
+  });
+});
