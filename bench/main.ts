@@ -20,6 +20,7 @@ const SUITES = [
   "sandbox",
   "contained",
   "store",
+  "nodes",
 ];
 
 const HELP = `npm run bench -- [SUITE…] [options]

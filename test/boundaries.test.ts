@@ -40,6 +40,9 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],
   ["packages/store/src/a.ts", 'import "@haft/workspace/internal/system";', true],
   ["packages/store/src/b.ts", 'import "@haft/sandbox";', false],
+  ["packages/nodes/src/a.ts", 'import "@haft/workspace/internal/system";', true],
+  ["packages/nodes/src/b.ts", 'import "@haft/plugin-sdk";', true],
+  ["packages/nodes/src/c.ts", 'import "@haft/store";', false],
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
   ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],
@@ -63,12 +66,21 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["apps/demo/src/d.ts", 'import type { Recovery } from "@haft/tools-fs/internal";', false],
   ["examples/a.ts", 'import { runProgram } from "@haft/workspace/internal/system";', false],
   ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/internal/system";', true],
-  ...["core", "commands", "policy", "workspace", "sandbox", "store", "tools-exec", "mcp", "haft"].flatMap(
-    (name): typeof cases => [
-      [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
-      [`packages/${name}/src/type.ts`, 'import type { ChildProcess } from "node:child_process";', true],
-    ],
-  ),
+  ...[
+    "core",
+    "commands",
+    "policy",
+    "workspace",
+    "sandbox",
+    "store",
+    "nodes",
+    "tools-exec",
+    "mcp",
+    "haft",
+  ].flatMap((name): typeof cases => [
+    [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
+    [`packages/${name}/src/type.ts`, 'import type { ChildProcess } from "node:child_process";', true],
+  ]),
   ["packages/workspace/src/system/start-program.ts", 'import { spawn } from "node:child_process";', true],
   ["packages/workspace/test/processes/z.test.ts", 'import { spawn } from "node:child_process";', true],
 ];

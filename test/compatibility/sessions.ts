@@ -21,8 +21,8 @@ export const ofSessions: readonly Difference[] = [
   {
     title: "`node_invoke`",
     theirs: "A tool that calls what another machine offers.",
-    here: "Not built yet: there is no tool of that name. The session table has its row, denied until granted.",
-    why: "Nodes are on the road map; until then nothing pretends to be one.",
+    here: "The preset host has no tool of that name: hosts that have nodes add it with `createNodesPlugin` of `@haft/nodes`, by both names. Denied until granted.",
+    why: "Where no node is paired, a tool that reaches none would only be in the way.",
     async shows({ call }) {
       for (const name of ["node_invoke", "node-invoke"])
         assert.equal((await call(name, {})).code, "UNKNOWN_TOOL");

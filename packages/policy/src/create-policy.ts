@@ -208,7 +208,9 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
     call: (tool, args, subjects) => {
       const known = answer(tool).call;
       const looks =
-        runsCommands(layers, subjects) || reasonToLeave(layers.view, tool, { args, subjects }) !== undefined;
+        subjects?.node !== undefined ||
+        runsCommands(layers, subjects) ||
+        reasonToLeave(layers.view, tool, { args, subjects }) !== undefined;
       return known && !looks ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,

@@ -211,8 +211,9 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
 
 /** A list that holds back is read to its end: the fix has to know every rule in the way. */
 function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
-  const limits = run.leaves ? undefined : layers.limits;
-  const concerning = list.concerningIn(limits, tool);
+  const away = run.leaves || call?.subjects?.node !== undefined;
+  const limits = away ? undefined : layers.limits;
+  const concerning = list.concerningIn(limits, call === undefined ? tool : asThere(tool, call));
   const concerned = everything ? new Set(concerning) : undefined;
   for (const rule of everything ? list.rules : concerning) {
     if (concerned?.has(rule) === false) findings.push(rule.pass);
@@ -224,6 +225,21 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
     }
   }
 }
+
+/** The tool as far as this call goes: on a node it does what was approved there, and not all that it could do elsewhere. */
+function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
+  const effects = subjects?.node?.effects;
+  if (effects === undefined) return tool;
+  const known = there.get(tool) ?? new Map<string, ToolFacts>();
+  there.set(tool, known);
+  const key = effects.join();
+  const facts = known.get(key) ?? { ...tool, effects };
+  known.set(key, facts);
+  return facts;
+}
+
+/** Rules are looked up by the tool itself, so each is made once. */
+const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();
 
 /** Adds every rule up to the last one that is needed. */
 function lookAtOpening(look: Look, list: CompiledList): boolean {

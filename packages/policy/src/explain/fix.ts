@@ -129,7 +129,8 @@ function complete(remedy: Remedy, tool: ToolFacts, call: CallFacts, catalogue: C
  * the list uses already. Nothing where it uses none.
  */
 function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): string[] {
-  const uses = (kind: "commands" | "paths" | "hosts") => matchers.some((matcher) => matcher[kind].length > 0);
+  const uses = (kind: "commands" | "paths" | "hosts" | "nodes") =>
+    matchers.some((matcher) => matcher[kind].length > 0);
   const action = subjects?.action;
   if (action !== undefined && matchers.some((matcher) => matcher.action !== undefined)) return [`:${action}`];
   const conditions: (string | undefined)[] = [];
@@ -150,6 +151,8 @@ function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): st
     }
   } else if (uses("hosts")) {
     for (const host of subjects?.hosts ?? []) conditions.push(`host:${escapeWildcard(host)}`);
+  } else if (uses("nodes")) {
+    if (subjects?.node !== undefined) conditions.push(`node:${escapeWildcard(subjects.node.name)}`);
   }
   if (conditions.length === 0 || conditions.includes(undefined)) return [""];
   return [...new Set(conditions)].map((condition) => `(${condition})`);

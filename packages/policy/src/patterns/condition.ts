@@ -1,4 +1,4 @@
-import { nearestNames } from "@haft/core/internal";
+import { compileWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
 import { compileCommandPattern } from "./command-pattern.ts";
 import { compileHostPattern } from "./host-pattern.ts";
 import { compilePathGlob } from "./path-glob.ts";
@@ -6,11 +6,11 @@ import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
 /** What a selector asks of a call, beside the tool: one of the patterns in its parentheses. */
 export type Condition =
-  | { readonly kind: "command" | "path" | "host"; readonly pattern: string }
+  | { readonly kind: "command" | "path" | "host" | "node"; readonly pattern: string }
   /** Of an argument by its canonical name; inner ones as `target.address`. */
   | { readonly kind: "arg"; readonly name: string; readonly pattern: string };
 
-const conditionKinds = ["command", "path", "host", "arg"] as const;
+const conditionKinds = ["command", "path", "host", "node", "arg"] as const;
 const kindList = conditionKinds.map((known) => `${known}:`).join(", ");
 
 /** Parses what stands in parentheses: patterns with their kind in front, separated by `, `. */
@@ -18,7 +18,7 @@ export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
     return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
   const conditions: Condition[] = [];
-  for (const piece of text.split(/(?<!\\), (?=(?:command|path|host|arg):)/)) {
+  for (const piece of text.split(/(?<!\\), (?=(?:command|path|host|node|arg):)/)) {
     const condition = misspelledKind(piece, text) ?? parseCondition(piece);
     if ("message" in condition) return condition;
     conditions.push(condition);
@@ -29,7 +29,7 @@ export function parseConditions(text: string): Condition[] | PatternProblem {
 /** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */
 function misspelledKind(piece: string, text: string): PatternProblem | undefined {
   // In commands, words with a colon are as common as others.
-  const between = /^(?:path|host|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
+  const between = /^(?:path|host|node|arg):/.test(piece) ? /(?<!\\)(?:,\s*|\s)(\w+):/g : /(?<!\\),\s*(\w+):/g;
   for (const { 0: all, 1: word = "" } of piece.matchAll(between)) {
     const nearest = conditionKinds.some((known) => known === word)
       ? [word]
@@ -78,13 +78,23 @@ function parseCondition(piece: string): Condition | PatternProblem {
       ? compileCommandPattern(pattern)
       : kind === "path"
         ? compilePathGlob(pattern, false)
-        : compileHostPattern(pattern);
+        : kind === "host"
+          ? compileHostPattern(pattern)
+          : compileNodePattern(pattern);
   if (!("message" in compiled)) return { kind, pattern };
   const path = prefix === undefined && /^[^/\s]+\/\S*$/.test(pattern);
   const meant = path ? [pattern] : (compiled.nearest ?? []);
   const kept = path ? "path:" : prefix === undefined ? "" : `${kind}:`;
   const nearest = meant.length > 0 ? meant.map((each) => kept + each) : undefined;
   return { message: compiled.message, nearest };
+}
+
+/** A node is named by its id or its name, with `*` for any characters. */
+function compileNodePattern(pattern: string): Wildcard | PatternProblem {
+  const shown = JSON.stringify(pattern);
+  if (pattern === "") return { message: "The id or name of a node is missing." };
+  if (pattern.trim() === pattern) return textProblem(pattern) ?? compileWildcard(pattern);
+  return { message: `${shown} begins or ends with a space.`, nearest: [pattern.trim()] };
 }
 
 /** `path :src`, `c ommand:ls` and `:host:x` are no commands either. */

@@ -33,6 +33,7 @@ export interface CallMatcher {
   readonly commands: readonly CommandPattern[];
   readonly paths: readonly PathGlob[];
   readonly hosts: readonly HostPattern[];
+  readonly nodes: readonly Wildcard[];
   readonly args: readonly { readonly name: readonly string[]; readonly value: Wildcard }[];
   /** Only paths that are written to: the selector speaks of writing. */
   readonly writesOnly: boolean;
@@ -46,6 +47,7 @@ const needed = {
   command: ["execute"],
   path: ["read", "write", "execute"],
   host: ["network", "execute", "message"],
+  node: ["execute"],
 } as const satisfies Record<string, readonly ToolEffect[]>;
 
 /** Can calls of the tool be about this kind of subject, going by what it says it does? */
@@ -67,6 +69,7 @@ export function compileMatcher({ action, conditions = [], target }: Selector, op
     commands: of("command", compileCommandPattern),
     paths: of("path", (pattern) => compilePathGlob(pattern, !opens)),
     hosts: of("host", compileHostPattern),
+    nodes: of("node", compileWildcard),
     args: conditions
       .filter((each) => each.kind === "arg")
       .map(({ name, pattern }) => ({ name: name.split("."), value: compileWildcard(pattern) })),
@@ -87,6 +90,7 @@ export function holdsCall(
   if (matcher.commands.length > 0) each.push(holdsCommands(matcher.commands, tool, call));
   if (matcher.paths.length > 0) each.push(holdsPaths(matcher, tool, call, limits));
   if (matcher.hosts.length > 0) each.push(holdsHosts(matcher.hosts, tool, call, limits));
+  if (matcher.nodes.length > 0) each.push(holdsNodes(matcher.nodes, tool, call));
   return each.find((match) => match === "no") ?? each.find((match) => match !== "yes") ?? "yes";
 }
 
@@ -114,7 +118,7 @@ export function coveringCall(matchers: readonly CallMatcher[], call: CallFacts):
   return [];
 }
 
-const kinds = ["commands", "paths", "hosts"] as const;
+const kinds = ["commands", "paths", "hosts", "nodes"] as const;
 
 /** Is every subject of the kind known, and on the list? */
 function covers(
@@ -130,6 +134,10 @@ function covers(
     const command = subjects?.command;
     if (command === undefined || command.unclear !== undefined) return false;
     return all(command.commands, (one, by) => by.commands.every((pattern) => opensCommand(pattern, one)));
+  }
+  if (kind === "nodes") {
+    const node = subjects?.node;
+    return all(node && [node], (one, by) => by.nodes.every((pattern) => isNode(pattern, one)));
   }
   // What a command does beside is not known.
   if (subjects?.command !== undefined) return false;
@@ -153,8 +161,9 @@ function isAction(action: string, { args, subjects }: CallFacts): Match {
 
 function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { subjects }: CallFacts): Match {
   if (subjects === undefined) return canHave(tool, "command") ? { unclear: unplanned } : "no";
-  const { command } = subjects;
-  if (command === undefined) return "no";
+  const { command, node } = subjects;
+  if (command === undefined)
+    return couldThere(node, ["execute"]) ? { unclear: "what the node runs is not known" } : "no";
   let wrapped: PlannedCommand | undefined;
   for (const planned of command.commands) {
     const each = patterns.map((pattern) => holdsCommand(pattern, planned));
@@ -205,8 +214,25 @@ function holdsHosts(
   const hit = subjects.hosts?.some((host) => patterns.every((pattern) => matchesHost(pattern, host)));
   if (hit === true) return "yes";
   const open = limits?.hosts?.some((host) => patterns.every((pattern) => narrowerHost(host, pattern)));
+  if (couldThere(subjects.node, ["execute", "network"])) return { unclear: "the node can reach any host" };
   const reaches = subjects.command !== undefined && limits?.network !== "none" && open !== false;
   return reaches ? { unclear: "a command can reach any host" } : "no";
+}
+
+/** What is said of a node holds for it by its id and by its name: whichever a call names. */
+function holdsNodes(patterns: readonly Wildcard[], tool: ToolFacts, { subjects }: CallFacts): Match {
+  if (subjects === undefined) return canHave(tool, "node") ? { unclear: unplanned } : "no";
+  const { node } = subjects;
+  return node !== undefined && patterns.every((pattern) => isNode(pattern, node)) ? "yes" : "no";
+}
+
+function isNode(pattern: Wildcard, { id, name }: NonNullable<CallSubjects["node"]>): boolean {
+  return matchesWildcard(pattern, name) || matchesWildcard(pattern, id);
+}
+
+function couldThere(node: CallSubjects["node"], effects: readonly ToolEffect[]): boolean {
+  if (node === undefined) return false;
+  return node.effects === undefined || effects.some((effect) => node.effects!.includes(effect));
 }
 
 function holdsArguments(matcher: CallMatcher, { args }: CallFacts): Match {

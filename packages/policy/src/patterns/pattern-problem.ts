@@ -17,7 +17,7 @@ export function textProblem(pattern: string): PatternProblem | undefined {
     const message = `${shown} stands in quotes, which would be part of it; leave them out.`;
     return { message, nearest: [pattern.slice(1, -1)].filter(Boolean) };
   }
-  const glued = /(?<!\\),(?:path|host|arg|command):/.exec(pattern);
+  const glued = /(?<!\\),(?:path|host|node|arg|command):/.exec(pattern);
   if (glued) {
     const nearest = [`${pattern.slice(0, glued.index + 1)} ${pattern.slice(glued.index + 1)}`];
     return { message: `${shown}: a comma and a space stand between two conditions.`, nearest };

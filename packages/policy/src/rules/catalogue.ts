@@ -120,7 +120,12 @@ export function unmatched(selector: Selector, list: string, catalogue: Catalogue
   return { message, nearest: catalogue.nearestSelectors(selector) };
 }
 
-const verbs = { command: "runs commands", path: "acts on files", host: "connects to hosts" } as const;
+const verbs = {
+  command: "runs commands",
+  path: "acts on files",
+  host: "connects to hosts",
+  node: "acts on a node",
+} as const;
 
 /**
  * Why no call of these tools can meet an action or a condition, going by what they say of themselves. What they do

@@ -1,0 +1,139 @@
+import type { ToolEffect } from "@haft/core";
+import { problemOfSpec, readSchema } from "@haft/core/internal";
+import { nodesError } from "../errors.ts";
+import { canonicalJson, digestOf } from "./canonical-json.ts";
+import type { AnyNodeCommand } from "./command.ts";
+
+/** A command as a node says it has it: JSON throughout. */
+export interface DeclaredCommand {
+  /** As in calls. */
+  readonly name: string;
+  /** For the model and the operator. */
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** All that a call may do there, sorted. */
+  readonly effects: readonly ToolEffect[];
+  /** Milliseconds a call may take. */
+  readonly timeoutMs: number;
+  /** Bytes a result may have. */
+  readonly resultBytes: number;
+}
+
+/** All that a node offers, in one order. */
+export interface NodeDeclaration {
+  /** By name. */
+  readonly commands: readonly DeclaredCommand[];
+}
+
+const NAME = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+$/;
+const EFFECTS: readonly string[] = ["read", "write", "execute", "network", "message"] satisfies ToolEffect[];
+const LIMITS = {
+  name: 64,
+  description: 1_024,
+  commands: 200,
+  declaration: 256 * 1024,
+  timeoutMs: 3_600_000,
+  resultBytes: 16 * 1024 * 1024,
+};
+
+/** What commands are declared as. @throws HaftError `NODE_COMMAND_INVALID` */
+export function declarationOf(commands: readonly AnyNodeCommand[]): NodeDeclaration {
+  const declared = commands.map((command) => {
+    const own = readSchema(command.parameters, "parameters");
+    if ("problem" in own) throw invalid(command.name, own.problem);
+    const { name, description, effects, timeoutMs = 60_000, resultBytes = 1024 * 1024 } = command;
+    return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
+  });
+  const problem = problemWith(declared);
+  if (problem !== undefined) throw invalid(problem.command, problem.what);
+  return inOrder(declared);
+}
+
+/** A declaration that somebody else sent. @throws HaftError `NODE_DECLARATION_INVALID` */
+export function readDeclaration(value: unknown): NodeDeclaration {
+  const commands = (value as { commands?: unknown } | null)?.commands;
+  if (!Array.isArray(commands)) throw unreadable("it has no list of commands");
+  const declared = commands.map((each: unknown) => {
+    const { name, description, parameters, effects, timeoutMs, resultBytes } = (each ??
+      {}) as DeclaredCommand;
+    const own = readSchema(parameters, "parameters");
+    if ("problem" in own) throw unreadable(own.problem);
+    return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
+  });
+  const problem = problemWith(declared);
+  if (problem !== undefined) throw unreadable(`${String(problem.command)}: ${problem.what}`);
+  return inOrder(declared);
+}
+
+/** The same for the same declaration, on every machine. */
+export function digestOfDeclaration(declaration: NodeDeclaration): string {
+  return remembered(declaration);
+}
+
+/** Of one command. */
+export function digestOfCommand(command: DeclaredCommand): string {
+  return remembered(command);
+}
+
+const digests = new WeakMap<object, string>();
+
+function remembered(value: object): string {
+  let digest = digests.get(value);
+  if (digest === undefined) digests.set(value, (digest = digestOf(value)));
+  return digest;
+}
+
+function problemWith(commands: readonly DeclaredCommand[]): { command: unknown; what: string } | undefined {
+  const seen = new Set<string>();
+  if (commands.length > LIMITS.commands)
+    return {
+      command: "",
+      what: `there are ${commands.length} commands, and ${LIMITS.commands} are the most`,
+    };
+  for (const command of commands) {
+    const what = seen.has(command.name) ? "there are two of this name" : problemOf(command);
+    if (what !== undefined) return { command: command.name, what };
+    seen.add(command.name);
+  }
+  if (canonicalJson(commands).length > LIMITS.declaration)
+    return { command: "", what: `all of it is longer than ${LIMITS.declaration / 1024} KiB` };
+  return undefined;
+}
+
+function problemOf(command: DeclaredCommand): string | undefined {
+  const { name, description, parameters, effects, timeoutMs, resultBytes } = command;
+  if (typeof name !== "string" || name.length > LIMITS.name || !NAME.test(name))
+    return "its name has to be words of lower-case letters, digits and - with dots between them, such as camera.snap";
+  if (typeof description !== "string" || description.trim() === "") return "its description is missing";
+  if (description.length > LIMITS.description)
+    return `its description is longer than ${LIMITS.description} characters`;
+  if (!Array.isArray(effects) || !effects.every((effect) => EFFECTS.includes(effect)))
+    return `its effects have to be a list out of ${EFFECTS.join(", ")}`;
+  if (!isBetween(timeoutMs, LIMITS.timeoutMs)) return `its timeoutMs has to be from 1 to ${LIMITS.timeoutMs}`;
+  if (!isBetween(resultBytes, LIMITS.resultBytes))
+    return `its resultBytes has to be from 1 to ${LIMITS.resultBytes}`;
+  return problemOfSpec({ name, parameters });
+}
+
+function isBetween(value: unknown, most: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most;
+}
+
+function inOrder(declared: readonly DeclaredCommand[]): NodeDeclaration {
+  const commands = declared
+    .map((each) => Object.freeze({ ...each, effects: Object.freeze([...new Set(each.effects)].toSorted()) }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return Object.freeze({ commands: Object.freeze(commands) });
+}
+
+function invalid(name: unknown, problem: string) {
+  return nodesError(
+    "NODE_COMMAND_INVALID",
+    `The command ${JSON.stringify(name)} cannot be offered: ${problem}.`,
+  );
+}
+
+function unreadable(problem: string) {
+  return nodesError("NODE_DECLARATION_INVALID", `What the node says it offers cannot be taken: ${problem}.`);
+}

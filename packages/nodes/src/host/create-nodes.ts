@@ -1,0 +1,267 @@
+import type { HaftError, Logger, ToolResult } from "@haft/core";
+import { randomUUID } from "node:crypto";
+import { declarationChanges } from "../contract/declaration-changes.ts";
+import { digestOfDeclaration } from "../contract/declaration.ts";
+import type { Invocation } from "../contract/invocation.ts";
+import { memoryRecords, type Records } from "../contract/records.ts";
+import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
+import { nodesError } from "../errors.ts";
+import { resultOf } from "./check-answer.ts";
+import type { NodeCall, Nodes, NodesOptions, NodeStatus } from "./nodes.ts";
+import { type NodePairing, stateOf } from "./pairing.ts";
+import { compileDenials, type NodeTarget, type NodeWish, resolveNode } from "./resolve-node.ts";
+import { RunningCall } from "./running-call.ts";
+
+/** Milliseconds to open a way to a node, and for it to say that it is there. */
+const REACH_MS = 5_000;
+const PRESENCE_MS = 1_500;
+/** Bytes of an answer beside its result. */
+const ENVELOPE = 4_096;
+/** Milliseconds a call has where nobody says how many. */
+const DEFAULT_MS = 60_000;
+
+/** Opens the nodes of a host. @throws HaftError `NODE_OPTIONS_INVALID` */
+export function createNodes(options: NodesOptions): Nodes {
+  return new HostNodes(options);
+}
+
+class HostNodes implements Nodes {
+  readonly #transport: NodeTransport;
+  readonly #pairings: Records<NodePairing>;
+  readonly #denial: ReturnType<typeof compileDenials>;
+  readonly #logger: Pick<Logger, "warn"> | undefined;
+  readonly #links = new Map<string, Promise<NodeLink>>();
+  /** What runs, by node. */
+  readonly #running = new Map<string, Set<RunningCall>>();
+  #closed = false;
+
+  constructor({ transport, pairings = memoryRecords(), policy, logger }: NodesOptions) {
+    this.#transport = transport;
+    this.#pairings = pairings;
+    this.#denial = compileDenials(policy?.deny ?? []);
+    this.#logger = logger;
+  }
+
+  async list(): Promise<readonly NodeStatus[]> {
+    this.#requireOpen();
+    // Those that are the host's own need no pairing; others are listed once they have one.
+    const own = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
+    const names = new Map(own.map(({ id, name }) => [id, name]));
+    const ids = new Set([...this.#pairings.ids(), ...names.keys()]);
+    return await Promise.all([...ids].toSorted().map((id) => this.#status(id, names.get(id))));
+  }
+
+  async pair(id: string): Promise<PairingOffer & { accept(): void }> {
+    this.#requireOpen();
+    if (this.#transport.pair === undefined)
+      throw nodesError("NODE_OPTIONS_INVALID", "These nodes are the host's own, and need no pairing.");
+    const offer = await this.#transport.pair(id);
+    const accept = () => {
+      // Its keys may be others' by now: what was approved before counts no more.
+      this.#abandon(id, nodesError("NODE_REVOKED", "The node was paired anew.", { receipt: "unknown" }));
+      this.#pairings.write(id, { name: offer.node.name, pairedAt: Date.now() });
+    };
+    return { ...offer, accept };
+  }
+
+  async approve(
+    id: string,
+    options: { commands?: readonly string[]; digest?: string; name?: string } = {},
+  ): Promise<NodeStatus> {
+    this.#requireOpen();
+    const before = this.#pairings.read(id);
+    if (before?.revokedAt !== undefined)
+      throw nodesError("NODE_REVOKED", `The node ${before.name} was revoked.`);
+    if (before === undefined && this.#transport.pair !== undefined)
+      throw nodesError("NODE_UNKNOWN", `No node ${id} is paired.`);
+    const { declaration } = await this.#linkTo(id);
+    if (options.digest !== undefined && options.digest !== digestOfDeclaration(declaration))
+      throw nodesError("NODE_CHANGED", "The node offers something else by now than what was looked at.");
+    const offered = declaration.commands.map(({ name }) => name);
+    const commands = options.commands ?? offered;
+    const unknown = commands.find((command) => !offered.includes(command));
+    if (unknown !== undefined)
+      throw nodesError("NODE_COMMAND_UNKNOWN", `The node does not offer ${unknown}.`);
+    const name = options.name ?? before?.name ?? (await this.#ownName(id));
+    this.#requireName(id, name);
+    const others = this.#pairings.ids().filter((other) => {
+      const pairing = other === id ? undefined : this.#pairings.read(other);
+      return pairing?.name === name && pairing.revokedAt === undefined;
+    });
+    if (others.length > 0) {
+      const ids = [id, ...others].toSorted();
+      const message = `Two nodes would be called ${JSON.stringify(name)}: ${ids.join(", ")}.`;
+      throw nodesError("NODE_AMBIGUOUS", message, {
+        details: { ids },
+        fix: "Approve it under another name.",
+      });
+    }
+    const approved = { at: Date.now(), declaration, commands: [...commands].toSorted() };
+    this.#pairings.write(id, { name, pairedAt: before?.pairedAt ?? Date.now(), approved });
+    return await this.#status(id, name);
+  }
+
+  revoke(id: string): void {
+    const pairing = this.#pairings.read(id) ?? { name: id, pairedAt: Date.now() };
+    this.#pairings.write(id, { ...pairing, revokedAt: Date.now() });
+    this.#abandon(
+      id,
+      nodesError("NODE_REVOKED", `The node ${pairing.name} was revoked.`, { receipt: "unknown" }),
+    );
+  }
+
+  approved(): readonly { id: string; name: string; commands: readonly string[] }[] {
+    return this.#pairings.ids().flatMap((id) => {
+      const pairing = this.#pairings.read(id);
+      if (pairing?.approved === undefined || stateOf(pairing) !== "approved") return [];
+      const { name, approved } = pairing;
+      const commands = approved.commands.filter((command) => this.#denial(name, id, command) === undefined);
+      return commands.length === 0 ? [] : { id, name, commands };
+    });
+  }
+
+  resolve(wish: NodeWish): NodeTarget {
+    this.#requireOpen();
+    return resolveNode(wish, this.#pairings, this.#denial);
+  }
+
+  async invoke({
+    target,
+    params,
+    timeoutMs,
+    signal,
+  }: NodeCall): Promise<ToolResult<Record<string, unknown>>> {
+    this.#requireAsDecided(target);
+    const limitMs = Math.min(timeoutMs ?? DEFAULT_MS, target.command.timeoutMs);
+    const began = performance.now();
+    const running = this.#controllerFor(target.id, signal);
+    try {
+      const link = await this.#linkTo(target.id, Math.min(limitMs, REACH_MS));
+      this.#noteChange(target.id, link);
+      this.#requireAsDecided(target);
+      running.signal.throwIfAborted();
+      const timeLeftMs = limitMs - (performance.now() - began);
+      const invocation: Invocation = {
+        id: randomUUID(),
+        host: this.#transport.hostId,
+        command: target.command.name,
+        declared: target.digest,
+        params,
+        timeLeftMs,
+      };
+      const answer = await Promise.race([
+        link.invoke(invocation, { signal: running.signal, mostBytes: target.command.resultBytes + ENVELOPE }),
+        running.abandoned,
+      ]);
+      return resultOf(answer, target);
+    } finally {
+      running.done();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const closed = nodesError("NODES_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
+    for (const id of new Set([...this.#links.keys(), ...this.#running.keys()])) this.#abandon(id, closed);
+    await this.#transport.close();
+  }
+
+  async #status(id: string, ownName: string | undefined): Promise<NodeStatus> {
+    const pairing = this.#pairings.read(id) ?? { name: ownName ?? id, pairedAt: 0 };
+    const link = pairing.revokedAt === undefined ? await this.#present(id) : undefined;
+    if (link !== undefined) this.#noteChange(id, link);
+    const now = this.#pairings.read(id) ?? pairing;
+    const declared = link?.declaration ?? now.changed ?? now.approved?.declaration;
+    const { approved, changed } = now;
+    return {
+      id,
+      name: now.name,
+      state: stateOf(now),
+      present: link !== undefined,
+      ...(declared && { declared, digest: digestOfDeclaration(declared) }),
+      approved: approved?.commands ?? [],
+      ...(approved && changed && { changes: declarationChanges(approved.declaration, changed) }),
+    };
+  }
+
+  async #present(id: string): Promise<NodeLink | undefined> {
+    try {
+      const link = await this.#linkTo(id, PRESENCE_MS);
+      return (await link.answers(PRESENCE_MS)) ? link : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #ownName(id: string): Promise<string> {
+    const found = await this.#transport.discover(PRESENCE_MS);
+    return found.find((node) => node.id === id)?.name ?? id;
+  }
+
+  /** It is shown to people, and stands in rules: it is plain, and nobody's id. */
+  #requireName(id: string, name: string): void {
+    const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
+    const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || this.#pairings.ids().includes(name));
+    if (isPlain && !isId) return;
+    const message = `${JSON.stringify(name.slice(0, 80))} cannot be what a node is called here: ${isId ? "it is an id" : "a name has letters and digits, and between them spaces, dots, _, ' and -"}.`;
+    throw nodesError("NODE_OPTIONS_INVALID", message, { fix: "Approve it under another name." });
+  }
+
+  /** Decided about a moment ago, perhaps by a person who took an hour; asked again as the last thing before it is sent. */
+  #requireAsDecided({ id, command, digest }: NodeTarget): void {
+    if (this.resolve({ node: id, command: command.name }).digest === digest) return;
+    throw nodesError("NODE_CHANGED", `${command.name} is not what it was when the call was decided about.`);
+  }
+
+  /** One link for each node, opened by whoever needs it first. */
+  async #linkTo(id: string, limitMs = REACH_MS): Promise<NodeLink> {
+    const known = this.#links.get(id);
+    if (known === undefined) return await this.#open(id, limitMs);
+    const link = await known.catch(() => undefined);
+    if (link !== undefined && !link.closed && (await link.answers(Math.min(limitMs, PRESENCE_MS))))
+      return link;
+    // What is under way on it goes on.
+    link?.close();
+    const newer = this.#links.get(id);
+    return await (newer === undefined || newer === known ? this.#open(id, limitMs) : newer);
+  }
+
+  #open(id: string, limitMs: number): Promise<NodeLink> {
+    const opening = this.#transport.link(id, limitMs);
+    this.#links.set(id, opening);
+    opening.catch(() => this.#links.get(id) === opening && this.#links.delete(id));
+    return opening;
+  }
+
+  /** Holds the node back from now on, where it offers something else than was approved. */
+  #noteChange(id: string, { declaration }: NodeLink): void {
+    const pairing = this.#pairings.read(id);
+    const { approved } = pairing ?? {};
+    if (pairing === undefined || approved === undefined || pairing.revokedAt !== undefined) return;
+    if (digestOfDeclaration(declaration) === digestOfDeclaration(approved.declaration)) return;
+    if (pairing.changed === undefined)
+      this.#logger?.warn(
+        `The node ${pairing.name} offers something else than was approved, and is held back.`,
+        { node: id },
+      );
+    this.#pairings.write(id, { ...pairing, changed: declaration });
+  }
+
+  #controllerFor(id: string, outer: AbortSignal | undefined): RunningCall {
+    const running = this.#running.get(id) ?? new Set();
+    const call = new RunningCall(outer, () => running.delete(call));
+    this.#running.set(id, running.add(call));
+    return call;
+  }
+
+  #abandon(id: string, reason: HaftError): void {
+    for (const call of this.#running.get(id) ?? []) call.abandon(reason);
+    const link = this.#links.get(id);
+    this.#links.delete(id);
+    link?.then((open) => open.close()).catch(() => undefined);
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw nodesError("NODES_CLOSED", "The host let go of its nodes.");
+  }
+}

@@ -1,0 +1,30 @@
+import type { HaftError } from "@haft/core";
+
+/** A call that is under way: taken back by whoever made it, or given up at once because its node may not be used any more. */
+export class RunningCall {
+  readonly abandoned: Promise<never>;
+  readonly abandon: (reason: HaftError) => void;
+  readonly done: () => void;
+  readonly #controller = new AbortController();
+
+  constructor(outer: AbortSignal | undefined, onDone: () => void) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => undefined);
+    this.abandoned = promise;
+    const abort = () => this.#controller.abort(outer?.reason);
+    if (outer?.aborted === true) abort();
+    outer?.addEventListener("abort", abort, { once: true });
+    this.abandon = (reason) => {
+      reject(reason);
+      this.#controller.abort(reason);
+    };
+    this.done = () => {
+      outer?.removeEventListener("abort", abort);
+      onDone();
+    };
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+}

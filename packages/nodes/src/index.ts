@@ -1,0 +1,27 @@
+export {
+  type AnyNodeCommand,
+  type CommandSchema,
+  defineNodeCommand,
+  type NodeCommand,
+  type NodeCommandContext,
+} from "./contract/command.ts";
+export type { DeclaredCommand, NodeDeclaration } from "./contract/declaration.ts";
+export { type DeclarationChange, declarationChanges } from "./contract/declaration-changes.ts";
+export type { Answer, AnswerError, Invocation } from "./contract/invocation.ts";
+export { memoryRecords, type Records } from "./contract/records.ts";
+export type { FoundNode, NodeLink, NodeTransport, PairingOffer } from "./contract/transport.ts";
+export { createNodes } from "./host/create-nodes.ts";
+export type { NodeCall, Nodes, NodesOptions, NodeStatus } from "./host/nodes.ts";
+export type { NodePairing, NodeState } from "./host/pairing.ts";
+export type { NodeTarget, NodeWish } from "./host/resolve-node.ts";
+export { createLocalTransport } from "./local/local-transport.ts";
+export { createNode, type HaftNode, type NodeOptions } from "./node/create-node.ts";
+export { createIdentity, type Identity, openIdentity } from "./keys/identity.ts";
+export type { LinkCounts } from "./link/agree.ts";
+export { createLinkTransport, type LinkTransport, type LinkTransportOptions } from "./link/link-transport.ts";
+export type { BusMessage, MessageBus } from "./link/message-bus.ts";
+export { type ServedNode, serveNode, type ServeNodeOptions } from "./link/serve-node.ts";
+export { createNodesPlugin } from "./tool/nodes-plugin.ts";
+export { type KnownHost, knownHostsIn } from "./link/known-hosts.ts";
+export { pairingsIn } from "./host/pairings-in.ts";
+export type { PairingRequest } from "./link/take-pairing.ts";

@@ -1,0 +1,69 @@
+import { messageOf } from "@haft/core";
+import { PrivateFolder } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Records } from "../contract/records.ts";
+import { nodesError } from "../errors.ts";
+
+const ENDING = ".json";
+
+interface Known<T> {
+  /** Changes with each replacement: files are never written to again. */
+  readonly version: string;
+  readonly record: T;
+}
+
+/**
+ * Records in a folder that is its owner's alone, a file each (`ID.json`): what another process changes counts with the next
+ * look. One that cannot be read is an error, and never taken for one that is not there.
+ *
+ * @param path made when the first record is written
+ * @param parse what a file holds; throws for what is no record
+ */
+export function folderRecords<T>(path: string, parse: (value: unknown) => T): Records<T> {
+  const folder = new PrivateFolder(path, "name another folder for them");
+  const known = new Map<string, Known<T>>();
+  const fileOf = (id: string) => {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id))
+      throw nodesError("NODE_UNKNOWN", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    return `${id}${ENDING}`;
+  };
+  const versionOf = (file: string) => {
+    const found = lstatSync(join(path, file), { bigint: true, throwIfNoEntry: false });
+    return found && `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  };
+  const read = (id: string): T | undefined => {
+    const file = fileOf(id);
+    const version = versionOf(file);
+    if (version === undefined) return undefined;
+    const before = known.get(id);
+    if (before?.version === version) return before.record;
+    try {
+      const text = folder.read(file)?.text;
+      if (text === undefined) return undefined;
+      const record = parse(JSON.parse(text));
+      known.set(id, { version, record });
+      return record;
+    } catch (thrown) {
+      throw nodesError(
+        "NODE_RECORD_UNREADABLE",
+        `${join(path, file)} cannot be read: ${messageOf(thrown)}.`,
+        {
+          cause: thrown,
+        },
+      );
+    }
+  };
+  return {
+    ids: () =>
+      folder
+        .names()
+        .filter((name) => name.endsWith(ENDING))
+        .map((name) => name.slice(0, -ENDING.length))
+        .filter((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id)),
+    // What is no id has no record.
+    read: (id) => (/^[A-Za-z0-9_-]{1,64}$/.test(id) ? read(id) : undefined),
+    write: (id, record) => folder.replace(fileOf(id), `${JSON.stringify(record)}\n`),
+    remove: (id) => void folder.remove(fileOf(id)),
+  };
+}

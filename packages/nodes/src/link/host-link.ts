@@ -1,0 +1,290 @@
+import type { NodeDeclaration } from "../contract/declaration.ts";
+import type { Answer, Invocation } from "../contract/invocation.ts";
+import type { NodeLink } from "../contract/transport.ts";
+import { nodesError } from "../errors.ts";
+import type { LinkCounts, LinkKeys } from "./agree.ts";
+import { DOMAINS } from "./agree.ts";
+import { FRAME_OVERHEAD, type Frame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
+import { isSigned, openSigned } from "./signed.ts";
+
+/** How long a host waits for what, in milliseconds. */
+export interface LinkTimes {
+  /** For which a node that was heard counts as there. */
+  readonly heardMs: number;
+  /** Between two questions what became of a call. */
+  readonly pollMs: number;
+  /** Until it asks again where the server said that nobody is there, which anybody can say; and for the true answer then. */
+  readonly againMs: number;
+  /** Beside the time of a call, for its way. */
+  readonly wayMs: number;
+  /** For the end of a command that was told to stop. */
+  readonly stopMs: number;
+}
+
+export const TIMES: LinkTimes = { heardMs: 1_000, pollMs: 2_000, againMs: 300, wayMs: 2_000, stopMs: 7_000 };
+
+/** Questions in a row that may stay without an answer. */
+const MOST_MISSES = 3;
+/** Bytes of a piece of an answer that is not its last. */
+const LEAST_PIECE = 64 * 1024;
+
+/** What was agreed on with a node. */
+export interface AgreedLink {
+  readonly nodeId: string;
+  readonly hostId: string;
+  /** 16 bytes. */
+  readonly link: Buffer;
+  readonly keys: LinkKeys;
+  readonly declaration: NodeDeclaration;
+}
+
+/** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
+type Reply = Frame | "nobody" | "unknown" | "late";
+
+interface Pending {
+  readonly id: string;
+  readonly settle: (reply: Reply) => void;
+  /** The server said that nobody is there. */
+  readonly hint: () => void;
+}
+
+/** The host's end of a link. */
+export class HostLink implements NodeLink {
+  readonly declaration: NodeDeclaration;
+  readonly #bus: MessageBus;
+  readonly #agreed: AgreedLink;
+  readonly #counts: LinkCounts;
+  readonly #times: LinkTimes;
+  readonly #subject: string;
+  readonly #inbox: string;
+  readonly #unsubscribe: () => void;
+  readonly #pending = new Map<number, Pending>();
+  #seq = 0;
+  #heardAt = performance.now();
+  #closed = false;
+  /** No answer comes on it any more; what was asked before may still be answered. */
+  #stale = false;
+
+  constructor(bus: MessageBus, agreed: AgreedLink, counts: LinkCounts, times: LinkTimes) {
+    this.#times = times;
+    this.#bus = bus;
+    this.#agreed = agreed;
+    this.#counts = counts;
+    this.declaration = agreed.declaration;
+    this.#subject = subjects.node(bus.prefix, agreed.nodeId, "link");
+    this.#inbox = subjects.inbox(bus.prefix, agreed.hostId, agreed.link.toString("hex"));
+    this.#unsubscribe = bus.subscribe(`${this.#inbox}.*`, (message) => this.#take(message));
+  }
+
+  get closed(): boolean {
+    return this.#closed || this.#stale;
+  }
+
+  async answers(limitMs: number): Promise<boolean> {
+    if (this.closed || !this.#bus.connected) return false;
+    return performance.now() - this.#heardAt < this.#times.heardMs || (await this.confirm(limitMs));
+  }
+
+  /** Asks for a sign of the node. */
+  async confirm(limitMs: number): Promise<boolean> {
+    const reply = await this.#ask({ op: "ping", id: "", left: limitMs }, limitMs);
+    if (reply === "nobody" || reply === "unknown") this.#stale = true;
+    return typeof reply === "object";
+  }
+
+  async invoke(
+    invocation: Invocation,
+    { signal, mostBytes }: { signal: AbortSignal; mostBytes: number },
+  ): Promise<Answer> {
+    const { id, command, declared, params, timeLeftMs: left } = invocation;
+    const body = Buffer.from(JSON.stringify({ command, declared, params }));
+    const most = this.#bus.mostBytes - FRAME_OVERHEAD;
+    if (body.length > most)
+      throw nodesError(
+        "NODE_PARAMS_TOO_LARGE",
+        `The parameters have ${body.length} bytes; ${most} are the most.`,
+      );
+    const { wayMs, stopMs } = this.#times;
+    const ended = Promise.withResolvers<Reply>();
+    const nudged = Promise.withResolvers<Reply>();
+    // Throws where it is certain that nothing was sent.
+    const nudge = () => nudged.resolve("nobody");
+    const seq = this.#send({ op: "invoke", id, left }, body, { id, settle: ended.resolve, hint: nudge });
+    let stopBy: number | undefined;
+    const abort = () => {
+      stopBy ??= performance.now() + stopMs;
+      try {
+        this.#send({ op: "abort", id, left: stopMs }, NOTHING);
+      } catch {
+        // Said again as soon as there is a connection.
+      }
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const deadline = performance.now() + left + wayMs;
+    try {
+      const frame = await this.#wait(id, ended.promise, nudged.promise, () => {
+        if (signal.aborted) abort();
+        return Math.min(deadline, stopBy ?? Infinity);
+      });
+      return await this.#whole(id, frame, mostBytes);
+    } finally {
+      signal.removeEventListener("abort", abort);
+      this.#done(seq);
+    }
+  }
+
+  close(): void {
+    this.#stale = true;
+    this.#endIfIdle();
+  }
+
+  #done(seq: number): void {
+    this.#pending.delete(seq);
+    this.#endIfIdle();
+  }
+
+  #endIfIdle(): void {
+    if (!this.#stale || this.#closed || this.#pending.size > 0) return;
+    this.#closed = true;
+    this.#unsubscribe();
+  }
+
+  /** Until the answer is there, or nobody can tell any more whether one will come. */
+  async #wait(
+    id: string,
+    answer: Promise<Reply>,
+    nudge: Promise<Reply>,
+    until: () => number,
+  ): Promise<Frame> {
+    const { pollMs, againMs, wayMs } = this.#times;
+    let misses = 0;
+    let pauseMs = pollMs;
+    for (;;) {
+      const either = misses === 0 ? Promise.race([answer, nudge]) : answer;
+      const early = await within(either, Math.min(pauseMs, until() - performance.now()));
+      if (typeof early === "object") return early;
+      if (early === "unknown") throw unknown("the node was started anew meanwhile");
+      const isOver = performance.now() >= until();
+      // The server's word that nobody is there is nobody's word, and answers are lost on the way: so the node is asked.
+      const reply = await this.#recall(id, isOver ? wayMs / 2 : pollMs);
+      if (typeof reply === "object" && reply.head.running === undefined) return reply;
+      if (reply === "unknown") throw unknown("the node was started anew meanwhile");
+      if (isOver) throw unknown("no answer came in its time");
+      misses = typeof reply === "object" ? 0 : misses + (this.#bus.connected ? 1 : 0);
+      if (misses === MOST_MISSES) {
+        this.#stale = true;
+        throw unknown("the node does not answer any more");
+      }
+      pauseMs = reply === "nobody" ? againMs : pollMs;
+    }
+  }
+
+  async #recall(id: string, limitMs: number): Promise<Reply> {
+    if (!this.#bus.connected) return "late";
+    return await this.#ask({ op: "recall", id, left: limitMs }, limitMs);
+  }
+
+  /** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
+  async #whole(id: string, { head, body }: Frame, mostBytes: number): Promise<Answer> {
+    const total = head.total ?? body.length;
+    if (!Number.isSafeInteger(total) || total < body.length || total > mostBytes)
+      throw nodesError(
+        "NODE_ANSWER_INVALID",
+        `The answer has ${total} bytes, and ${mostBytes} are the most.`,
+      );
+    const { pollMs } = this.#times;
+    const pieces = [body];
+    let length = body.length;
+    for (let misses = 0; length < total;) {
+      const reply = await this.#ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
+      const piece = typeof reply === "object" ? reply.body : NOTHING;
+      if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
+        throw nodesError(
+          "NODE_ANSWER_INVALID",
+          "The node sends its answer in smaller pieces than it needs to.",
+        );
+      if (piece.length > 0) {
+        misses = 0;
+        pieces.push(piece);
+        length += piece.length;
+      } else if (++misses > MOST_MISSES || reply === "unknown") throw unknown("not all of its answer came");
+    }
+    try {
+      return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
+    } catch {
+      throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is no JSON.");
+    }
+  }
+
+  #ask(head: Omit<FrameHead, "seq">, limitMs: number): Promise<Reply> {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    let seq: number;
+    try {
+      // A moment for the node itself to say something else.
+      const hint = () => setTimeout(resolve, this.#times.againMs / 2, "nobody");
+      seq = this.#send(head, NOTHING, { id: head.id, settle: resolve, hint });
+    } catch {
+      return Promise.resolve("late");
+    }
+    return within(promise, limitMs).finally(() => this.#done(seq));
+  }
+
+  #send(head: Omit<FrameHead, "seq">, body: Uint8Array, pending?: Pending): number {
+    if (this.#closed) throw nodesError("NODE_UNREACHABLE", "The way to the node was closed.");
+    const seq = ++this.#seq;
+    const { link, keys } = this.#agreed;
+    const frame = sealFrame(keys.host, link, this.#subject, "host", { ...head, seq }, body);
+    this.#bus.publish(this.#subject, frame, `${this.#inbox}.${seq}`);
+    if (pending !== undefined) this.#pending.set(seq, pending);
+    return seq;
+  }
+
+  #take({ subject, bytes, nobody }: BusMessage): void {
+    const seq = Number(subject.slice(this.#inbox.length + 1));
+    const pending = this.#pending.get(seq);
+    if (pending === undefined) return;
+    if (nobody === true) return pending.hint();
+    if (isSigned(bytes)) return this.#takeSigned(bytes, pending);
+    const { link, keys } = this.#agreed;
+    const isOurs = linkOf(bytes) === link.toString("hex");
+    const frame = isOurs ? openFrame(keys.node, bytes, subject, "node") : undefined;
+    if (
+      frame === undefined ||
+      frame.head.op !== "answer" ||
+      frame.head.re !== seq ||
+      frame.head.id !== pending.id
+    ) {
+      this.#counts.forged += 1;
+      return;
+    }
+    this.#heardAt = performance.now();
+    pending.settle(frame);
+  }
+
+  /** The node says that it does not know the link: it was started anew, or nothing was said on it for long. */
+  #takeSigned(bytes: Uint8Array, pending: Pending): void {
+    const { nodeId, link } = this.#agreed;
+    if (openSigned(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
+      this.#counts.forged += 1;
+      return;
+    }
+    this.#stale = true;
+    pending.settle("unknown");
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function unknown(why: string) {
+  return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, and ${why}.`);
+}
+
+async function within(reply: Promise<Reply>, limitMs: number): Promise<Reply> {
+  const { promise, resolve } = Promise.withResolvers<Reply>();
+  const timer = setTimeout(resolve, Math.max(0, limitMs), "late");
+  const first = await Promise.race([reply, promise]);
+  clearTimeout(timer);
+  return first;
+}

@@ -1,0 +1,135 @@
+import { readDeclaration } from "../contract/declaration.ts";
+import type { FoundNode, NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
+import { nodesError } from "../errors.ts";
+import type { Identity } from "../keys/identity.ts";
+import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
+import { askMany } from "./ask-many.ts";
+import { HostLink, type LinkTimes, TIMES } from "./host-link.ts";
+import { type MessageBus, subjects } from "./message-bus.ts";
+import { offerPairing, readObject } from "./offer-pairing.ts";
+import { openSigned, sealSigned } from "./signed.ts";
+
+/** Options of {@link createLinkTransport}. */
+export interface LinkTransportOptions {
+  /** What carries the messages. It is closed with the transport. */
+  readonly bus: MessageBus;
+  /** Of this host. */
+  readonly identity: Identity;
+  /** As people who pair it see it. */
+  readonly name: string;
+}
+
+/** Nodes elsewhere. */
+export interface LinkTransport extends NodeTransport {
+  /** What somebody tried. */
+  counts(): LinkCounts;
+}
+
+/** Nodes elsewhere: each link with keys of its own, that both identities signed; each message with a code. */
+export function createLinkTransport(options: LinkTransportOptions): LinkTransport {
+  return linkTransportWithTimes(options, TIMES);
+}
+
+/** For tests: with other times. */
+export function linkTransportWithTimes(options: LinkTransportOptions, times: LinkTimes): LinkTransport {
+  return new Transport(options, times);
+}
+
+class Transport implements LinkTransport {
+  readonly hostId: string;
+  readonly #bus: MessageBus;
+  readonly #identity: Identity;
+  readonly #name: string;
+  readonly #counts: LinkCounts = { forged: 0, replayed: 0 };
+  readonly #times: LinkTimes;
+  #closed = false;
+
+  constructor({ bus, identity, name }: LinkTransportOptions, times: LinkTimes) {
+    this.#times = times;
+    this.#bus = bus;
+    this.#identity = identity;
+    this.#name = name;
+    this.hostId = identity.id;
+  }
+
+  counts(): LinkCounts {
+    return { ...this.#counts };
+  }
+
+  async discover(waitMs: number): Promise<readonly FoundNode[]> {
+    const found = new Map<string, FoundNode>();
+    await askMany(
+      this.#bus,
+      this.hostId,
+      subjects.who(this.#bus.prefix),
+      Buffer.alloc(0),
+      waitMs,
+      ({ bytes }) => {
+        const node = readFound(bytes);
+        if (node !== undefined && found.size < MOST_FOUND) found.set(node.id, node);
+        return false;
+      },
+    );
+    return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async link(nodeId: string, limitMs: number): Promise<NodeLink> {
+    if (this.#closed) throw nodesError("NODES_CLOSED", "The host let go of its nodes.");
+    const own = ephemeral();
+    const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
+    const hello = sealSigned(
+      this.#identity,
+      DOMAINS.hello,
+      { host: this.hostId, key: own.publicKey },
+      Buffer.from(subject),
+    );
+    let nobody = false;
+    let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
+    await askMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
+      // Said by nobody in particular: it shortens the waiting, and nothing was dispatched yet.
+      if (message.nobody === true) return (nobody = true);
+      const value = openSigned(nodeId, message.bytes, DOMAINS.answer, hash(hello));
+      if (value !== undefined) answer = { value, bytes: message.bytes };
+      else this.#counts.forged += 1;
+      return value !== undefined;
+    });
+    if (answer === undefined) {
+      const why = nobody ? "is not connected" : `did not answer within ${Math.round(limitMs)} ms`;
+      throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} ${why}.`);
+    }
+    const { value, bytes } = answer;
+    if (value["refused"] !== undefined)
+      throw nodesError("NODE_NOT_PAIRED", `The node ${nodeId} does not know this host (${this.hostId}).`);
+    const keys = agreeOn(own.privateKey, value["key"], hello, bytes);
+    const link = Buffer.from(String(value["link"]), "hex");
+    if (keys === undefined || link.length !== 16)
+      throw nodesError(
+        "NODE_DECLARATION_INVALID",
+        `What the node ${nodeId} said of its link cannot be read.`,
+      );
+    const declaration = readDeclaration(value["declaration"]);
+    const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
+    const made = new HostLink(this.#bus, agreed, this.#counts, this.#times);
+    // Until it was used, the node may forget it for others.
+    if (await made.confirm(limitMs)) return made;
+    made.close();
+    throw nodesError("NODE_UNREACHABLE", `The node ${nodeId} greeted, and then did not answer.`);
+  }
+
+  pair(nodeId: string): Promise<PairingOffer> {
+    return offerPairing(this.#bus, this.#identity, this.#name, nodeId);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#bus.close();
+  }
+}
+
+const MOST_FOUND = 1_000;
+
+function readFound(bytes: Uint8Array): FoundNode | undefined {
+  const { id, name, pairing } = readObject(bytes) ?? {};
+  if (typeof id !== "string" || !/^[A-Z0-9]{56}$/.test(id) || typeof name !== "string") return undefined;
+  return { id, name: name.slice(0, 64), pairing: pairing === true };
+}

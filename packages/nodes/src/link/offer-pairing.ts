@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import { digestOfDeclaration, readDeclaration } from "../contract/declaration.ts";
+import type { PairingOffer } from "../contract/transport.ts";
+import { nodesError } from "../errors.ts";
+import type { Identity } from "../keys/identity.ts";
+import { askMany } from "./ask-many.ts";
+import { type MessageBus, subjects } from "./message-bus.ts";
+import { commitmentOf, pairingCode } from "./pairing-code.ts";
+
+const ANSWER_MS = 5_000;
+
+/**
+ * The host's side of a pairing, up to the code. Nothing of it is signed: two people who see the same code are what makes it
+ * true.
+ *
+ * @throws HaftError `NODE_UNREACHABLE`, `NODE_PAIRING_FAILED`, `NODE_DECLARATION_INVALID`
+ */
+export async function offerPairing(
+  bus: MessageBus,
+  { id: host }: Identity,
+  ownName: string,
+  node: string,
+): Promise<PairingOffer> {
+  const hostName = ownName.slice(0, 64);
+  const hostNonce = randomBytes(16).toString("base64url");
+  const ask = async (message: object, has: string) => {
+    let answer: Record<string, unknown> | undefined;
+    const bytes = Buffer.from(JSON.stringify({ host, ...message }));
+    const subject = subjects.node(bus.prefix, node, "pair");
+    await askMany(bus, host, subject, bytes, ANSWER_MS, (reply) => {
+      answer = readObject(reply.bytes);
+      return answer?.[has] !== undefined || answer?.["refused"] !== undefined || reply.nobody === true;
+    });
+    if (answer?.["refused"] !== undefined)
+      throw nodesError("NODE_PAIRING_FAILED", "The node takes no new host now.", {
+        fix: "Have the node begin to pair, too; it takes one host, for a few minutes.",
+      });
+    if (answer?.[has] === undefined) throw nodesError("NODE_UNREACHABLE", `The node ${node} did not answer.`);
+    return answer;
+  };
+  const first = await ask({ step: 1, hostName, commitment: commitmentOf(host, hostNonce) }, "nonce");
+  const declaration = readDeclaration(first["declaration"]);
+  const nodeName = String(first["name"]).slice(0, 64);
+  const nodeNonce = String(first["nonce"]);
+  await ask({ step: 2, nonce: hostNonce }, "shown");
+  const facts = {
+    host,
+    hostName,
+    node,
+    nodeName,
+    declaration: digestOfDeclaration(declaration),
+    hostNonce,
+    nodeNonce,
+  };
+  return { node: { id: node, name: nodeName, pairing: true }, declaration, code: pairingCode(facts) };
+}
+
+export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

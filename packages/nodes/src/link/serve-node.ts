@@ -1,0 +1,290 @@
+import { type Logger, messageOf } from "@haft/core";
+import { randomBytes } from "node:crypto";
+import type { Answer, Invocation } from "../contract/invocation.ts";
+import type { Records } from "../contract/records.ts";
+import { nodesError } from "../errors.ts";
+import type { Identity } from "../keys/identity.ts";
+import type { HaftNode } from "../node/create-node.ts";
+import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
+import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import type { KnownHost } from "./known-hosts.ts";
+import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
+import { type NodeEnd, NodeLinks } from "./node-links.ts";
+import { readObject } from "./offer-pairing.ts";
+import { openSigned, readUnchecked, sealSigned } from "./signed.ts";
+import { StallClock } from "./stall-clock.ts";
+import { type PairingRequest, PairingWindow } from "./take-pairing.ts";
+
+/** Options of {@link serveNode}. */
+export interface ServeNodeOptions {
+  /** What carries the messages. It is closed with what is served. */
+  readonly bus: MessageBus;
+  /** Of the node: its id has to be that of the node. */
+  readonly identity: Identity;
+  /** The hosts it knows, by their ids. Read with each message, so that what is removed counts at once. */
+  readonly hosts: Records<KnownHost>;
+  /** Told when it cannot be found out whether a host is known; then it is not. */
+  readonly logger?: Pick<Logger, "warn">;
+}
+
+/** A node that hosts elsewhere can reach. */
+export interface ServedNode {
+  /** What somebody tried. */
+  counts(): LinkCounts;
+  /**
+   * Lets one host begin a pairing, and answers with what to show. The window closes with `accept` or `refuse`, and with
+   * `signal`.
+   *
+   * @throws HaftError `NODE_PAIRING_FAILED`
+   */
+  pair(signal: AbortSignal): Promise<PairingRequest & { accept(): void; refuse(): void }>;
+  /** Takes nothing of a host any more, at once. */
+  forget(hostId: string): void;
+  /** Ends it; the node itself stays. */
+  close(): Promise<void>;
+}
+
+/** Signatures that a node makes in a second for whoever has no key: each costs it a tenth of a millisecond. */
+const SIGNATURES_A_SECOND = 100;
+const OPS: ReadonlySet<string> = new Set([
+  "ping",
+  "invoke",
+  "recall",
+  "abort",
+  "pull",
+] satisfies FrameHead["op"][]);
+
+/** Serves a node over a bus: hosts reach it from when this is done. @throws HaftError `NODE_OPTIONS_INVALID` */
+export async function serveNode(node: HaftNode, options: ServeNodeOptions): Promise<ServedNode> {
+  if (options.identity.id !== node.id)
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+  const served = new Served(node, options);
+  await options.bus.flush();
+  return served;
+}
+
+class Served implements ServedNode {
+  readonly #node: HaftNode;
+  readonly #bus: MessageBus;
+  readonly #identity: Identity;
+  readonly #hosts: Records<KnownHost>;
+  readonly #links = new NodeLinks();
+  readonly #counts: LinkCounts = { forged: 0, replayed: 0 };
+  readonly #clock = new StallClock();
+  readonly #unsubscribe: (() => void)[];
+  /** Answers that are longer than a message, while their pieces are fetched. */
+  readonly #long = new Map<string, Buffer>();
+  #signed = { second: 0, count: 0 };
+  #window: PairingWindow | undefined;
+
+  readonly #logger: Pick<Logger, "warn"> | undefined;
+
+  constructor(node: HaftNode, { bus, identity, hosts, logger }: ServeNodeOptions) {
+    this.#logger = logger;
+    this.#node = node;
+    this.#bus = bus;
+    this.#identity = identity;
+    this.#hosts = hosts;
+    const on = (subject: string, take: (message: BusMessage) => void) => bus.subscribe(subject, take);
+    this.#unsubscribe = [
+      on(subjects.who(bus.prefix), (message) => this.#introduce(message)),
+      on(subjects.node(bus.prefix, node.id, "hello"), (message) => this.#greet(message)),
+      on(subjects.node(bus.prefix, node.id, "pair"), (message) => this.#pair(message)),
+      on(subjects.node(bus.prefix, node.id, "link"), (message) => this.#take(message)),
+    ];
+  }
+
+  counts(): LinkCounts {
+    return { ...this.#counts };
+  }
+
+  pair(signal: AbortSignal): Promise<PairingRequest & { accept(): void; refuse(): void }> {
+    if (this.#window !== undefined)
+      throw nodesError("NODE_PAIRING_FAILED", "The node waits for a host to pair with already.");
+    return new Promise((resolve, reject) => {
+      const window = new PairingWindow(this.#node, (request) => {
+        const accept = () => {
+          if (this.#window === window)
+            this.#hosts.write(request.hostId, { name: request.hostName, pairedAt: Date.now() });
+          close();
+        };
+        resolve({ ...request, accept, refuse: close });
+      });
+      const close = () => {
+        if (this.#window === window) this.#window = undefined;
+      };
+      const end = () => {
+        close();
+        reject(nodesError("NODE_PAIRING_FAILED", "No host came in time, or the pairing was broken off."));
+      };
+      this.#window = window;
+      if (signal.aborted) end();
+      signal.addEventListener("abort", end, { once: true });
+    });
+  }
+
+  forget(hostId: string): void {
+    this.#hosts.remove(hostId);
+    this.#links.removeHost(hostId);
+  }
+
+  async close(): Promise<void> {
+    for (const end of this.#unsubscribe) end();
+    this.#clock.close();
+    await this.#bus.close();
+  }
+
+  #introduce({ reply }: BusMessage): void {
+    const { id, name } = this.#node;
+    this.#answer(reply, Buffer.from(JSON.stringify({ id, name, pairing: this.#window !== undefined })));
+  }
+
+  #pair({ bytes, reply }: BusMessage): void {
+    const answer =
+      this.#window === undefined ? readObject(bytes) && { refused: "closed" } : this.#window.take(bytes);
+    if (answer !== undefined) this.#answer(reply, Buffer.from(JSON.stringify(answer)));
+  }
+
+  #greet({ subject, bytes, reply }: BusMessage): void {
+    const host = readUnchecked(bytes)?.["host"];
+    if (typeof host !== "string" || !this.#maySign()) return;
+    const hello = openSigned(host, bytes, DOMAINS.hello, Buffer.from(subject));
+    if (hello === undefined) {
+      this.#counts.forged += 1;
+      return;
+    }
+    const sign = (value: object) => sealSigned(this.#identity, DOMAINS.answer, value, hash(bytes));
+    if (!this.#knows(host)) return this.#answer(reply, sign({ refused: "host" }));
+    const own = ephemeral();
+    const link = randomBytes(16);
+    const answer = sign({
+      link: link.toString("hex"),
+      key: own.publicKey,
+      declaration: this.#node.declaration,
+    });
+    const keys = agreeOn(own.privateKey, hello["key"], bytes, answer);
+    if (keys === undefined) return;
+    this.#links.add({ name: link.toString("hex"), link, host, keys, heard: 0, said: 0, isConfirmed: false });
+    this.#answer(reply, answer);
+  }
+
+  #take({ subject, bytes, reply }: BusMessage): void {
+    const name = linkOf(bytes);
+    if (name === undefined || reply === undefined) return;
+    const end = this.#links.find(name);
+    if (end === undefined) {
+      if (this.#maySign())
+        this.#answer(reply, sealSigned(this.#identity, DOMAINS.unknown, {}, Buffer.from(name, "hex")));
+      return;
+    }
+    const frame = openFrame(end.keys.host, bytes, subject, "host");
+    // An answer goes nowhere but to the host it is for, whoever asked.
+    const isOurs = reply.startsWith(`${subjects.inbox(this.#bus.prefix, end.host, name)}.`);
+    if (frame === undefined || !isOurs || !OPS.has(frame.head.op)) {
+      this.#counts.forged += 1;
+      return;
+    }
+    if (frame.head.seq <= end.heard) {
+      this.#counts.replayed += 1;
+      return;
+    }
+    end.heard = frame.head.seq;
+    if (!this.#knows(end.host)) return this.#links.removeHost(end.host);
+    this.#links.use(end);
+    void this.#act(end, frame, reply).catch(() => undefined);
+  }
+
+  async #act(end: NodeEnd, { head, body }: Frame, reply: string): Promise<void> {
+    const { op, id, seq } = head;
+    switch (op) {
+      case "invoke": {
+        const invocation = this.#invocationOf(end.host, head, body);
+        if (invocation !== undefined) this.#say(end, reply, head, await this.#node.invoke(invocation));
+        return;
+      }
+      case "recall": {
+        const answer = await this.#node.recall(end.host, id);
+        if (answer !== "running") return this.#say(end, reply, head, answer);
+        return this.#seal(end, reply, { id, re: seq, running: true }, NOTHING);
+      }
+      case "abort":
+        this.#node.abort(end.host, id);
+        return;
+      case "pull":
+        return await this.#piece(end, reply, head);
+      case "ping":
+        return this.#seal(end, reply, { id, re: seq }, NOTHING);
+      case "answer":
+    }
+  }
+
+  #knows(host: string): boolean {
+    try {
+      return this.#hosts.read(host) !== undefined;
+    } catch (thrown) {
+      this.#logger?.warn(
+        `Whether a host is known cannot be found out, so it is refused: ${messageOf(thrown)}`,
+        { host },
+      );
+      return false;
+    }
+  }
+
+  #invocationOf(host: string, { id, left }: FrameHead, body: Buffer): Invocation | undefined {
+    const waited = this.#clock.waitedMs();
+    const { command, declared, params } = readObject(body) ?? {};
+    if (typeof command !== "string" || typeof declared !== "string") return undefined;
+    if (typeof params !== "object" || params === null || id === "") return undefined;
+    return { id, host, command, declared, params: { ...params }, timeLeftMs: left - waited };
+  }
+
+  /** An answer, or the beginning of it and how long it is. */
+  #say(end: NodeEnd, reply: string, { id, seq }: FrameHead, answer: Answer): void {
+    const bytes = Buffer.from(JSON.stringify(answer));
+    const most = this.#bus.mostBytes - FRAME_OVERHEAD;
+    if (bytes.length > most) this.#keep(`${end.host} ${id}`, bytes);
+    this.#seal(end, reply, { id, re: seq, total: bytes.length }, bytes.subarray(0, most));
+  }
+
+  async #piece(end: NodeEnd, reply: string, { id, seq, from = 0 }: FrameHead): Promise<void> {
+    const key = `${end.host} ${id}`;
+    let bytes = this.#long.get(key);
+    if (bytes === undefined) {
+      const answer = await this.#node.recall(end.host, id);
+      if (answer === "running") return;
+      this.#keep(key, (bytes = Buffer.from(JSON.stringify(answer))));
+    }
+    const piece = bytes.subarray(Math.max(0, from), Math.max(0, from) + this.#bus.mostBytes - FRAME_OVERHEAD);
+    this.#seal(end, reply, { id, re: seq, total: bytes.length }, piece);
+  }
+
+  #keep(key: string, bytes: Buffer): void {
+    this.#long.delete(key);
+    this.#long.set(key, bytes);
+    if (this.#long.size > MOST_LONG) this.#long.delete(this.#long.keys().next().value!);
+  }
+
+  #seal(end: NodeEnd, reply: string, head: Partial<FrameHead> & { id: string }, body: Uint8Array): void {
+    const all: FrameHead = { op: "answer", seq: ++end.said, left: 0, ...head };
+    this.#answer(reply, sealFrame(end.keys.node, end.link, reply, "node", all, body));
+  }
+
+  #answer(reply: string | undefined, bytes: Uint8Array): void {
+    // Somebody may name what is no inbox, and have the node speak for them.
+    if (reply === undefined || !reply.startsWith(`${this.#bus.prefix}.inbox.`)) return;
+    try {
+      this.#bus.publish(reply, bytes);
+    } catch {
+      // The host asks again what became of it.
+    }
+  }
+
+  #maySign(): boolean {
+    const second = Math.floor(performance.now() / 1_000);
+    if (this.#signed.second !== second) this.#signed = { second, count: 0 };
+    return ++this.#signed.count <= SIGNATURES_A_SECOND;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const MOST_LONG = 4;

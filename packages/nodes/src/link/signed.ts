@@ -1,0 +1,44 @@
+import { type Identity, isSignedBy } from "../keys/identity.ts";
+
+/** `[2][64 bytes: signature][JSON]`: what is said before there is a key for codes, and that there is none any more. */
+const KIND = 2;
+const TEXT = 65;
+
+/** A signed message. @param parts what it is about beside its text: each side knows it */
+export function sealSigned(
+  identity: Identity,
+  domain: string,
+  value: object,
+  ...parts: readonly Uint8Array[]
+): Buffer {
+  const json = Buffer.from(JSON.stringify(value));
+  return Buffer.concat([Buffer.of(KIND), identity.sign(domain, json, ...parts), json]);
+}
+
+/** Whether it has the form of one. */
+export function isSigned(bytes: Uint8Array): boolean {
+  return bytes.length > TEXT && bytes[0] === KIND;
+}
+
+/** Its text, before anybody looked at the signature: to find out whose it should be. */
+export function readUnchecked(bytes: Uint8Array): Record<string, unknown> | undefined {
+  if (!isSigned(bytes)) return undefined;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes.subarray(TEXT)).toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Its text, if this id signed it for this; `undefined` otherwise. */
+export function openSigned(
+  id: string,
+  bytes: Uint8Array,
+  domain: string,
+  ...parts: readonly Uint8Array[]
+): Record<string, unknown> | undefined {
+  const value = readUnchecked(bytes);
+  if (value === undefined) return undefined;
+  return isSignedBy(id, bytes.subarray(1, TEXT), domain, bytes.subarray(TEXT), ...parts) ? value : undefined;
+}

@@ -1,0 +1,3 @@
+export { openNatsBus } from "./open-nats-bus.ts";
+export { serverPermissions, type ServerPermissionsOptions } from "./server-permissions.ts";
+export type { NatsBusOptions } from "./options.ts";

@@ -1,0 +1,159 @@
+import { HaftError, type Logger, messageOf } from "@haft/core";
+import type * as transportModule from "@nats-io/transport-node";
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { nodesError } from "../errors.ts";
+import { type BusMessage, type MessageBus, subjects } from "../link/message-bus.ts";
+import type { NatsBusOptions } from "./options.ts";
+
+type Transport = typeof transportModule;
+
+/** Bytes of one message, of those that a server lets through by default (1 MiB). */
+const MOST_BYTES = 512 * 1024;
+const CONNECT_MS = 5_000;
+
+/**
+ * Connects to a NATS server, of any version with `no_responders` (2.2 or newer); JetStream is not needed. Comes back by itself
+ * when the connection is lost. Needs `@nats-io/transport-node`, which is installed beside this package.
+ *
+ * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`
+ */
+export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> {
+  const { prefix = "haft" } = options;
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
+    throw nodesError(
+      "NODE_OPTIONS_INVALID",
+      `${JSON.stringify(prefix)} cannot be a prefix: it is a part of subjects.`,
+    );
+  const transport = await loadTransport();
+  const nc = await connection(transport, options);
+  const bus = new NatsBus(prefix, nc, options.logger);
+  if (options.logger !== undefined && (await isOpenToAll(prefix, nc)))
+    options.logger.warn(
+      "The NATS server has no permissions: whatever hosts and nodes say, each of its clients can read. See `serverPermissions`.",
+    );
+  return bus;
+}
+
+/** Whether anybody may hear the answers for a host that there is not. */
+async function isOpenToAll(prefix: string, nc: transportModule.NatsConnection): Promise<boolean> {
+  let refused = false;
+  const subject = subjects.inbox(prefix, randomBytes(12).toString("hex"), ">");
+  const subscription = nc.subscribe(subject, { callback: (error) => void (refused ||= error !== null) });
+  await nc.flush();
+  // What the server refuses, it has ended itself.
+  refused ||= subscription.isClosed();
+  subscription.unsubscribe();
+  return !refused;
+}
+
+async function loadTransport(): Promise<Transport> {
+  try {
+    return await import("@nats-io/transport-node");
+  } catch (thrown) {
+    throw nodesError("NODE_NATS_MISSING", `The NATS client cannot be loaded: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}
+
+async function connection(
+  transport: Transport,
+  options: NatsBusOptions,
+): Promise<transportModule.NatsConnection> {
+  const { servers, nkeySeed, credentialsFile, user, password, token, tls } = options;
+  const addresses = [servers].flat();
+  if (addresses.length === 0 || !addresses.every((each) => typeof each === "string" && each !== ""))
+    throw nodesError("NODE_OPTIONS_INVALID", "servers has to be the address of a server, or a list of such.");
+  try {
+    return await transport.connect({
+      servers: addresses,
+      name: "haft",
+      timeout: CONNECT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 100,
+      ignoreAuthErrorAbort: true,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+      ...(nkeySeed !== undefined && { authenticator: transport.nkeyAuthenticator(Buffer.from(nkeySeed)) }),
+      ...(credentialsFile !== undefined && {
+        authenticator: transport.credsAuthenticator(readFileSync(credentialsFile)),
+      }),
+      ...(user !== undefined && { user }),
+      ...(password !== undefined && { pass: password }),
+      ...(token !== undefined && { token }),
+      ...(tls !== undefined && { tls }),
+    });
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    const shown = addresses.map((address) => address.replace(/\/\/[^@/]*@/, "//")).join(", ");
+    throw nodesError(
+      "NODE_NATS_UNREACHABLE",
+      `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`,
+      {
+        cause: thrown,
+      },
+    );
+  }
+}
+
+class NatsBus implements MessageBus {
+  readonly prefix: string;
+  readonly mostBytes = MOST_BYTES;
+  readonly #nc: transportModule.NatsConnection;
+  #isUp = true;
+
+  readonly #logger: Pick<Logger, "warn"> | undefined;
+
+  constructor(prefix: string, nc: transportModule.NatsConnection, logger: Pick<Logger, "warn"> | undefined) {
+    this.#logger = logger;
+    this.prefix = prefix;
+    this.#nc = nc;
+    void this.#follow();
+  }
+
+  get connected(): boolean {
+    return this.#isUp && !this.#nc.isClosed();
+  }
+
+  publish(subject: string, bytes: Uint8Array, reply?: string): void {
+    // What is published without a connection would be sent at some later time, when nobody waits for it any more.
+    if (!this.connected)
+      throw nodesError("NODE_UNREACHABLE", "There is no connection to the NATS server now.");
+    this.#nc.publish(subject, bytes, reply === undefined ? undefined : { reply });
+  }
+
+  subscribe(subject: string, take: (message: BusMessage) => void): () => void {
+    const subscription = this.#nc.subscribe(subject, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        const nobody = message.data.length === 0 && message.headers?.code === 503;
+        take({
+          subject: message.subject,
+          bytes: message.data,
+          reply: message.reply,
+          ...(nobody && { nobody }),
+        });
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  async flush(): Promise<void> {
+    await this.#nc.flush();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#nc.isClosed()) await this.#nc.close();
+  }
+
+  async #follow(): Promise<void> {
+    for await (const { type } of this.#nc.status()) {
+      if (type !== "disconnect" && type !== "reconnect") continue;
+      this.#isUp = type === "reconnect";
+      this.#logger?.warn(`The connection to the NATS server ${this.#isUp ? "is back" : "is lost"}.`);
+    }
+    this.#isUp = false;
+  }
+}

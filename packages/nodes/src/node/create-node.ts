@@ -1,0 +1,201 @@
+import { HaftError, messageOf } from "@haft/core";
+import { readyArguments } from "@haft/core/internal";
+import { randomUUID } from "node:crypto";
+import type { AnyNodeCommand } from "../contract/command.ts";
+import {
+  type DeclaredCommand,
+  declarationOf,
+  digestOfCommand,
+  type NodeDeclaration,
+} from "../contract/declaration.ts";
+import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
+import { nodesError } from "../errors.ts";
+import { AnswerMemory } from "./answer-memory.ts";
+import { type OfferedCommand, runCommand } from "./run-command.ts";
+
+/** Calls that one node runs at once, of all its commands. */
+const AT_ONCE = 64;
+const AT_ONCE_OF_ONE = 8;
+
+/** Options of {@link createNode}. */
+export interface NodeOptions {
+  /** Its identity: what hosts know it by. Letters, digits, `-` and `_`, at most 64. */
+  readonly id: string;
+  /** For people; at most 64 characters. The id by default. */
+  readonly name?: string;
+  /** What it offers. */
+  readonly commands: readonly AnyNodeCommand[];
+}
+
+/** A node: commands that hosts may call, each call once. How a host comes to it is the transport's. */
+export interface HaftNode {
+  /** Identity. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** One for each start of it: what ran before is not known to it. */
+  readonly boot: string;
+  /** What it offers. */
+  readonly declaration: NodeDeclaration;
+  /**
+   * Runs an invocation, or answers it again where the id is known. Never rejects.
+   *
+   * Remembered are the answers of the last 1,000 invocations, 32 MiB of them at most, and of 100,000 more that they ran.
+   */
+  invoke(invocation: Invocation): Promise<Answer>;
+  /** What became of an invocation. Of one that never came it is an error without effect, and it will not run any more. */
+  recall(host: string, id: string): Promise<Answer | "running">;
+  /** Takes an invocation back, if it still runs. */
+  abort(host: string, id: string): void;
+  /** Takes no more, ends what runs, and waits for it. */
+  close(): Promise<void>;
+}
+
+/** Makes a node of its commands. @throws HaftError `NODE_COMMAND_INVALID`, `NODE_OPTIONS_INVALID` */
+export function createNode(options: NodeOptions): HaftNode {
+  const { id, name = id, commands } = options;
+  if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
+    throw nodesError("NODE_OPTIONS_INVALID", `${JSON.stringify(id)} cannot be the id of a node.`);
+  if (typeof name !== "string" || name.trim() === "" || name.length > 64)
+    throw nodesError("NODE_OPTIONS_INVALID", "The name of a node has to have 1 to 64 characters.");
+  return new Node(id, name, commands);
+}
+
+class Node implements HaftNode {
+  readonly id: string;
+  readonly name: string;
+  readonly boot = randomUUID();
+  readonly declaration: NodeDeclaration;
+  readonly #offered = new Map<string, OfferedCommand>();
+  readonly #memory = new AnswerMemory();
+  readonly #controllers = new Map<string, AbortController>();
+  #closed = false;
+
+  constructor(id: string, name: string, commands: readonly AnyNodeCommand[]) {
+    this.id = id;
+    this.name = name;
+    this.declaration = declarationOf(commands);
+    for (const declared of this.declaration.commands) {
+      const command = commands.find((each) => each.name === declared.name)!;
+      this.#offered.set(declared.name, { command, declared, digest: digestOfCommand(declared), running: 0 });
+    }
+  }
+
+  invoke(invocation: Invocation): Promise<Answer> {
+    const key = keyOf(invocation.host, invocation.id);
+    const known = this.#memory.find(key);
+    if (known !== undefined) return answered(known);
+    const offered = this.#offered.get(invocation.command);
+    const refused = this.#refusal(invocation, offered);
+    if (refused !== undefined) return this.#refuse(key, refused);
+    const { promise, resolve } = Promise.withResolvers<Answer>();
+    this.#memory.begin(key, promise);
+    const settle = (answer: Answer, bytes: number) => {
+      this.#controllers.delete(key);
+      this.#memory.end(key, answer, bytes);
+      resolve(answer);
+    };
+    void this.#run(offered!, invocation, key).then(
+      ({ answer, bytes }) => settle(answer, bytes),
+      (thrown: unknown) => settle(failure(notBegun(thrown)), 200),
+    );
+    return promise;
+  }
+
+  async #run(offered: OfferedCommand, { host, id, params, timeLeftMs }: Invocation, key: string) {
+    const began = performance.now();
+    const controller = new AbortController();
+    this.#controllers.set(key, controller);
+    offered.running += 1;
+    try {
+      const ready = readyArguments(offered.command, params, () => controller.signal);
+      const prepared = ready instanceof Promise ? await ready : ready;
+      if (!prepared.ok) throw prepared.error;
+      const left = timeLeftMs - (performance.now() - began);
+      controller.signal.throwIfAborted();
+      if (left <= 0) throw tooLate(offered.declared);
+      const limitMs = Math.min(left, offered.declared.timeoutMs);
+      return await runCommand(
+        offered,
+        prepared.args,
+        { invocationId: id, hostId: host },
+        controller,
+        limitMs,
+      );
+    } finally {
+      offered.running -= 1;
+    }
+  }
+
+  async recall(host: string, id: string): Promise<Answer | "running"> {
+    const key = keyOf(host, id);
+    if (this.#controllers.has(key)) return "running";
+    const known = this.#memory.find(key);
+    if (known !== undefined) return await answered(known);
+    const message = "The invocation never came to the node, and will not be begun any more.";
+    return await this.#refuse(key, nodesError("NODE_NOT_DELIVERED", message));
+  }
+
+  abort(host: string, id: string): void {
+    this.#controllers
+      .get(keyOf(host, id))
+      ?.abort(nodesError("NODE_COMMAND_ABORTED", "The host took the call back."));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const ending = nodesError("NODE_COMMAND_ABORTED", "The node ended while the command ran.");
+    const running = [...this.#controllers].map(async ([key, controller]) => {
+      controller.abort(ending);
+      const known = this.#memory.find(key);
+      if (known !== undefined) await answered(known);
+    });
+    await Promise.all(running);
+  }
+
+  #refusal({ command, declared, timeLeftMs }: Invocation, offered: OfferedCommand | undefined) {
+    if (this.#closed) return nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    if (offered === undefined)
+      return nodesError("NODE_COMMAND_UNKNOWN", `The node ${this.name} does not offer ${command}.`);
+    if (offered.digest !== declared)
+      return nodesError("NODE_CHANGED", `${command} is not on the node what the host approved.`);
+    if (!(timeLeftMs > 0)) return tooLate(offered.declared);
+    const most = offered.command.concurrency ?? AT_ONCE_OF_ONE;
+    if (offered.running < most && this.#memory.running < AT_ONCE) return undefined;
+    return nodesError(
+      "NODE_BUSY",
+      `The node ${this.name} runs as many calls of ${command} as it may at once.`,
+    );
+  }
+
+  /** Kept like any other answer: what was refused once is not begun when it comes again. */
+  #refuse(key: string, error: HaftError): Promise<Answer> {
+    const answer = failure(error);
+    this.#memory.end(key, answer, 200);
+    return Promise.resolve(answer);
+  }
+}
+
+function keyOf(host: string, id: string): string {
+  return `${host} ${id}`;
+}
+
+async function answered(known: { answer: Promise<Answer> } | "gone"): Promise<Answer> {
+  if (known !== "gone") return await known.answer;
+  return failure(nodesError("NODE_ANSWER_GONE", "The invocation ran; its answer is not kept any more."));
+}
+
+function tooLate({ name }: DeclaredCommand): HaftError {
+  return nodesError("NODE_TOO_LATE", `${name} had no time left when it came to the node.`);
+}
+
+/** Whatever was thrown before the command was entered. */
+function notBegun(thrown: unknown): HaftError {
+  if (!HaftError.is(thrown))
+    return nodesError("NODE_COMMAND_FAILED", `The command could not be begun: ${messageOf(thrown)}`, {
+      receipt: "none",
+    });
+  const { code, message, category, fix, details } = thrown;
+  const known = { category, receipt: "none", ...(fix !== undefined && { fix }) } as const;
+  return new HaftError(code, message, details === undefined ? known : { ...known, details });
+}

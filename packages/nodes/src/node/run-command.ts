@@ -1,0 +1,104 @@
+import { HaftError, messageOf, type ToolResult } from "@haft/core";
+import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
+import type { DeclaredCommand } from "../contract/declaration.ts";
+import { type Answer, failure } from "../contract/invocation.ts";
+import { nodesError } from "../errors.ts";
+
+/** Milliseconds a command has to stop after it was told to. */
+const GRACE_MS = 5_000;
+
+/** A command with what it was declared as. */
+export interface OfferedCommand {
+  readonly command: AnyNodeCommand;
+  readonly declared: DeclaredCommand;
+  readonly digest: string;
+  running: number;
+}
+
+/** How an invocation ended, and how many bytes the answer has. */
+export interface Ended {
+  readonly answer: Answer;
+  readonly bytes: number;
+}
+
+/**
+ * Runs a command until it ends, or for as long as it has. Never rejects. Aborted by the signal of `controller`.
+ *
+ * @param limitMs what is left for it
+ */
+export function runCommand(
+  offered: OfferedCommand,
+  params: Record<string, unknown>,
+  context: Omit<NodeCommandContext, "signal" | "timeLeftMs">,
+  controller: AbortController,
+  limitMs: number,
+): Promise<Ended> {
+  const { command, declared } = offered;
+  const reads = declared.effects.every((effect) => effect === "read");
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  const settle = (end: Ended) => {
+    clearTimeout(limit);
+    clearTimeout(grace);
+    resolve(end);
+  };
+  const stopped = () => {
+    const reason: unknown = controller.signal.reason;
+    const error = HaftError.is(reason)
+      ? reason
+      : nodesError("NODE_COMMAND_ABORTED", `${declared.name} was aborted.`);
+    return ended(failure(reads ? withoutEffect(error) : error));
+  };
+  const late = () =>
+    nodesError("NODE_COMMAND_TIMEOUT", `${declared.name} did not end within ${Math.round(limitMs)} ms.`);
+  const limit = setTimeout(() => controller.abort(late()), limitMs);
+  controller.signal.addEventListener("abort", () => {
+    grace = setTimeout(() => settle(stopped()), GRACE_MS);
+  });
+  const work = { ...context, signal: controller.signal, timeLeftMs: limitMs };
+  void (async () => {
+    try {
+      settle(endedWith(await command.run(params, work), declared));
+    } catch (thrown) {
+      settle(
+        controller.signal.aborted ? stopped() : ended(failure(commandFailed(declared.name, thrown, reads))),
+      );
+    }
+  })();
+  return promise;
+}
+
+/** What it returned is its author's: whatever is no result of the declared size is an error. */
+function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
+  const problem = (why: string) =>
+    ended(failure(nodesError("NODE_ANSWER_INVALID", `${declared.name} ran, but ${why}.`)));
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(result);
+  } catch (thrown) {
+    return problem(`its result is no JSON: ${messageOf(thrown)}`);
+  }
+  const bytes = text === undefined ? 0 : Buffer.byteLength(text);
+  if (bytes > declared.resultBytes)
+    return problem(`its result has ${bytes} bytes, and ${declared.resultBytes} are declared`);
+  if (!Array.isArray(result?.content)) return problem("it returned no result");
+  return { answer: { ok: true, result }, bytes };
+}
+
+function ended(answer: Answer): Ended {
+  return { answer, bytes: JSON.stringify(answer).length };
+}
+
+function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {
+  const { code, category, fix, receipt } = HaftError.is(thrown) ? thrown : ({} as Partial<HaftError>);
+  return nodesError("NODE_COMMAND_FAILED", `${name} failed: ${messageOf(thrown).slice(0, 2_000)}`, {
+    receipt: receipt ?? (reads ? "none" : "unknown"),
+    ...(category !== undefined && { category }),
+    ...(fix !== undefined && { fix: fix.slice(0, 500) }),
+    ...(code !== undefined && { details: { code: code.slice(0, 64) } }),
+  });
+}
+
+function withoutEffect({ code, message, category, fix }: HaftError): HaftError {
+  return new HaftError(code, message, { category, receipt: "none", ...(fix !== undefined && { fix }) });
+}

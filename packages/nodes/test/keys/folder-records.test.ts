@@ -1,0 +1,82 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  createLocalTransport,
+  createNode,
+  createNodes,
+  knownHostsIn,
+  openIdentity,
+  pairingsIn,
+} from "../../src/index.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), "haft-nodes-"));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return join(made, "records");
+}
+
+test("what was decided is there at the next start, and what another process decides counts at once", async () => {
+  const path = folder();
+  const transport = () =>
+    createLocalTransport([createNode({ id: "n1", name: "kitchen", commands: camera().commands })]);
+  const first = createNodes({ transport: transport(), pairings: pairingsIn(path) });
+  await first.approve("n1", { commands: ["camera.snap"] });
+  const second = createNodes({ transport: transport(), pairings: pairingsIn(path) });
+  const target = second.resolve({ command: "camera.snap" });
+  expect(await second.invoke({ target, params: { room: "hall" } })).toMatchObject({
+    details: { room: "hall" },
+  });
+  first.revoke("n1");
+  expect(await codeOf(() => second.invoke({ target, params: { room: "hall" } }))).toBe("NODE_REVOKED none");
+  expect(statSync(path).mode & 0o077).toBe(0);
+  expect(readdirSync(path)).toEqual(["n1.json"]);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["another thing", "[]"],
+  ["an approval of nothing", '{"name":"kitchen","pairedAt":1,"approved":{}}'],
+  ["a declaration that is none", '{"name":"kitchen","pairedAt":1,"changed":{"commands":[{}]}}'],
+])("a file that is %s is an error, and not a node that nothing was decided about", async (_, text) => {
+  const path = folder();
+  const pairings = pairingsIn(path);
+  pairings.write("n1", { name: "kitchen", pairedAt: 1 });
+  writeFileSync(join(path, "n1.json"), text);
+  const nodes = createNodes({ transport: createLocalTransport([]), pairings });
+  expect(await codeOf(() => nodes.resolve({ node: "n1", command: "camera.snap" }))).toBe(
+    "NODE_RECORD_UNREADABLE none",
+  );
+  expect(await codeOf(() => pairingsIn(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
+});
+
+test("names that are no ids have no record, and make no file", async () => {
+  const path = folder();
+  const hosts = knownHostsIn(path);
+  expect(hosts.read("../n1")).toBeUndefined();
+  expect(await codeOf(() => hosts.write("../n1", { name: "x", pairedAt: 1 }))).toBe("NODE_UNKNOWN none");
+  expect(hosts.ids()).toEqual([]);
+});
+
+test("somebody else's file, or a link, is not believed", async () => {
+  const path = folder();
+  const hosts = knownHostsIn(path);
+  hosts.write("n1", { name: "x", pairedAt: 1 });
+  chmodSync(join(path, "n1.json"), 0o666);
+  expect(await codeOf(() => knownHostsIn(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
+  symlinkSync(join(path, "n1.json"), join(path, "n2.json"));
+  expect(await codeOf(() => hosts.read("n2"))).toBe("NODE_RECORD_UNREADABLE none");
+});
+
+test("an identity is made once, and is its owner's alone", async () => {
+  const path = folder();
+  const made = openIdentity(path);
+  expect(made.id).toMatch(/^U[A-Z2-7]{55}$/);
+  expect(openIdentity(path).id).toBe(made.id);
+  expect(statSync(join(path, "identity.nk")).mode & 0o777).toBe(0o600);
+  writeFileSync(join(path, "identity.nk"), "SUnothing");
+  expect(await codeOf(() => openIdentity(path))).toBe("NODE_OPTIONS_INVALID none");
+});

@@ -1,0 +1,191 @@
+import { expect, test, vi } from "vitest";
+import { createIdentity, type BusMessage } from "../../src/index.ts";
+import { DOMAINS } from "../../src/link/agree.ts";
+import { sealSigned } from "../../src/link/signed.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+import { broker } from "../support/memory-bus.ts";
+import { host, know, serve } from "../support/paired.ts";
+
+async function paired() {
+  const server = broker();
+  const house = camera();
+  const kitchen = await serve(server.connect(), house.commands);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const target = desk.nodes.resolve({ command: "camera.snap" });
+  const snap = (room = "hall") => desk.nodes.invoke({ target, params: { room } });
+  return { server, ...house, kitchen, desk, target, snap };
+}
+
+const isTo = (part: string) => (message: BusMessage) => message.subject.endsWith(`.${part}`);
+
+test("messages that are played again run nothing, are not answered, and are counted", async () => {
+  const { server, kitchen, snap, snapped } = await paired();
+  await snap();
+  const before = server.seen.length;
+  const sent = server.seen.filter(isTo("link"));
+  for (const message of sent) server.publish(message);
+  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(sent.length));
+  expect(snapped).toEqual(["hall"]);
+  expect(server.seen.length).toBe(before);
+});
+
+test("a message that comes after a later one is refused", async () => {
+  const { server, kitchen, snap, snapped } = await paired();
+  await snap();
+  let held: BusMessage | undefined;
+  server.between = (message) => {
+    if (held !== undefined || !isTo("link")(message)) return [message];
+    held = message;
+    return [];
+  };
+  const lost = codeOf(() => snap("cellar"));
+  await vi.waitFor(() => expect(held).toBeDefined());
+  await snap("attic");
+  server.publish(held!);
+  await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(1));
+  // Asked what became of it, the node says that it never came; and it will not run any more.
+  expect(await lost).toBe("NODE_NOT_DELIVERED none");
+  expect(snapped).toEqual(["hall", "attic"]);
+});
+
+test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
+  ["one bit of its code", (bytes) => flipped(bytes, 20)],
+  ["one bit of its head", (bytes) => flipped(bytes, 60)],
+  ["one bit of its body", (bytes) => flipped(bytes, bytes.length - 2)],
+  ["its end", (bytes) => bytes.subarray(0, -1)],
+  ["something behind it", (bytes) => Buffer.concat([bytes, Buffer.of(32)])],
+])("an invocation that differs in %s is not taken", async (_, change) => {
+  const { server, kitchen, snap, snapped } = await paired();
+  let changed = 0;
+  server.between = (message) => {
+    if (changed > 0 || !isTo("link")(message)) return [message];
+    changed += 1;
+    return [{ ...message, bytes: change(message.bytes) }];
+  };
+  expect(await codeOf(() => snap())).toBe("NODE_NOT_DELIVERED none");
+  expect(kitchen.served.counts().forged).toBe(1);
+  expect(snapped).toEqual([]);
+});
+
+test("another subject, or another inbox, is another message", async () => {
+  const { server, kitchen, snap, snapped } = await paired();
+  const other = await serve(server.connect(), camera().commands, { name: "attic" });
+  const stolen: BusMessage[] = [];
+  server.between = (message) => {
+    if (stolen.length > 0 || !isTo("link")(message)) return [message];
+    stolen.push(message);
+    return [
+      { ...message, subject: message.subject.replace(kitchen.node.id, other.node.id) },
+      { ...message, reply: message.reply!.replace(/inbox\.[^.]+/, "inbox.MALLORY") },
+    ];
+  };
+  expect(await codeOf(() => snap())).toBe("NODE_NOT_DELIVERED none");
+  expect(snapped).toEqual([]);
+  expect(kitchen.served.counts().forged).toBe(1);
+});
+
+test("answers forged by another paired node, and answers of other calls, are not taken", async () => {
+  const { server, desk, snap } = await paired();
+  const mallory = await serve(server.connect(), camera().commands, { name: "attic" });
+  await know(desk, mallory);
+  const theirs = desk.nodes.resolve({ node: "attic", command: "camera.snap" });
+  await desk.nodes.invoke({ target: theirs, params: { room: "theirs" } });
+  await snap("first");
+  const old = server.seen.filter(({ subject }) => subject.includes(".inbox."));
+  server.between = (message) => {
+    if (!message.subject.includes(".inbox.")) return [message];
+    // In front of the true answer: all that was ever said, and what says nothing.
+    const forged = old.map(({ bytes }) => ({ subject: message.subject, bytes }));
+    return [...forged, { subject: message.subject, bytes: Buffer.from("{}") }, message];
+  };
+  expect(await snap("second")).toMatchObject({ details: { room: "second" } });
+  expect(desk.transport.counts().forged).toBe(old.length + 1);
+});
+
+test("that nobody is there, or that the link is not known, anybody can say: the true answer still counts", async () => {
+  const { server, desk, snap, snapped } = await paired();
+  const mallory = createIdentity();
+  server.between = (message) => {
+    if (!message.subject.includes(".inbox.")) return [message];
+    const link = Buffer.from(message.subject.split(".").at(-2)!, "hex");
+    const unknown = sealSigned(mallory, DOMAINS.unknown, {}, link);
+    return [
+      { subject: message.subject, bytes: unknown },
+      { subject: message.subject, bytes: new Uint8Array(), nobody: true },
+      message,
+    ];
+  };
+  expect(await snap()).toMatchObject({ details: { room: "hall" } });
+  expect(snapped).toEqual(["hall"]);
+  expect(desk.transport.counts().forged).toBeGreaterThan(0);
+});
+
+test("a greeting that is played again gives nobody a key, and drives nobody away", async () => {
+  const { server, kitchen, snap, snapped } = await paired();
+  const hello = server.seen.find(isTo("hello"))!;
+  for (let at = 0; at < 50; at++) server.publish(hello);
+  await snap();
+  expect(snapped).toEqual(["hall"]);
+  expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
+});
+
+test("a greeting that somebody else signed, or answered, leads to no link", async () => {
+  const { server, kitchen, desk } = await paired();
+  const mallory = createIdentity();
+  const subject = `haft.node.${kitchen.node.id}.hello`;
+  const forged = sealSigned(
+    mallory,
+    DOMAINS.hello,
+    { host: desk.identity.id, key: "x" },
+    Buffer.from(subject),
+  );
+  server.publish({ subject, bytes: forged, reply: `haft.inbox.${desk.identity.id}.a.0` });
+  await vi.waitFor(() => expect(kitchen.served.counts().forged).toBe(1));
+  // In the place of the node.
+  server.between = (message) =>
+    message.subject.includes(".inbox.")
+      ? [{ ...message, bytes: sealSigned(mallory, DOMAINS.answer, { link: "00", key: "x" }) }]
+      : [message];
+  const before = desk.transport.counts().forged;
+  expect(await codeOf(() => desk.transport.link(kitchen.node.id, 100))).toBe("NODE_UNREACHABLE none");
+  expect(desk.transport.counts().forged).toBe(before + 1);
+});
+
+test("a host that the node forgot is taken nothing of, at once", async () => {
+  const { kitchen, desk, snap, snapped } = await paired();
+  await snap();
+  kitchen.hosts.remove(desk.identity.id);
+  expect(await codeOf(() => snap("cellar"))).toMatch(/^NODE_(OUTCOME_UNKNOWN unknown|NOT_PAIRED none)$/);
+  expect(await codeOf(() => snap("cellar"))).toBe("NODE_NOT_PAIRED none");
+  expect(snapped).toEqual(["hall"]);
+});
+
+test("a revoked node that stays connected is asked nothing any more", async () => {
+  const { server, kitchen, desk, snap, snapped, target } = await paired();
+  await snap();
+  desk.nodes.revoke(kitchen.node.id);
+  const before = server.seen.length;
+  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: "cellar" } }))).toBe(
+    "NODE_REVOKED none",
+  );
+  expect(server.seen.length).toBe(before);
+  expect(snapped).toEqual(["hall"]);
+});
+
+test("a node has no other speak for it", async () => {
+  const { server, kitchen } = await paired();
+  const subject = `haft.node.${kitchen.node.id}.pair`;
+  const before = server.seen.length;
+  server.publish({ subject, bytes: Buffer.from("{}"), reply: "haft.node.OTHER.link" });
+  server.publish({ subject: "haft.nodes.who", bytes: Buffer.alloc(0), reply: "another.subject" });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(server.seen.length).toBe(before);
+});
+
+function flipped(bytes: Uint8Array, at: number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  changed[at]! ^= 1;
+  return changed;
+}

@@ -1,0 +1,89 @@
+import { Type } from "@haft/plugin-sdk";
+import { expect, test } from "vitest";
+import { defineNodeCommand } from "../../src/index.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+import { broker } from "../support/memory-bus.ts";
+import { host, know, serve } from "../support/paired.ts";
+
+test("a call goes to the node and comes back", async () => {
+  const server = broker();
+  const { commands, snapped } = camera();
+  const kitchen = await serve(server.connect(), commands);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const target = desk.nodes.resolve({ command: "camera.snap" });
+  expect(await desk.nodes.invoke({ target, params: { room: "hall" } })).toMatchObject({
+    content: [{ text: "picture of hall" }, { type: "image" }],
+    receipt: "none",
+  });
+  expect(snapped).toEqual(["hall"]);
+  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: 7 } }))).toBe(
+    "INVALID_ARGUMENTS none",
+  );
+});
+
+test("an answer that is longer than a message is fetched in pieces", async () => {
+  const server = broker();
+  const text = Array.from({ length: 250_000 }, (_, at) => `${at} `).join("");
+  const long = defineNodeCommand({
+    name: "log.read",
+    description: "All of it.",
+    parameters: Type.Object({}),
+    effects: ["read"],
+    resultBytes: 4 * 1024 * 1024,
+    run: () => ({ content: [{ type: "text", text }], details: {} }),
+  });
+  const kitchen = await serve(server.connect(), [long]);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const target = desk.nodes.resolve({ command: "log.read" });
+  const { content } = await desk.nodes.invoke({ target, params: {} });
+  expect(content).toEqual([{ type: "text", text }]);
+  expect(Math.max(...server.seen.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(512 * 1024);
+});
+
+test("parameters that do not fit into a message are not sent", async () => {
+  const server = broker();
+  const { commands, snapped } = camera();
+  const kitchen = await serve(server.connect(), commands);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const target = desk.nodes.resolve({ command: "camera.snap" });
+  const params = { room: "x".repeat(600_000) };
+  expect(await codeOf(() => desk.nodes.invoke({ target, params }))).toBe("NODE_PARAMS_TOO_LARGE none");
+  expect(snapped).toEqual([]);
+});
+
+test("a node that is not there was sent nothing", async () => {
+  const server = broker();
+  const { commands } = camera();
+  const kitchen = await serve(server.connect(), commands);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const other = host(server.connect());
+  for (const id of desk.pairings.ids()) other.pairings.write(id, desk.pairings.read(id)!);
+  const target = other.nodes.resolve({ command: "camera.snap" });
+  expect(await codeOf(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+    "NODE_NOT_PAIRED none",
+  );
+  await kitchen.served.close();
+  expect(await codeOf(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+    "NODE_UNREACHABLE none",
+  );
+  expect(await other.nodes.list()).toMatchObject([{ state: "approved", present: false }]);
+});
+
+test("a call that is taken back is taken back on the node", async () => {
+  const server = broker();
+  const { commands, held } = camera();
+  const kitchen = await serve(server.connect(), commands);
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const controller = new AbortController();
+  const target = desk.nodes.resolve({ command: "light.hold" });
+  const call = codeOf(() => desk.nodes.invoke({ target, params: {}, signal: controller.signal }));
+  await held;
+  controller.abort();
+  expect(await call).toBe("NODE_COMMAND_ABORTED unknown");
+});

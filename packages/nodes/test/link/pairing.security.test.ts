@@ -1,0 +1,97 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createIdentity } from "../../src/index.ts";
+import { pairingCode } from "../../src/link/pairing-code.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+import { broker } from "../support/memory-bus.ts";
+import { host, serve } from "../support/paired.ts";
+
+const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()) as Record<string, string>;
+const write = (value: object) => Buffer.from(JSON.stringify(value));
+
+test("both sides show one code, and nothing is known before both agree", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const desk = host(server.connect());
+  const waiting = kitchen.served.pair(new AbortController().signal);
+  const offer = await desk.nodes.pair(kitchen.node.id);
+  const request = await waiting;
+  expect(request.code).toBe(offer.code);
+  expect(offer.declaration).toEqual(kitchen.node.declaration);
+  expect(desk.pairings.ids()).toEqual([]);
+  request.refuse();
+  offer.accept();
+  expect(await codeOf(() => desk.nodes.approve(kitchen.node.id))).toBe("NODE_NOT_PAIRED none");
+  expect(kitchen.hosts.ids()).toEqual([]);
+});
+
+test("whoever puts keys of their own in between makes the codes differ", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const desk = host(server.connect());
+  const mallory = createIdentity().id;
+  const nonce = randomBytes(16).toString("base64url");
+  const commitment = createHash("sha256")
+    .update(JSON.stringify(["haft pairing commitment 1", mallory, nonce]))
+    .digest("base64url");
+  // As the host towards the node; towards the host everything passes as the node says it.
+  server.between = (message) => {
+    if (!message.subject.endsWith(".pair")) return [message];
+    const said = read(message.bytes);
+    const own = said["commitment"] === undefined ? { nonce } : { commitment };
+    return [{ ...message, bytes: write({ ...said, host: mallory, ...own }) }];
+  };
+  const waiting = kitchen.served.pair(new AbortController().signal);
+  const offer = await desk.nodes.pair(kitchen.node.id);
+  const request = await waiting;
+  expect(request.hostId).toBe(mallory);
+  expect(request.code).not.toBe(offer.code);
+});
+
+test("a nonce that was not committed to is refused: nobody may choose it once they know the other", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const desk = host(server.connect());
+  server.between = (message) => {
+    const said = message.subject.endsWith(".pair") ? read(message.bytes) : {};
+    return said["step"] === (2 as never)
+      ? [{ ...message, bytes: write({ ...said, nonce: "another" }) }]
+      : [message];
+  };
+  void kitchen.served.pair(new AbortController().signal).catch(() => undefined);
+  expect(await codeOf(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+});
+
+test("a node takes one host, one try, and none unless somebody waits for it", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const [desk, other] = [host(server.connect()), host(server.connect())];
+  expect(await codeOf(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+  const ending = new AbortController();
+  const waiting = kitchen.served.pair(ending.signal);
+  expect(await codeOf(() => kitchen.served.pair(ending.signal))).toBe("NODE_PAIRING_FAILED none");
+  await desk.nodes.pair(kitchen.node.id);
+  expect(await codeOf(() => other.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+  const request = await waiting;
+  ending.abort();
+  // Too late: the window is closed.
+  request.accept();
+  expect(kitchen.hosts.ids()).toEqual([]);
+  const none = AbortSignal.abort();
+  expect(await codeOf(() => kitchen.served.pair(none))).toBe("NODE_PAIRING_FAILED none");
+});
+
+test("every fact is in the code", () => {
+  const facts = {
+    host: "h",
+    hostName: "desk",
+    node: "n",
+    nodeName: "kitchen",
+    declaration: "d",
+    hostNonce: "1",
+    nodeNonce: "2",
+  };
+  const codes = Object.keys(facts).map((fact) => pairingCode({ ...facts, [fact]: "x" }));
+  expect(new Set([pairingCode(facts), ...codes]).size).toBe(8);
+});

@@ -1,0 +1,19 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { StallClock } from "../../src/link/stall-clock.ts";
+
+/** Nothing else of this process runs meanwhile. */
+function block(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+test("what came while the process did something else has waited, also once it ticks again", async () => {
+  const clock = new StallClock();
+  onTestFinished(() => clock.close());
+  block(1_000);
+  expect(clock.waitedMs()).toBeGreaterThanOrEqual(990);
+  // The timer was first.
+  await setTimeout(0);
+  expect(clock.waitedMs()).toBeGreaterThanOrEqual(990);
+  await vi.waitFor(() => expect(clock.waitedMs()).toBe(0), 20_000);
+});

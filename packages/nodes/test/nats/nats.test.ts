@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
+import { createIdentity } from "../../src/index.ts";
+import { openNatsBus } from "../../src/nats/index.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+import { host, know, serve, type TestHost } from "../support/paired.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  if (NATS_SERVER !== undefined) server = await startNats("", null);
+});
+afterAll(() => server?.stop());
+
+const bus = (servers = server.url) => openNatsBus({ servers });
+
+interface Worker {
+  readonly process: ChildProcess;
+  readonly id: string;
+  ran(): string[];
+}
+
+/** A node in a process of its own, which the host has approved. */
+async function worker(
+  desk: TestHost,
+  { ahead = 0, url = server.url, identity = createIdentity() } = {},
+): Promise<Worker> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-node-"));
+  const file = join(folder, "ran");
+  writeFileSync(file, "");
+  const program = join(import.meta.dirname, "node-program.ts");
+  const words = [url, identity.seed, desk.identity.id, file, String(ahead)];
+  const child = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program, ...words], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    rmSync(folder, { recursive: true });
+  });
+  await once(child.stdout, "data");
+  desk.pairings.write(identity.id, { name: "worker", pairedAt: 1 });
+  await desk.nodes.approve(identity.id);
+  return {
+    process: child,
+    id: identity.id,
+    ran: () => readFileSync(file, "utf8").split("\n").filter(Boolean),
+  };
+}
+
+describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
+  test("nodes are found, paired by a code that both sides show, approved and called", async () => {
+    const { commands, snapped } = camera();
+    const kitchen = await serve(await bus(), commands);
+    const desk = host(await bus());
+    await vi.waitFor(async () => expect(await desk.transport.discover(100)).toHaveLength(1), 10_000);
+    expect(await codeOf(() => desk.transport.pair!(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+    const waiting = kitchen.served.pair(AbortSignal.timeout(30_000));
+    const [found] = await vi.waitUntil(async () => {
+      const all = await desk.transport.discover(100);
+      return all.length > 0 && all;
+    }, 10_000);
+    expect(found).toEqual({ id: kitchen.node.id, name: "kitchen", pairing: true });
+    const offer = await desk.nodes.pair(found!.id);
+    const request = await waiting;
+    expect(offer.code).toMatch(/^\d{4} \d{4}$/);
+    expect(request).toMatchObject({ code: offer.code, hostId: desk.identity.id, hostName: "desk" });
+    request.accept();
+    offer.accept();
+    expect(await desk.nodes.list()).toMatchObject([{ name: "kitchen", state: "new", present: true }]);
+    await desk.nodes.approve(found!.id);
+    const target = desk.nodes.resolve({ command: "camera.snap" });
+    await desk.nodes.invoke({ target, params: { room: "hall" } });
+    expect(snapped).toEqual(["hall"]);
+  });
+
+  test("a node that is killed while it works leaves an unknown outcome, soon, and is not asked again", async () => {
+    const desk = host(await bus());
+    const { process: child, ran, id } = await worker(desk);
+    const target = desk.nodes.resolve({ node: id, command: "work.start" });
+    const call = codeOf(() => desk.nodes.invoke({ target, params: { what: "once" } }));
+    await vi.waitFor(() => expect(ran()).toEqual(["once"]), 10_000);
+    child.kill("SIGKILL");
+    expect(await call).toBe("NODE_OUTCOME_UNKNOWN unknown");
+    expect(await codeOf(() => desk.nodes.invoke({ target, params: { what: "twice" } }))).toBe(
+      "NODE_UNREACHABLE none",
+    );
+    expect(ran()).toEqual(["once"]);
+  });
+
+  test("a node that was started anew is greeted anew; what was sent to the one before is unknown", async () => {
+    const desk = host(await bus());
+    const identity = createIdentity();
+    const first = await worker(desk, { identity });
+    const target = desk.nodes.resolve({ node: identity.id, command: "work.start" });
+    const call = codeOf(() => desk.nodes.invoke({ target, params: { what: "first" } }));
+    await vi.waitFor(() => expect(first.ran()).toEqual(["first"]), 10_000);
+    first.process.kill("SIGKILL");
+    const second = await worker(desk, { identity });
+    expect(await call).toBe("NODE_OUTCOME_UNKNOWN unknown");
+    const note = desk.nodes.resolve({ node: identity.id, command: "work.note" });
+    await desk.nodes.invoke({ target: note, params: { what: "second" } });
+    expect(second.ran()).toEqual(["second"]);
+  });
+
+  test("a server that is killed and started again while a node works loses no answer", async () => {
+    const own = await startNats("", null);
+    onTestFinished(() => own.stop());
+    const { commands, held, release } = camera();
+    const kitchen = await serve(await bus(own.url), commands);
+    const desk = host(await bus(own.url));
+    await know(desk, kitchen);
+    const target = desk.nodes.resolve({ command: "light.hold" });
+    const call = desk.nodes.invoke({ target, params: {} });
+    await held;
+    await own.kill();
+    release();
+    await setTimeout(300);
+    await own.start();
+    expect(await call).toMatchObject({ content: [{ text: "off again" }] });
+  });
+
+  test("what comes to a node after its time is not begun, however it came to be late", async () => {
+    const desk = host(await bus());
+    const { process: child, ran, id } = await worker(desk);
+    const target = desk.nodes.resolve({ node: id, command: "work.note" });
+    await desk.nodes.invoke({ target, params: { what: "in time" } });
+    child.kill("SIGSTOP");
+    expect(await codeOf(() => desk.nodes.invoke({ target, params: { what: "late" }, timeoutMs: 300 }))).toBe(
+      "NODE_OUTCOME_UNKNOWN unknown",
+    );
+    await setTimeout(1_000);
+    child.kill("SIGCONT");
+    await vi.waitFor(
+      async () => expect(await desk.nodes.invoke({ target, params: { what: "after" } })).toBeDefined(),
+      10_000,
+    );
+    expect(ran()).toEqual(["in time", "after"]);
+  });
+
+  test("clocks of host and node are never compared", async () => {
+    const desk = host(await bus());
+    const { ran, id } = await worker(desk, { ahead: 3 * 24 * 3_600_000 });
+    const target = desk.nodes.resolve({ node: id, command: "work.note" });
+    await desk.nodes.invoke({ target, params: { what: "now" }, timeoutMs: 5_000 });
+    expect(ran()).toEqual(["now"]);
+  });
+
+  test("a server that is not there, or wants another user, is named", async () => {
+    await expect(openNatsBus({ servers: "nats://someone:secret@127.0.0.1:1" })).rejects.toThrow(
+      /at nats:\/\/127\.0\.0\.1:1/,
+    );
+    const closed = await startNats('authorization { user: "a", password: "b" }', null);
+    onTestFinished(() => closed.stop());
+    expect(await codeOf(() => bus(closed.url))).toBe("NODE_NATS_UNREACHABLE none");
+    expect(await codeOf(() => openNatsBus({ servers: closed.url, prefix: "a.b" }))).toBe(
+      "NODE_OPTIONS_INVALID none",
+    );
+  });
+});

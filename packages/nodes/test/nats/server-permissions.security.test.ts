@@ -1,0 +1,74 @@
+import { connect } from "@nats-io/transport-node";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
+import { createIdentity, type Identity } from "../../src/index.ts";
+import { openNatsBus, serverPermissions } from "../../src/nats/index.ts";
+import { camera } from "../support/camera.ts";
+import { codeOf } from "../support/code-of.ts";
+import { host, know, serve } from "../support/paired.ts";
+
+test("what is no id is no user", async () => {
+  expect(await codeOf(() => serverPermissions({ hosts: ["U x } "], nodes: [] }))).toBe(
+    "NODE_OPTIONS_INVALID none",
+  );
+});
+
+describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
+  test("with permissions lets hosts and nodes work, and nobody read or say what is others'", async () => {
+    const [kitchenKey, deskKey, mallory] = [createIdentity(), createIdentity(), createIdentity()];
+    const server = await startNats(
+      serverPermissions({ hosts: [deskKey.id], nodes: [kitchenKey.id, mallory.id] }),
+      null,
+    );
+    onTestFinished(() => server.stop());
+    const lines: string[] = [];
+    const logger = { warn: (line: string) => void lines.push(line) };
+    const bus = ({ seed }: Identity) => openNatsBus({ servers: server.url, nkeySeed: seed, logger });
+    const { commands, snapped } = camera();
+    const kitchen = await serve(await bus(kitchenKey), commands, { identity: kitchenKey });
+    const desk = host(await bus(deskKey), { identity: deskKey });
+    await know(desk, kitchen);
+    const target = desk.nodes.resolve({ command: "camera.snap" });
+    const spy = await bus(mallory);
+    onTestFinished(() => spy.close());
+    const heard: string[] = [];
+    for (const subject of [`haft.inbox.${deskKey.id}.*.*`, `haft.node.${kitchenKey.id}.link`, "haft.>"])
+      spy.subscribe(subject, (message) => heard.push(message.subject));
+    spy.publish(`haft.node.${kitchenKey.id}.link`, Buffer.from("forged"), `haft.inbox.${mallory.id}.a.0`);
+    await spy.flush();
+    await desk.nodes.invoke({ target, params: { room: "hall" } });
+    expect(snapped).toEqual(["hall"]);
+    expect(heard).toEqual([]);
+    expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
+    expect(lines).toEqual([]);
+  });
+
+  test("without permissions is told of, and every forged message is counted", async () => {
+    const server = await startNats("", null);
+    onTestFinished(() => server.stop());
+    const lines: string[] = [];
+    const logger = { warn: (line: string) => void lines.push(line) };
+    const desk = host(await openNatsBus({ servers: server.url, logger }));
+    expect(lines).toEqual([expect.stringContaining("serverPermissions")]);
+    const kitchen = await serve(await openNatsBus({ servers: server.url }), camera().commands);
+    await know(desk, kitchen);
+    const target = desk.nodes.resolve({ command: "camera.snap" });
+    // Anybody hears all, answers first, and says all of it again.
+    const nc = await connect({ servers: server.url });
+    onTestFinished(() => nc.close());
+    let sent = 0;
+    nc.subscribe("haft.node.*.link", {
+      callback: (_error, { data, subject, reply }) => {
+        sent += 1;
+        nc.publish(reply!, Buffer.from('{"ok":true}'));
+        if (sent < 5) nc.publish(subject, data, { reply: reply! });
+      },
+    });
+    await nc.flush();
+    for (const room of ["hall", "attic"]) {
+      const { details } = await desk.nodes.invoke({ target, params: { room } });
+      expect(details).toEqual({ room });
+    }
+    await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBeGreaterThan(1));
+  });
+});

@@ -1,0 +1,145 @@
+import { Type } from "@haft/plugin-sdk";
+import { describe, expect, test } from "vitest";
+import { declarationOf, digestOfCommand } from "../../src/contract/declaration.ts";
+import { type AnyNodeCommand, createNode, type Invocation } from "../../src/index.ts";
+import { camera } from "../support/camera.ts";
+
+function nodeWith(commands: readonly AnyNodeCommand[]) {
+  const node = createNode({ id: "n1", commands });
+  const invocation = (command: string, more: Partial<Invocation> = {}): Invocation => ({
+    id: "i1",
+    host: "h1",
+    command,
+    declared: digestOfCommand(node.declaration.commands.find(({ name }) => name === command)!),
+    params: {},
+    timeLeftMs: 60_000,
+    ...more,
+  });
+  return { node, invocation };
+}
+
+const plain: AnyNodeCommand = {
+  name: "a.b",
+  description: "Does it.",
+  parameters: Type.Object({}),
+  effects: ["write"],
+  run: () => ({ content: [{ type: "text", text: "done" }], details: {} }),
+};
+
+describe("what cannot be offered", () => {
+  test.each<[string, Partial<AnyNodeCommand>, RegExp]>([
+    ["a name without a dot", { name: "snap" }, /camera\.snap/],
+    ["a name with capitals", { name: "camera.Snap" }, /lower-case/],
+    ["no description", { description: " " }, /description is missing/],
+    ["an effect that is none", { effects: ["fly" as never] }, /effects/],
+    ["parameters that are no object", { parameters: Type.String() as never }, /parameters/],
+    ["a time of no length", { timeoutMs: 0 }, /timeoutMs/],
+    ["more bytes than anything may have", { resultBytes: 1e9 }, /resultBytes/],
+  ])("%s", (_, parts, message) => {
+    expect(() => createNode({ id: "n1", commands: [{ ...plain, ...parts }] })).toThrow(message);
+  });
+
+  test("two commands of one name", () => {
+    expect(() => declarationOf([plain, plain])).toThrow(/two of this name/);
+  });
+
+  test("the digest is that of what is offered, in whatever order it is written", () => {
+    const other = { ...plain, name: "a.c" };
+    const [first, second] = [declarationOf([plain, other]), declarationOf([other, plain])];
+    expect(first).toEqual(second);
+    expect(digestOfCommand(first.commands[0]!)).not.toBe(
+      digestOfCommand(declarationOf([{ ...plain, description: "Does it all." }]).commands[0]!),
+    );
+  });
+});
+
+describe("an invocation", () => {
+  test("runs once, however often it is delivered", async () => {
+    const { commands, snapped } = camera();
+    const { node, invocation } = nodeWith(commands);
+    const one = invocation("camera.snap", { params: { room: "hall" } });
+    const answers = await Promise.all([
+      node.invoke(one),
+      node.invoke(one),
+      node.invoke({ ...one, timeLeftMs: 1 }),
+    ]);
+    expect(snapped).toEqual(["hall"]);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await node.recall("h1", "i1")).toEqual(answers[0]);
+    // The same id of another host is another invocation.
+    await node.invoke({ ...one, host: "h2" });
+    expect(snapped).toEqual(["hall", "hall"]);
+  });
+
+  test.each([
+    ["that has no time left", { timeLeftMs: 0 }, "NODE_TOO_LATE"],
+    ["whose time is no number", { timeLeftMs: Number.NaN }, "NODE_TOO_LATE"],
+    ["of a command that is not what was approved", { declared: "another" }, "NODE_CHANGED"],
+    ["of a command that there is not", { command: "door.open" }, "NODE_COMMAND_UNKNOWN"],
+    ["whose parameters do not fit", { params: { room: 7 } as never }, "INVALID_ARGUMENTS"],
+  ])("%s is not begun", async (_, parts, code) => {
+    const { commands, snapped } = camera();
+    const { node, invocation } = nodeWith(commands);
+    const answer = await node.invoke(
+      invocation("camera.snap", { params: { room: "hall", zoom: 0 }, ...parts }),
+    );
+    expect(answer).toMatchObject({ ok: false });
+    if (code !== "INVALID_ARGUMENTS") expect(answer).toMatchObject({ error: { code, receipt: "none" } });
+    expect(snapped).toEqual([]);
+  });
+
+  test("that was recalled before it came is not begun any more", async () => {
+    const { commands, snapped } = camera();
+    const { node, invocation } = nodeWith(commands);
+    expect(await node.recall("h1", "i1")).toMatchObject({
+      error: { code: "NODE_NOT_DELIVERED", receipt: "none" },
+    });
+    const late = await node.invoke(invocation("camera.snap", { params: { room: "hall" } }));
+    expect(late).toMatchObject({ error: { code: "NODE_NOT_DELIVERED", receipt: "none" } });
+    expect(snapped).toEqual([]);
+  });
+
+  test("is told when its time is over, and its outcome is unknown", async () => {
+    const { node, invocation } = nodeWith(camera().commands);
+    const answer = await node.invoke(invocation("light.hold", { timeLeftMs: 5 }));
+    expect(answer).toMatchObject({ error: { code: "NODE_COMMAND_TIMEOUT", receipt: "unknown" } });
+  });
+
+  test("ends with its node, which then takes no more", async () => {
+    const { commands, held } = camera();
+    const { node, invocation } = nodeWith(commands);
+    const answer = node.invoke(invocation("light.hold"));
+    await held;
+    await node.close();
+    expect(await answer).toMatchObject({ error: { code: "NODE_COMMAND_ABORTED", receipt: "unknown" } });
+    expect(await node.invoke(invocation("light.hold", { id: "i2" }))).toMatchObject({
+      error: { code: "NODE_BUSY", receipt: "none" },
+    });
+  });
+
+  test.each<[string, AnyNodeCommand["run"], string]>([
+    [
+      "more than is declared",
+      () => ({ content: [{ type: "text", text: "x".repeat(200) }], details: {} }),
+      "NODE_ANSWER_INVALID",
+    ],
+    ["no result", () => "text" as never, "NODE_ANSWER_INVALID"],
+    ["what is no JSON", () => ({ content: [], details: 1n }), "NODE_ANSWER_INVALID"],
+    ["nothing", () => undefined as never, "NODE_ANSWER_INVALID"],
+    ["an error", () => Promise.reject(new Error("broken")), "NODE_COMMAND_FAILED"],
+  ])("that answers %s has failed after it ran", async (_, run, code) => {
+    const { node, invocation } = nodeWith([{ ...plain, resultBytes: 100, run }]);
+    expect(await node.invoke(invocation("a.b"))).toMatchObject({ error: { code, receipt: "unknown" } });
+  });
+
+  test("is refused where as many run as may", async () => {
+    const { commands, release } = camera();
+    const { node, invocation } = nodeWith(commands.map((command) => ({ ...command, concurrency: 1 })));
+    const first = node.invoke(invocation("light.hold"));
+    expect(await node.invoke(invocation("light.hold", { id: "i2" }))).toMatchObject({
+      error: { code: "NODE_BUSY" },
+    });
+    release();
+    expect(await first).toMatchObject({ ok: true });
+  });
+});

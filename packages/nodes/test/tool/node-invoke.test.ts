@@ -1,0 +1,152 @@
+import { type ApprovalRequest, textOf } from "@haft/core";
+import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
+import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+import { createPolicy, type PolicyConfig } from "@haft/policy";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  createLocalTransport,
+  createNode,
+  createNodes,
+  createNodesPlugin,
+  type Nodes,
+} from "../../src/index.ts";
+import { camera } from "../support/camera.ts";
+
+const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function house(config: PolicyConfig, approver?: (request: ApprovalRequest) => "allow-once" | "deny") {
+  const { commands, snapped, ...lights } = camera();
+  const there = ["kitchen", "attic"].map((name, at) => createNode({ id: `n${at + 1}`, name, commands }));
+  const nodes: Nodes = createNodes({ transport: createLocalTransport(there) });
+  await nodes.approve("n1");
+  await nodes.approve("n2", { commands: ["light.hold"] });
+  const registry = new Registry({ plugins: [createNodesPlugin(nodes)], builtIn: ["nodes"] });
+  const policy = createPolicy(config, { tools: await registry.survey(LOGGER) });
+  const factory = new SessionFactory({
+    registry,
+    policy,
+    ...(approver && {
+      approver: { ask: async (request: ApprovalRequest) => ({ decision: approver(request) }) },
+    }),
+  });
+  const session: Session = await factory.open({ kind: "main", workspace: createMemoryWorkspace() });
+  onTestFinished(() => session.close());
+  const call = (args: unknown, name = "node_invoke") => session.call({ name, arguments: args });
+  return { session, call, nodes, there, commands, snapped, ...lights };
+}
+
+const SNAP = { command: "camera.snap", params: { room: "hall" } };
+const GRANT = { grant: ["node_invoke"] };
+
+test("a command is called, by both names of the tool, and its images come back", async () => {
+  const { call, snapped, session } = await house(GRANT);
+  expect(session.tools().find(({ name }) => name === "node_invoke")?.description).toContain(
+    "kitchen: camera.snap, light.hold. attic: light.hold.",
+  );
+  for (const name of ["node_invoke", "node-invoke"]) {
+    expect(await call({ ...SNAP, node: "n1", params: { room: name } }, name)).toMatchObject({
+      kind: "ok",
+      toolName: "node_invoke",
+      receipt: "none",
+      content: [{ type: "text" }, { type: "image", mimeType: "image/png" }],
+      details: { node: "n1", name: "kitchen", command: "camera.snap", result: { room: name } },
+    });
+  }
+  expect(snapped).toEqual(["node_invoke", "node-invoke"]);
+});
+
+test("it is denied unless a policy grants it, by node and command", async () => {
+  expect(await (await house({})).call(SNAP)).toMatchObject({ kind: "blocked" });
+  const { call, snapped } = await house({ grant: ["node_invoke(node:kitchen, arg:command=camera.*)"] });
+  expect(await call({ ...SNAP, node: "attic", command: "light.hold", params: {} })).toMatchObject({
+    kind: "blocked",
+  });
+  expect(await call({ node: "kitchen", command: "light.hold" })).toMatchObject({ kind: "blocked" });
+  // Whatever the call names it by: name, id, or nothing where there is just one.
+  for (const node of ["kitchen", "n1", undefined])
+    expect(await call({ ...SNAP, node })).toMatchObject({ kind: "ok" });
+  expect(snapped).toHaveLength(3);
+});
+
+test("a denial of a node holds for its id, and for a call that names none", async () => {
+  const { call, snapped } = await house({ ...GRANT, deny: ["node_invoke(node:kitchen)"] });
+  for (const node of ["kitchen", "n1", undefined])
+    expect(await call({ ...SNAP, node })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
+  expect(snapped).toEqual([]);
+});
+
+test.each<[string, object, string]>([
+  ["a node that there is not", { ...SNAP, node: "cellar" }, "NODE_UNKNOWN"],
+  ["a command that nobody offers", { command: "camera.snip" }, "NODE_NEEDED"],
+  [
+    "a command that the node does not offer",
+    { command: "camera.snip", node: "kitchen" },
+    "NODE_COMMAND_UNKNOWN",
+  ],
+  ["a command that was not approved", { ...SNAP, node: "attic" }, "NODE_NOT_APPROVED"],
+  ["none of several nodes", { command: "light.hold" }, "NODE_NEEDED"],
+  ["parameters that do not fit", { command: "camera.snap", params: { rom: "hall" } }, "INVALID_ARGUMENTS"],
+  ["no command", { params: {} }, "INVALID_ARGUMENTS"],
+  ["no time", { ...SNAP, timeoutMs: 0 }, "INVALID_ARGUMENTS"],
+])("a call of %s goes nowhere", async (_, args, code) => {
+  const { call, snapped } = await house(GRANT);
+  expect(await call(args)).toMatchObject({ kind: "error", code, receipt: "none" });
+  expect(snapped).toEqual([]);
+});
+
+test("whoever is asked sees node, command, effects and parameters, and what they agree to is what runs", async () => {
+  const requests: ApprovalRequest[] = [];
+  const { call, snapped, there, commands } = await house({ ...GRANT, ask: ["node_invoke"] }, (request) => {
+    requests.push(request);
+    return "allow-once";
+  });
+  expect(await call(SNAP)).toMatchObject({ kind: "ok" });
+  const shown = JSON.stringify(requests[0]);
+  for (const part of ["kitchen (n1)", "camera.snap: Takes a picture.", "may read there", "hall"])
+    expect(shown).toContain(part);
+  const [snap, hold] = commands;
+  there[0] = createNode({
+    id: "n1",
+    name: "kitchen",
+    commands: [{ ...snap!, effects: ["read", "write"] }, hold!],
+  });
+  expect(await call(SNAP)).toMatchObject({ kind: "error", code: "NODE_CHANGED", receipt: "none" });
+  expect(snapped).toEqual(["hall"]);
+});
+
+test("what was approved of a command decides which rules hold for it", async () => {
+  const { call, snapped } = await house({ ...GRANT, ask: ["effect:write"] }, () => "deny");
+  expect(await call(SNAP)).toMatchObject({ kind: "ok" });
+  expect(await call({ command: "light.hold", node: "kitchen" })).toMatchObject({ kind: "blocked" });
+  expect(snapped).toEqual(["hall"]);
+});
+
+test("explaining names the node, and asks nobody", async () => {
+  const { session, snapped, there } = await house({ grant: ["node_invoke(node:kitchen)"] });
+  there.length = 0;
+  const explained = await session.explain("node_invoke", SNAP);
+  expect(explained).toMatchObject({
+    verdict: "runs",
+    plan: { subjects: { node: { id: "n1", name: "kitchen" } } },
+  });
+  expect(textOf(explained.plan!.preview)).toContain("kitchen (n1)");
+  const other = await session.explain("node_invoke", { command: "light.hold", node: "attic" });
+  expect(other).toMatchObject({ verdict: "denied" });
+  expect(other.fix).toContain("node_invoke(node:attic)");
+  expect(snapped).toEqual([]);
+});
+
+test("a call that is taken back, or whose node is revoked, says that nobody knows", async () => {
+  const { call, nodes, held } = await house(GRANT);
+  const waiting = call({ command: "light.hold", node: "kitchen" });
+  await held;
+  nodes.revoke("n1");
+  expect(await waiting).toMatchObject({ kind: "error", code: "NODE_REVOKED", receipt: "unknown" });
+  expect(await call({ command: "light.hold", node: "kitchen", timeoutMs: 5 })).toMatchObject({
+    code: "NODE_REVOKED",
+  });
+  expect(await call({ command: "light.hold", node: "attic", timeoutMs: 5 })).toMatchObject({
+    code: "NODE_COMMAND_TIMEOUT",
+    receipt: "unknown",
+  });
+});
