@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
-import { sandboxError } from "../errors.ts";
+import { dockerError, sandboxError, tooLittleMemory } from "../errors.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
 import { within } from "../launch/within.ts";
 import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
@@ -166,8 +166,10 @@ async function startRunner(
     const stderr = await setup?.failure();
     if (stderr !== undefined) throw setupFailure(stderr);
     // What keeps it may not run in this image. It is removed by itself then, and the Engine says no in many ways.
-    if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(END_MS, id)))
+    if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(END_MS, id))) {
+      if (await containers.ranOutOfMemory(id, createdAt)) throw tooLittleMemory(dockerError);
       throw new NotServed(`its container ended at once (${thrown.message})`);
+    }
     throw thrown;
   } finally {
     setup?.stop();

@@ -76,7 +76,9 @@ export async function waitForRunner(
   if (tooLate) throw saidNothing(dockerError, limit);
   const code = await within(END_MS, exit());
   if (code === SETUP_FAILED) throw setupFailure(stream.stderr);
-  if (code === KILLED && (await containers.ranOutOfMemory(id, createdAt))) throw tooLittleMemory(dockerError);
+  // Where it is unknown, the container was removed before anybody could ask.
+  const wasKilled = code === KILLED || code === undefined;
+  if (wasKilled && (await containers.ranOutOfMemory(id, createdAt))) throw tooLittleMemory(dockerError);
   throw new NotServed(lastLine(stream.stderr) ?? `it ended at once with exit code ${code ?? "unknown"}`);
 }
 
