@@ -19,6 +19,6 @@ export interface StateStore {
    * changed.
    */
   check(): Promise<readonly StoreProblem[]>;
-  /** Ends it in order. What is used afterwards throws `STORE_CLOSED`. */
+  /** Ends it in order. What is used afterwards throws `STORE_CLOSED`, or `LEDGER_UNAVAILABLE` because of it. */
   close(): Promise<void>;
 }

@@ -95,7 +95,11 @@ function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFi
     : [];
 }
 
-async function findTrusted(named: string | undefined, looked: LookedFor[]): Promise<ReadConfig | undefined> {
+/** The configuration of the operator, without any of the workspace: the file that is named, else `HAFT_CONFIG`, else the user's own. */
+export async function findTrusted(
+  named: string | undefined,
+  looked: LookedFor[] = [],
+): Promise<ReadConfig | undefined> {
   const variable = fromEnvironment("HAFT_CONFIG");
   const path = named === undefined ? variable : resolve(named);
   if (path !== undefined) {

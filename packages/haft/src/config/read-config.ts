@@ -22,6 +22,7 @@ import { isCode, loadCode } from "./load-code.ts";
 import { placedAt } from "./placed-at.ts";
 import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
 import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy-file.ts";
+import { placedNats } from "./records/nats-settings.ts";
 import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
@@ -98,6 +99,7 @@ async function checkConfig(
   if (problems.length > 0) throw configInvalid(file, problems);
 
   const folder = dirname(file);
+  const { store } = config;
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
@@ -109,6 +111,7 @@ async function checkConfig(
       }),
     ),
     roots: config.roots && placed(config.roots, folder),
+    store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }

@@ -1,14 +1,14 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore } from "@haft/store";
-import type { NatsStore, NatsStoreOptions } from "@haft/store/nats";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { createMemoryNotices } from "../approvals/notify/notices.ts";
 import { stateApprovals } from "../approvals/state-approvals.ts";
 import { approvalsFolder } from "../boundary/state-folder.ts";
-import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
+import type { NatsSettings } from "../config/records/nats-settings.ts";
+import type { RecordSettings } from "../config/records/record-settings.ts";
 import { lazyLedger } from "./lazy-ledger.ts";
+import { openFolderStore, openNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 
 /** What a host keeps beyond its process. Nothing of it is loaded or made before something is kept. */
 export interface HostState {
@@ -21,80 +21,62 @@ export interface HostState {
   close(): Promise<void>;
 }
 
-interface Wanted {
-  durability: RecordSettings["durability"] | undefined;
+interface Wanted extends StoreSettings {
   /** `undefined`: everything stays in memory. */
   stateDir: string | undefined;
-  keep: KeepSettings | undefined;
   store: RecordSettings["store"] | LedgerStore | undefined;
   logger: Logger | undefined;
 }
 
-export function openHostState({ stateDir, durability, keep, store, logger }: Wanted): HostState {
+export function openHostState({ stateDir, store, logger, ...settings }: Wanted): HostState {
+  const own = isLedger(store) ? store : undefined;
+  const shared = isShared(store) ? store.nats : undefined;
+  const begin =
+    shared !== undefined
+      ? () => openNatsStore(shared, { ...settings, logger })
+      : stateDir !== undefined
+        ? () => openFolderStore(stateDir, { ...settings, logger })
+        : undefined;
   let opened: Promise<StateStore> | undefined;
-  const inFolder = async (folder: string): Promise<StateStore> => {
-    const { openSqliteStore } = await import("@haft/store");
-    const bytes = keep?.bytes === undefined ? undefined : bytesOf(keep.bytes);
-    return openSqliteStore({
-      path: stateFile(folder),
-      ...(durability && { durability }),
-      ...(logger && { logger }),
-      keep: { ...(keep?.days !== undefined && { days: keep.days }), ...(bytes !== undefined && { bytes }) },
-    });
-  };
-  const open = (folder: string) =>
-    (opened ??= inFolder(folder).catch((thrown: unknown) => {
-      // The next one tries again.
-      opened = undefined;
-      throw thrown;
-    }));
+  const opener =
+    begin &&
+    (() =>
+      (opened ??= begin().catch((thrown: unknown) => {
+        // The next one tries again.
+        opened = undefined;
+        throw thrown;
+      })));
   const memory = createMemoryNotices();
-  const shared = isLedger(store) || store === undefined || store === "sqlite" ? undefined : store.nats;
-  let server: Promise<NatsStore> | undefined;
-  const onServer = (options: object) =>
-    (server ??= openNats(options).catch((thrown: unknown) => {
-      server = undefined;
-      throw thrown;
-    }));
-  const ledgerOf = () => {
-    if (isLedger(store)) return store;
-    if (shared !== undefined) return lazyLedger(async () => (await onServer(shared)).ledger);
-    return stateDir === undefined ? undefined : lazyLedger(async () => (await open(stateDir)).ledger);
-  };
-  const approvalsOf = () => {
-    if (shared !== undefined)
-      return stateApprovals(async () => (await onServer(shared)).approvals, undefined, logger);
-    if (stateDir === undefined) return undefined;
-    const older = approvalsFolder(stateDir);
-    const isThere = () => existsSync(stateFile(stateDir)) || existsSync(older);
-    return stateApprovals(async () => (await open(stateDir)).approvals, older, logger, isThere);
-  };
   return {
-    ledger: ledgerOf(),
-    approvals: approvalsOf(),
-    processes: async () => (stateDir === undefined ? undefined : (await open(stateDir)).processes),
+    ledger: own ?? (opener && lazyLedger(async () => (await opener()).ledger)),
+    approvals: opener && approvalsIn(opener, shared === undefined ? stateDir : undefined, logger),
+    processes: async () => (await opener?.())?.processes,
     async notices() {
-      if (stateDir === undefined) return memory;
-      const { notices } = await open(stateDir);
-      return withFallback(notices, memory, logger);
+      // Where it cannot be opened, people are told all the same.
+      return opener ? withFallback(async () => (await opener()).notices, memory, logger) : memory;
     },
     async close() {
       // One that could not be opened has nothing to close.
       await (await opened?.catch(() => undefined))?.close();
-      await (await server?.catch(() => undefined))?.close();
     },
   };
 }
 
-/** Its libraries are only there where somebody wants it. */
-async function openNats(options: object): Promise<NatsStore> {
-  const { openNatsStore } = await import("@haft/store/nats");
-  return openNatsStore(options as NatsStoreOptions);
+/** @param folder a state folder, where it is one: it may have what earlier versions kept, and need not be there yet */
+function approvalsIn(
+  open: () => Promise<StateStore>,
+  folder: string | undefined,
+  logger: Logger | undefined,
+): ApprovalStore {
+  const approvals = async () => (await open()).approvals;
+  if (folder === undefined) return stateApprovals(approvals, undefined, logger);
+  const older = approvalsFolder(folder);
+  return stateApprovals(approvals, older, logger, () => existsSync(stateFile(folder)) || existsSync(older));
 }
 
-/** The file in a state folder that has ledger, approvals and what belongs to them. */
-export function stateFile(stateDir: string): string {
-  return join(stateDir, "haft.db");
+/** Whether several hosts keep their sessions in one place. */
+export function isShared(store: Wanted["store"]): store is { nats: NatsSettings } {
+  return typeof store === "object" && "nats" in store;
 }
 
 /** Whether a host brings a store of its own. */
@@ -103,10 +85,14 @@ export function isLedger(store: unknown): store is LedgerStore {
 }
 
 /** People are told of calls that wait, also where nobody can remember that they were. */
-function withFallback(notices: NoticeStore, memory: NoticeStore, logger: Logger | undefined): NoticeStore {
+function withFallback(
+  notices: () => Promise<NoticeStore>,
+  memory: NoticeStore,
+  logger: Logger | undefined,
+): NoticeStore {
   const either = async <T>(work: (store: NoticeStore) => T | Promise<T>): Promise<T> => {
     try {
-      return await work(notices);
+      return await work(await notices());
     } catch (thrown) {
       logger?.debug(`Notices are remembered in memory alone: ${messageOf(thrown)}`);
       if (!HaftError.is(thrown)) throw thrown;

@@ -31,7 +31,7 @@ import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
-import { type HostState, openHostState } from "./host-state.ts";
+import { type HostState, isShared, openHostState } from "./host-state.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { rewindBy } from "./rewind-files.ts";
@@ -179,7 +179,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
-  const notifier = notifierOf(notify, state, { stateDir, logger });
+  const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
+  const notifier = notifierOf(notify, state, { stateDir, config, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
     tell,
@@ -237,12 +238,18 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 function notifierOf(
   notify: NotifySettings | undefined,
   state: HostState,
-  { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },
+  {
+    stateDir,
+    config,
+    logger,
+  }: { stateDir: string | undefined; config: string | undefined; logger: Logger | undefined },
 ): Notifier | undefined {
   const targets = targetsOf(notify);
   if (targets.length === 0) return undefined;
-  const named = stateDir === undefined || stateDir === namedStateFolder().path ? undefined : stateDir;
-  return new Notifier({ targets, notices: () => state.notices(), stateDir: named, logger });
+  const where: [string, string][] = [];
+  if (config !== undefined) where.push(["--config", config]);
+  if (stateDir !== undefined && stateDir !== namedStateFolder().path) where.push(["--state", stateDir]);
+  return new Notifier({ targets, notices: () => state.notices(), where, logger });
 }
 
 /** Real paths of the folders that sessions may be given to write in. */

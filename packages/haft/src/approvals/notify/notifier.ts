@@ -14,8 +14,8 @@ export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   /** Asked when the first call waits. */
   notices: () => NoticeStore | Promise<NoticeStore>;
-  /** Where `haft approvals` has to look, when that is not where it looks by itself. */
-  stateDir?: string | undefined;
+  /** Options with which `haft approvals` finds the calls, when it does not by itself. */
+  where?: readonly [string, string][];
   logger?: Logger | undefined;
   /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
   withinMs?: number;
@@ -56,16 +56,16 @@ export class Notifier {
 
   async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
-    const { notices, stateDir, withinMs = TOLD_WITHIN_MS } = this.#options;
+    const { notices, where, withinMs = TOLD_WITHIN_MS } = this.#options;
+    // To ask who was told already takes some of it, where that is far away.
+    const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
     if (!(await book.begin(approvalId, target.name, Date.now()))) return;
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), withinMs);
     let problem: string | undefined;
     try {
-      await turnOf(target, controller.signal);
+      await turnOf(target, signal);
       try {
-        await send(target.told, noticeOf(request, stateDir), controller.signal);
+        await send(target.told, noticeOf(request, where), signal);
       } finally {
         endTurn(target);
       }
@@ -73,8 +73,6 @@ export class Notifier {
     } catch (thrown) {
       problem = messageOf(thrown);
       this.#failed(target, problem);
-    } finally {
-      clearTimeout(timer);
     }
     await book.end(approvalId, target.name, problem);
   }

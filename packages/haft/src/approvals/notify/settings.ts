@@ -1,10 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-
-/** A value that need not stand in a file: the name of a variable of the host's environment that has it. */
-export interface FromEnvironment {
-  /** Name of the variable. */
-  env: string;
-}
+import { type FromEnvironment, HIDDEN } from "../../config/records/hidden-text.ts";
 
 /** A program that is told of each call that waits. */
 export interface NotifyCommand {
@@ -34,14 +29,6 @@ export type NotifySettings = NotifyTarget | readonly NotifyTarget[];
 const MOST_TARGETS = 8;
 
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
-const HIDDEN: OptionSchema = {
-  anyOf: [
-    TEXT,
-    {
-      ...optionsSchema<FromEnvironment>({ env: { ...TEXT, description: "Name of the variable." } }, ["env"]),
-    },
-  ],
-};
 
 /** What one target may be. What goes with what, {@link problemsOfNotify} says. */
 export const NOTIFY_TARGET: OptionSchema = optionsSchema<NotifyCommand & NotifyAddress>({

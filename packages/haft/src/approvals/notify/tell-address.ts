@@ -1,8 +1,9 @@
 import { messageOf } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
+import { type FromEnvironment, hiddenText } from "../../config/records/hidden-text.ts";
 import { messageFor } from "./message-formats.ts";
 import type { Notice } from "./notice-text.ts";
-import { type FromEnvironment, type NotifyAddress, problemOfHeader, problemOfUrl } from "./settings.ts";
+import { type NotifyAddress, problemOfHeader, problemOfUrl } from "./settings.ts";
 
 /**
  * Posts it, and resolves once the answer has begun. What stands in the answer is not read: nobody answers a call that way.
@@ -14,13 +15,13 @@ export async function tellAddress(
   notice: Notice,
   signal: AbortSignal,
 ): Promise<void> {
-  const url = valueOf(address.url);
+  const url = hiddenText(address.url);
   const problem = problemOfUrl(url);
   if (problem !== undefined) throw new Error(`${problem.slice(0, -1)} (${placeOf(address.url)})`);
   const message = messageFor(address, notice);
   const headers = new Headers(message.headers);
   for (const [name, given] of Object.entries(address.headers ?? {})) {
-    const value = valueOf(given);
+    const value = hiddenText(given);
     if (problemOfHeader(name, value) !== undefined)
       throw new Error(`the value of the header ${name} is none that can be sent`);
     headers.set(name, value);
@@ -45,13 +46,6 @@ async function post(
       cause: thrown,
     });
   }
-}
-
-function valueOf(given: string | FromEnvironment): string {
-  if (typeof given === "string") return given;
-  const value = process.env[given.env];
-  if (value === undefined || value === "") throw new Error(`the variable ${given.env} is not set`);
-  return value;
 }
 
 function placeOf(given: string | FromEnvironment): string {

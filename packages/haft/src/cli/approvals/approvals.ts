@@ -2,6 +2,7 @@ import { messageOf, type ApprovalRequestRecord } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
+import type { PlaceValues } from "../place/kept-store.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
@@ -15,7 +16,8 @@ haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
 haft approvals grants
 haft approvals revoke ID…|--all
 
-Calls of any program on this machine that wait for a decision, and what was allowed for good. A call whose
+Calls of any program on this machine, or of all hosts that share a NATS server, that wait for a decision, and what
+was allowed for good. A call whose
 program is gone waits on, and its answer is kept for a day: for its session to be resumed (haft run --resume),
 or for the same call to be made again.
 
@@ -37,6 +39,9 @@ revoke    Takes that back: the next such call is asked about.
       --watch               stay, and ask; with --json: print each as it comes, and ask nothing
       --all                 with revoke: every grant
       --json                for programs
+      --config FILE         configuration that says where approvals are kept; default: HAFT_CONFIG, or
+                            ~/.config/haft/haft.config.yaml where it exists
+      --no-config           read none: what is kept in the state folder
       --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
                             ~/.local/state/haft
   -h, --help                this text
@@ -47,8 +52,10 @@ late), 2 for wrong usage.`;
 /** Milliseconds the process that asked has to take an answer. It may be busy. */
 const HEARD_MS = 5_000;
 
-type Values = { for?: string; watch?: boolean; all?: boolean; json?: boolean; state?: string };
+type Values = PlaceValues & { for?: string; watch?: boolean; all?: boolean; json?: boolean };
 type Action = (store: OpenApprovals, rest: readonly string[], values: Values) => Promise<number>;
+
+const places = ["config", "no-config", "state"] as const;
 
 const actions = { list, answer, grants, revoke } satisfies Record<string, Action>;
 
@@ -59,22 +66,28 @@ export const approvalsCommand = defineCommand(
     watch: { type: "boolean" },
     all: { type: "boolean" },
     json: { type: "boolean" },
+    config: { type: "string", names: "file" },
+    "no-config": { type: "boolean" },
     state: { type: "string", names: "folder" },
     help: { type: "boolean", short: "h" },
   },
   async (values, positionals) => {
     const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
-    const store = await openApprovals(values.state, values.watch ?? false);
-    // Whatever is asked: what cannot be read among what was allowed is told of.
-    await store.grants();
-    return actions[name](store, rest, values);
+    const store = await openApprovals(values, values.watch ?? false);
+    try {
+      // Whatever is asked: what cannot be read among what was allowed is told of.
+      await store.grants();
+      return await actions[name](store, rest, values);
+    } finally {
+      await store.close();
+    }
   },
   {
     actions: {
-      list: { options: ["watch", "json", "state"] },
-      answer: { options: ["for", "json", "state"] },
-      grants: { options: ["json", "state"] },
-      revoke: { options: ["all", "json", "state"] },
+      list: { options: ["watch", "json", ...places] },
+      answer: { options: ["for", "json", ...places] },
+      grants: { options: ["json", ...places] },
+      revoke: { options: ["all", "json", ...places] },
     },
     byDefault: "list",
   },

@@ -6,15 +6,14 @@ import { existsSync } from "node:fs";
 import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
 import { moveFolder } from "../../approvals/move-folder.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
-import { stateFile } from "../../host/host-state.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { isKept, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
 /** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
 export type Heard = "taken" | "kept" | "too late";
 
-/** Approvals of a state folder for the command: with those of an older Haft that still runs beside. */
+/** What hosts keep of approvals, for the command: of a state folder with those of an older Haft that still runs beside. */
 export interface OpenApprovals {
   requests(): Promise<readonly ApprovalRequestRecord[]>;
   /** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
@@ -27,43 +26,48 @@ export interface OpenApprovals {
   howToResume(request: ApprovalRequestRecord): Promise<string | undefined>;
   /** Who was told of these, and who could not be. */
   notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]>;
+  /** A connection would keep the program. */
+  close(): Promise<void>;
 }
 
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
-export async function openApprovals(state: string | undefined, keep: boolean): Promise<OpenApprovals> {
-  const folder = readStateValue(state);
-  const path = stateFile(folder);
-  const olderFolder = approvalsFolder(state);
-  if (!keep && !existsSync(path) && !existsSync(olderFolder)) return new Approvals(createMemoryApprovals());
-  const { openSqliteStore } = await import("@haft/store");
-  const { approvals, ledger, notices } = openSqliteStore({ path, logger: stderrLogger });
-  const older = await moveFolder(olderFolder, approvals, stderrLogger);
+export async function openApprovals(values: PlaceValues, keep: boolean): Promise<OpenApprovals> {
+  const place = await readPlace(values);
+  const olderFolder = place.nats === undefined ? approvalsFolder(values.state) : undefined;
+  if (!keep && !isKept(place) && !(olderFolder !== undefined && existsSync(olderFolder)))
+    return new Approvals(createMemoryApprovals());
+  const store = await openPlace(place);
+  const { approvals, ledger, notices } = store;
+  const older =
+    olderFolder === undefined ? undefined : await moveFolder(olderFolder, approvals, stderrLogger);
   await approvals.sweep?.();
   const resume = async (runId: string) => {
     const run = await ledger.run(runId);
     return run && resumeCommand(run);
   };
-  return new Approvals(approvals, { older, notices, resume });
+  return new Approvals(approvals, { older, notices, resume, close: () => store.close() });
 }
 
 interface Beside {
   older?: FolderApprovals | undefined;
   notices?: NoticeStore;
   resume?: (runId: string) => Promise<string | undefined>;
+  close?: () => Promise<void>;
 }
 
 class Approvals implements OpenApprovals {
   readonly #store: ApprovalStore;
   readonly #older: FolderApprovals | undefined;
   readonly #notices: NoticeStore | undefined;
-
   readonly #resume: Beside["resume"];
+  readonly #close: Beside["close"];
 
-  constructor(store: ApprovalStore, { older, notices, resume }: Beside = {}) {
+  constructor(store: ApprovalStore, { older, notices, resume, close }: Beside = {}) {
     this.#store = store;
     this.#older = older;
     this.#notices = notices;
     this.#resume = resume;
+    this.#close = close;
   }
 
   async howToResume({ runId }: ApprovalRequestRecord): Promise<string | undefined> {
@@ -108,6 +112,10 @@ class Approvals implements OpenApprovals {
   async revoke(id: string): Promise<boolean> {
     const olderRevoked = (await this.#older?.revoke(id)) ?? false;
     return (await this.#store.revoke(id)) || olderRevoked;
+  }
+
+  async close(): Promise<void> {
+    await this.#close?.();
   }
 
   watch(look: () => void): void {

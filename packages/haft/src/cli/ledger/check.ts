@@ -10,16 +10,18 @@ import { nothingKept, withLedger } from "./open-ledger.ts";
 export async function check(rest: readonly string[], values: LedgerValues): Promise<number> {
   if (rest.length > 0) throw new UsageError("haft ledger check takes no names.");
   if (values.repair) refuseInSession("repair what was recorded of calls", "LEDGER_OF_SESSION");
-  const found = await withLedger(values.state, async (store) => {
+  const found = await withLedger(values, async (store) => {
+    if (values.repair && store.repair === undefined)
+      throw new UsageError("--repair is for the file of a state folder; these are kept on a NATS server.");
     const problems = await store.check();
-    const aside = values.repair && problems.length > 0 ? await store.repair() : undefined;
+    const aside = values.repair && problems.length > 0 ? await store.repair?.() : undefined;
     return { problems, aside };
   });
   const { problems = [], aside } = found ?? {};
   const isWhole = problems.length === 0;
   if (values.json)
     console.log(JSON.stringify({ whole: isWhole, problems, ...(aside !== undefined && { aside }) }));
-  else if (found === undefined) console.log(nothingKept(values.state));
+  else if (found === undefined) console.log(nothingKept(values));
   else if (isWhole) console.log("What is kept is whole.");
   else console.log([...problems.map(format), ...(values.repair ? [repaired(aside)] : [])].join("\n\n"));
   return isWhole || values.repair ? 0 : 1;

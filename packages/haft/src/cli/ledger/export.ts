@@ -17,7 +17,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
       "Which run, or conversation? haft ledger export RUN|SESSION; haft ledger list shows both.",
     );
   if (more.length > 0) throw new UsageError("haft ledger export is about one run, or one conversation.");
-  const code = await withLedger(values.state, async ({ ledger }) => {
+  const code = await withLedger(values, async ({ ledger }) => {
     const conversation = conversationOf(values);
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, conversation))
@@ -26,7 +26,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_UNKNOWN", nothingKept(values.state));
+  throw hostError("RUN_UNKNOWN", nothingKept(values));
 }
 
 /** By the name of the file, and otherwise the page. */

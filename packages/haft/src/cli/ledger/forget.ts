@@ -24,7 +24,7 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
   refuseInSession("forget what was recorded of calls", "LEDGER_OF_SESSION");
   const now = Date.now();
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
-  const code = await withLedger(values.state, async ({ ledger }, folder) => {
+  const code = await withLedger(values, async ({ ledger }, folder) => {
     const which = await whichOf(ledger, values, before);
     const { calls, waiting } = await countOf(ledger, which);
     if (calls + waiting === 0 && "sessionKey" in which && values.yes === true && values.json !== true) {
@@ -48,7 +48,7 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
     return 0;
   });
   if (code !== undefined) return code;
-  console.log(values.json ? JSON.stringify({ forgotten: 0 }) : nothingKept(values.state));
+  console.log(values.json ? JSON.stringify({ forgotten: 0 }) : nothingKept(values));
   return 0;
 }
 

@@ -26,6 +26,8 @@ export const ledgerOptions = {
   yes: { type: "boolean", short: "y" },
   json: { type: "boolean" },
   workspace: { type: "string", short: "w", names: "folder" },
+  config: { type: "string", names: "file" },
+  "no-config": { type: "boolean" },
   state: { type: "string", names: "folder" },
   help: { type: "boolean", short: "h" },
 } as const;

@@ -9,7 +9,7 @@ haft ledger check
 haft ledger forget --run RUN|--session KEY|--before TIME [--yes]
 
 What was called, what was decided about it and by which rule, how it ended and what it changed:
-for every program of this user that keeps its state here.
+for every program of this user that keeps its state here, or on the NATS server that the configuration names.
 
   haft ledger                              the newest calls of this folder's conversation
   haft ledger list --all --since 2h        of every conversation, of the last two hours
@@ -31,7 +31,7 @@ export    One page (html) that needs no network and runs nothing, or the records
 replay    Runs what read, wrote and executed again: in a copy of the files as they were when
           the conversation opened, in a sandbox, without network. Everything else is answered from the record.
           Where there is no sandbox, what acts on files alone.
-check     Whether the file of the store is whole.
+check     Whether the file of the store is whole, or what is kept on the server.
 forget    Removes records; never of calls that wait for a decision.
 
       --session KEY         a conversation; main, group or sandboxed: that of this folder (default: main)
@@ -56,6 +56,9 @@ forget    Removes records; never of calls that wait for a decision.
   -y, --yes                 with forget: do not ask
       --json                for programs; docs/reference/ledger.md has the forms
   -w, --workspace DIR       the folder whose conversation is meant; default: the current folder
+      --config FILE         configuration that says where calls are kept; default: HAFT_CONFIG, or
+                            ~/.config/haft/haft.config.yaml where it exists
+      --no-config           read none: what is kept in the state folder
       --state DIR           where Haft keeps its state; default: HAFT_STATE_DIR, or
                             ~/.local/state/haft
   -h, --help                this text
@@ -64,7 +67,8 @@ Exit codes: 0 when it was done, 1 when not, 2 for wrong usage. replay: 0 when al
 decision would), 3 when it cannot be said of something and nothing differs, 4 when it could not be done. check: 0 when the file is
 whole, or was repaired, 1 when something is wrong with it.`;
 
-const reading = ["json", "workspace", "state"] as const;
+const places = ["config", "no-config", "state"] as const;
+const reading = ["json", "workspace", ...places] as const;
 
 /** Which calls. */
 const narrowing = [
@@ -100,9 +104,9 @@ export const ledgerCommand = defineCommand(
     actions: {
       list: { options: [...narrowing, ...reading] },
       show: { options: ["session", ...reading] },
-      export: { options: ["out", "format", "session", "workspace", "state"] },
+      export: { options: ["out", "format", "session", "workspace", ...places] },
       replay: { options: ["policy", "live", "files", "session", ...reading] },
-      check: { options: ["repair", "json", "state"] },
+      check: { options: ["repair", "json", ...places] },
       forget: { options: ["run", "session", "before", "yes", ...reading] },
     },
     byDefault: "list",

@@ -28,7 +28,7 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
     throw new UsageError("haft ledger list takes no names; --session, --run and --tool say which calls.");
   const now = Date.now();
   const asked = askedFor(values, now);
-  const code = await withLedger(values.state, async ({ ledger }) => {
+  const code = await withLedger(values, async ({ ledger }) => {
     const run =
       values.run === undefined ? undefined : await findRun(ledger, values.run, conversationOf(values));
     const query = run === undefined ? asked : { ...asked, runId: run.runId };
@@ -51,7 +51,7 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
     return 0;
   });
   if (code !== undefined) return code;
-  console.log(values.json ? JSON.stringify({ calls: [] }) : nothingKept(values.state));
+  console.log(values.json ? JSON.stringify({ calls: [] }) : nothingKept(values));
   return 0;
 }
 

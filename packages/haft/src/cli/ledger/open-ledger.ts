@@ -1,7 +1,6 @@
 import type { LedgerStore } from "@haft/core/kernel";
-import { openSqliteStore, type SqliteStore } from "@haft/store";
 import { statSync } from "node:fs";
-import { stateFile } from "../../host/host-state.ts";
+import { isKept, type KeptStore, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
 import { readStateValue } from "../place/state-value.ts";
 
 /**
@@ -10,22 +9,21 @@ import { readStateValue } from "../place/state-value.ts";
  * @throws HaftError `STATE_FOLDER_UNUSABLE`, `LEDGER_UNAVAILABLE` and what else the store says
  */
 export async function withLedger<T>(
-  state: string | undefined,
-  use: (store: SqliteStore, folder: string) => Promise<T>,
+  values: PlaceValues,
+  use: (store: KeptStore, folder: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const folder = readStateValue(state);
-  const path = stateFile(folder);
-  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-  const store = openSqliteStore({ path });
+  const place = await readPlace(values);
+  if (!isKept(place)) return undefined;
+  const store = await openPlace(place);
   try {
-    return await use(store, folder);
+    return await use(store, place.folder);
   } finally {
     await store.close();
   }
 }
 
 /** For whoever looks where nothing was kept yet. */
-export function nothingKept(state: string | undefined): string {
+export function nothingKept({ state }: PlaceValues): string {
   const folder = readStateValue(state);
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
   return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run and haft call keep their calls there.`;
@@ -33,10 +31,10 @@ export function nothingKept(state: string | undefined): string {
 
 /** The same to record something, which makes the file where it is not there yet. */
 export async function withNewLedger<T>(
-  state: string | undefined,
+  values: PlaceValues,
   use: (ledger: LedgerStore) => Promise<T>,
 ): Promise<T> {
-  const store = openSqliteStore({ path: stateFile(readStateValue(state)) });
+  const store = await openPlace(await readPlace(values));
   try {
     return await use(store.ledger);
   } finally {

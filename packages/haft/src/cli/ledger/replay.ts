@@ -44,13 +44,13 @@ async function replayNamed(rest: readonly string[], values: LedgerValues): Promi
     throw new UsageError(
       "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
     );
-  const loaded = await withLedger(values.state, async ({ ledger }, folder) => {
+  const loaded = await withLedger(values, async ({ ledger }, folder) => {
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, conversationOf(values)))
       if (!isUndo(run)) runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
     return { runs, folder };
   });
-  if (loaded === undefined) throw hostError("RUN_UNKNOWN", nothingKept(values.state));
+  if (loaded === undefined) throw hostError("RUN_UNKNOWN", nothingKept(values));
   if (values.policy !== undefined) return showOtherDecisions(loaded.runs, values);
   for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
   refuseInSession("make recorded calls again", "LEDGER_OF_SESSION");

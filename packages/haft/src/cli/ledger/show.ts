@@ -20,7 +20,7 @@ export async function show(rest: readonly string[], values: LedgerValues): Promi
       "Which run? haft ledger show RUN [CALL]; haft ledger list shows both, and last is the newest.",
     );
   if (more.length > 0) throw new UsageError("haft ledger show is about one run, or one call of it.");
-  const code = await withLedger(values.state, async ({ ledger }) => {
+  const code = await withLedger(values, async ({ ledger }) => {
     const run = await findRun(ledger, name, conversationOf(values));
     if (callId !== undefined) return showCall(ledger, run, callId, values.json === true);
     const calls = await callsOfRun(ledger, run.runId);
@@ -36,7 +36,7 @@ export async function show(rest: readonly string[], values: LedgerValues): Promi
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_UNKNOWN", nothingKept(values.state));
+  throw hostError("RUN_UNKNOWN", nothingKept(values));
 }
 
 async function showCall(

@@ -4,12 +4,16 @@ import { shellWord } from "../../approvals/shell-word.ts";
 /** What of a command line says where it looks. */
 interface Place {
   state?: unknown;
+  config?: unknown;
   workspace?: unknown;
   root?: unknown;
 }
 
 /** Those that take `--state`. */
 const OF_STATE = /^haft (?:approvals|call|explain|ledger|patch|plugins|run|tools|trust|undo)\b/;
+
+/** Those that find what is kept by `--config`. */
+const OF_CONFIG = /^haft (?:approvals|ledger|run|undo)\b/;
 
 let place: Place = {};
 
@@ -20,9 +24,12 @@ export function rememberPlace(values: Place): void {
 
 /** A command to be run next, which looks where this one does. Words in it are quoted already. */
 export function nextCommand(command: string): string {
-  const { state } = place;
-  if (typeof state !== "string" || !OF_STATE.test(command) || command.includes(" --state ")) return command;
-  return `${command} --state ${shellWord(resolve(state))}`;
+  const { state, config } = place;
+  const add = (said: string, option: string, value: unknown, takes: RegExp) =>
+    typeof value !== "string" || !takes.test(said) || said.includes(` ${option} `)
+      ? said
+      : `${said} ${option} ${shellWord(resolve(value))}`;
+  return add(add(command, "--config", config, OF_CONFIG), "--state", state, OF_STATE);
 }
 
 /** The command that takes a change back, in the workspace this one works in. */

@@ -9,15 +9,15 @@ import type { Host } from "../../host/host.ts";
 import { howToAnswer } from "../approvals/describe-request.ts";
 import { findRun } from "../ledger/find-run.ts";
 import { nothingKept, withLedger } from "../ledger/open-ledger.ts";
+import type { PlaceValues } from "../place/kept-store.ts";
 import { nextCommand } from "../place/next-command.ts";
 import { UsageError } from "../usage.ts";
 import { resumeCommand } from "./resume-command.ts";
 
 /** What `--resume` and `--take-over` say, and where. */
-export interface ResumeValues {
+export interface ResumeValues extends PlaceValues {
   resume?: string;
   "take-over"?: boolean;
-  state?: string;
 }
 
 /** Whole ids of runs, as they are made. */
@@ -48,18 +48,18 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 export async function openResumed(
   host: Host,
   wanted: HostSessionOptions,
-  { "take-over": takeOver = false, state }: ResumeValues,
+  { "take-over": takeOver = false, ...place }: ResumeValues,
 ): Promise<Session> {
-  const options = await withWholeId(wanted, state);
+  const options = await withWholeId(wanted, place);
   try {
     return await host.openSession(options);
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "RUN_NOT_FOUND" && typeof options.resume === "string")
-      throw await ofAnother(thrown, options.resume, state);
+      throw await ofAnother(thrown, options.resume, place);
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { code, category, message, details = {} } = thrown;
     if (!takeOver) {
-      const command = (await commandOf(details["runId"], state)) ?? "haft run --resume";
+      const command = (await commandOf(details["runId"], place)) ?? "haft run --resume";
       const fix = `End that program first; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease.`;
       throw new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
     }
@@ -69,20 +69,17 @@ export async function openResumed(
 }
 
 /** The run by its whole id, where its beginning was given. What is whole is for the host's own store to know. */
-async function withWholeId(
-  options: HostSessionOptions,
-  state: string | undefined,
-): Promise<HostSessionOptions> {
+async function withWholeId(options: HostSessionOptions, place: PlaceValues): Promise<HostSessionOptions> {
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
-  const run = await withLedger(state, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw hostError("RUN_UNKNOWN", nothingKept(state));
+  const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
+  if (run === undefined) throw hostError("RUN_UNKNOWN", nothingKept(place));
   return { ...options, resume: run.runId };
 }
 
 /** The error, with the command that continues the run where it is of another conversation. */
-async function ofAnother(thrown: HaftError, runId: string, state: string | undefined): Promise<HaftError> {
-  const command = await commandOf(runId, state);
+async function ofAnother(thrown: HaftError, runId: string, place: PlaceValues): Promise<HaftError> {
+  const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
   const { code, category, message, details = {} } = thrown;
   const fix = `It is a run of another session, which this continues: \`${command}\``;
@@ -90,8 +87,8 @@ async function ofAnother(thrown: HaftError, runId: string, state: string | undef
 }
 
 /** What continues a run, where it is known here. */
-async function commandOf(runId: unknown, state: string | undefined): Promise<string | undefined> {
-  const run = await withLedger(state, ({ ledger }) => ledger.run(String(runId)));
+async function commandOf(runId: unknown, place: PlaceValues): Promise<string | undefined> {
+  const run = await withLedger(place, ({ ledger }) => ledger.run(String(runId)));
   return run && resumeCommand(run);
 }
 

@@ -8,6 +8,7 @@ import { callsOfRun } from "../ledger/all-calls.ts";
 import { beginsWith, findRuns, isUndo, onlyOne } from "../ledger/find-run.ts";
 import { conversationOf } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
+import type { PlaceValues } from "../place/kept-store.ts";
 
 /** A call, and those that came after it. */
 export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
@@ -26,12 +27,12 @@ export async function findCalls(
   host: Host,
   name: string,
   toolCallId: string,
-  { workspace, state }: { workspace?: string | undefined; state?: string | undefined },
+  { workspace, ...place }: { workspace?: string | undefined } & PlaceValues,
   dryRun: boolean,
 ): Promise<FoundCalls> {
   const root = host.workspace.describe().cwd;
   let unknown: HaftError | undefined;
-  const inLedger = await withLedger(state, async ({ ledger }) => {
+  const inLedger = await withLedger(place, async ({ ledger }) => {
     try {
       const conversation = conversationOf({ ...(workspace !== undefined && { workspace }) });
       const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));

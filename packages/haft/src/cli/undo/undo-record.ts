@@ -3,6 +3,7 @@ import { openRewindCall, recordRewind } from "@haft/core/internal";
 import type { Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../ledger/find-run.ts";
 import { withNewLedger } from "../ledger/open-ledger.ts";
+import type { PlaceValues } from "../place/kept-store.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
 /** Whose files are put back, and where that is recorded. */
@@ -11,7 +12,7 @@ interface Undone {
   run: RunRecord | undefined;
   sessionKey: string;
   runIds: readonly string[];
-  state: string | undefined;
+  place: PlaceValues;
   workspace: Workspace;
 }
 
@@ -22,7 +23,7 @@ interface Undone {
  * @throws HaftError `LEDGER_UNAVAILABLE`: then nothing was put back
  */
 export async function withUndoRecord(
-  { run, sessionKey, runIds, state, workspace }: Undone,
+  { run, sessionKey, runIds, place: where, workspace }: Undone,
   to: string,
   rewinding: Rewinding,
   how: Omit<Parameters<typeof recordRewind>[2], "record">,
@@ -37,7 +38,7 @@ export async function withUndoRecord(
   };
   const { skipConflicts } = rewinding;
   const args = { to, run: runIds[0] ?? "", ...(skipConflicts === true && { skipConflicts }) };
-  return withNewLedger(state, async (ledger) => {
+  return withNewLedger(where, async (ledger) => {
     const intent = { args, reason: "The operator asked for it (haft undo)." };
     const opened = openRewindCall(ledger, opening, intent, stderrLogger);
     try {

@@ -34,6 +34,9 @@ is put back, unless --skip-conflicts says to put back the rest. What commands ch
   -w, --workspace DIR       folder the session worked in; default: the current folder
       --root NAME=DIR[:ro|:rw]
                             one more folder of the session
+      --config FILE         configuration that says where calls are recorded; default: HAFT_CONFIG, or
+                            ~/.config/haft/haft.config.yaml where it exists
+      --no-config           read none
       --state DIR           where Haft keeps calls and what was changed; default: HAFT_STATE_DIR, or
                             ~/.local/state/haft
   -h, --help                this text
@@ -49,6 +52,8 @@ const options = {
   json: { type: "boolean" },
   workspace: { type: "string", short: "w", names: "folder" },
   root: { type: "string", multiple: true },
+  config: { type: "string", names: "file" },
+  "no-config": { type: "boolean" },
   state: { type: "string", names: "folder" },
   help: { type: "boolean", short: "h" },
 } as const;
@@ -62,7 +67,9 @@ export const undoCommand = defineCommand(help, options, async (values, positiona
     throw new UsageError(
       "--to says before which call files are to be as they were: haft undo SESSION --to CALL. A single change is taken back by haft patch --undo ID.",
     );
-  const { host: hostOptions } = await readSessionValues({ ...values, "no-config": true });
+  // What a configuration says of sessions is not needed; where these were recorded is.
+  const { config: _, ...others } = values;
+  const { host: hostOptions } = await readSessionValues({ ...others, "no-config": true });
   if (values["project-settings"]) hostOptions.boundary = { ...hostOptions.boundary, projectSettings: [] };
   const host = await createHost(hostOptions);
   try {
@@ -94,7 +101,7 @@ async function undoTo(
   const rewound = records ?? [];
   const report = dryRun
     ? await recordRewind(to, rewinding, { rewind, rewound })
-    : await withUndoRecord({ run, ...found, state: values.state, workspace: host.workspace }, to, rewinding, {
+    : await withUndoRecord({ run, ...found, place: values, workspace: host.workspace }, to, rewinding, {
         rewind,
         rewound,
       });

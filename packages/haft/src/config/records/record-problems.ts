@@ -23,6 +23,9 @@ export function recordProblems(
   if (notify !== undefined)
     for (const { path, message } of problemsOfNotify(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
+  // Whether a server waits for its disk is set there, and for all that it keeps.
+  if (others["durability"] === "full" && membersOf(others["store"])["nats"] !== undefined)
+    problems.push({ path: ["durability"], message: NOT_OF_NATS });
   const said = { keep, approvals, ...others };
   if (!ofWorkspace) return problems;
   const alone = OPERATORS_ALONE.filter((key) => said[key as keyof typeof said] !== undefined);
@@ -43,6 +46,9 @@ export function notifyTargetsIn({ approvals }: { approvals?: unknown }): {
 
 const ALONE =
   "It says what is kept of sessions and who is told of them, which is for the operator alone: take it out, or name the file with --config.";
+
+const NOT_OF_NATS =
+  "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";
 
 function membersOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value)

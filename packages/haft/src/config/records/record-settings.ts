@@ -1,4 +1,5 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema, type RecordMode } from "@haft/core/internal";
+import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
 /** How long, and how much, is kept of sessions. The oldest goes first, and never a call that waits. */
 export interface KeepSettings {
@@ -25,7 +26,7 @@ export interface RecordSettings {
    */
   onStoreFault?: "refuse" | "record-later";
   /** Where it is kept: `sqlite` (the default), in the state folder; or a NATS server, for several hosts. */
-  store?: "sqlite" | { nats: Readonly<Record<string, unknown>> };
+  store?: "sqlite" | { nats: NatsSettings };
 }
 
 /** What each of {@link RecordSettings} may be. */
@@ -57,12 +58,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
       "Calls that change things while nothing can be written: refuse (the default), or record-later.",
   },
   store: {
-    anyOf: [
-      { enum: ["sqlite"] },
-      optionsSchema<{ nats: object }>({ nats: { "haft:kind": "object", description: "A NATS server." } }, [
-        "nats",
-      ]),
-    ],
+    anyOf: [{ enum: ["sqlite"] }, optionsSchema<{ nats: NatsSettings }>({ nats: NATS_SETTINGS }, ["nats"])],
     description: "Where sessions are kept: sqlite (the default), or { nats } for several hosts.",
   },
 } satisfies Record<string, OptionSchema>;

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { configuredPlace } from "../../support/configured-place.ts";
-import { haft, haftHere } from "../../support/haft.ts";
+import { haft, haftHere, type Line } from "../../support/haft.ts";
 
 const USER = "xdg/haft/haft.config.yaml";
 const INPUT = '{"id":"1","name":"ls","arguments":{}}\n';
@@ -91,6 +91,30 @@ export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({
 });
 
 describe("haft config show", () => {
+  test("shows where sessions are kept, and nothing that a server is shown", async () => {
+    const { at } = await configuredPlace({
+      [USER]: `store:
+  nats:
+    servers: ["nats://ada:hunter22@a.example:4222", "ada:hunter22@b.example"]
+    password: hunter22
+    token: { env: NATS_TOKEN }
+    sealKeyFile: ./seal.key
+    tls: { caFile: ~/ca.pem }
+`,
+    });
+    const { lines, stdout } = await haftHere(["config", "show", "--json"], at);
+    const shown = lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("store.nats"));
+    expect(stdout).not.toContain("hunter22");
+    expect(Object.fromEntries(shown.map(({ key, value }: Line) => [key.slice(11), value]))).toEqual({
+      "servers[0]": "nats://a.example:4222",
+      "servers[1]": "b.example",
+      password: expect.stringMatching(/not shown/) as string,
+      "token.env": "NATS_TOKEN",
+      sealKeyFile: expect.stringMatching(/^\/.*\/haft\/seal\.key$/) as string,
+      "tls.caFile": expect.stringMatching(/^\/.*\/ca\.pem$/) as string,
+    });
+  });
+
   test("shows how plugins are configured, and none of their secrets", async () => {
     const plugin = (id: string, more: string) => `import { definePlugin, Type } from "@haft/plugin-sdk";
 export default definePlugin({ id: "${id}", tools: [], ${more} });`;

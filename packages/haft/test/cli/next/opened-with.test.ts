@@ -124,7 +124,7 @@ test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "Ã¼ â
 );
 
 test("who is told of a call is told how to answer it, and a shell that got the whole line would not", () => {
-  const { answer } = noticeOf(aRequest("mark1234"), "/the state");
+  const { answer } = noticeOf(aRequest("mark1234"), [["--state", "/the state"]]);
   const [command = ""] = answer.split(" (or ");
   expect(wordsOf(command)).toEqual([
     "haft",

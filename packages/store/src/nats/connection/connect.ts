@@ -105,5 +105,5 @@ function requireServers(servers: unknown): void {
 
 /** Addresses may hold a password, and messages are shown. */
 function withoutSecrets(servers: readonly string[]): string {
-  return servers.map((server) => server.replace(/\/\/[^@/]*@/, "//")).join(", ");
+  return servers.map((server) => server.replace(/^(\w+:\/\/)?.*@/s, "$1")).join(", ");
 }

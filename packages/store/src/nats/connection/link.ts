@@ -28,6 +28,7 @@ export class Link {
   runs!: KV;
   approvals!: KV;
   #connected = true;
+  #closed = false;
   #waiting = new Set<() => void>();
   /** Why the server refused to take the connection again. */
   #refused: Error | undefined;
@@ -48,13 +49,14 @@ export class Link {
    * Asks the server for something. Conflicts and what is missing are thrown as they came: they are answers.
    *
    * @param doing what could not be done, where it fails: "The call could not be kept"
-   * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_JETSTREAM_MISSING`; within twice ANSWER_MS
+   * @throws HaftError `NATS_FAILED`, `NATS_FORBIDDEN`, `NATS_JETSTREAM_MISSING`, `STORE_CLOSED`; within twice ANSWER_MS
    */
   async ask<T>(doing: string, request: () => Promise<T>): Promise<T> {
     try {
       await this.#connection(doing);
       return await request();
     } catch (thrown) {
+      if (this.#closed) throw this.#isClosed(doing);
       if (HaftError.is(thrown) || isConflict(thrown) || isMissing(thrown)) throw thrown;
       throw natsProblem(doing, thrown, this.servers);
     }
@@ -67,12 +69,17 @@ export class Link {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     await this.nc.close();
+  }
+
+  #isClosed(doing: string): HaftError {
+    return storeError("STORE_CLOSED", `${doing}: the store was closed.`);
   }
 
   /** What is sent without a connection would be sent at some later time, when nobody waits for it any more. */
   async #connection(doing: string): Promise<void> {
-    if (this.nc.isClosed()) throw storeError("NATS_FAILED", `${doing}: the store is closed.`);
+    if (this.#closed || this.nc.isClosed()) throw this.#isClosed(doing);
     if (this.#connected) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ANSWER_MS);

@@ -56,7 +56,7 @@ export function natsProblem(doing: string, thrown: unknown, servers: string): Ha
 
 /** What kept the ledger from being written or opened, as those expect it who use it. */
 export function unavailable(thrown: unknown): unknown {
-  if (!HaftError.is(thrown) || !thrown.code.startsWith("NATS_")) return thrown;
+  if (!HaftError.is(thrown) || !/^NATS_|^STORE_CLOSED$/.test(thrown.code)) return thrown;
   const { fix, message } = thrown;
   return storeError("LEDGER_UNAVAILABLE", message, { cause: thrown, ...(fix !== undefined && { fix }) });
 }

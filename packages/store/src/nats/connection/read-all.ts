@@ -52,7 +52,7 @@ export async function readAll(
     try {
       if (num_pending > (options.atMost ?? Number.POSITIVE_INFINITY))
         throw tooWide(num_pending, options.atMost);
-      return await take(link, stream, name, num_pending);
+      return await take(link, stream, { name, count: num_pending, isLast: options.last ?? false });
     } finally {
       // It goes by itself, too.
       await link.jsm.consumers.delete(stream, name).catch(() => {});
@@ -60,30 +60,35 @@ export async function readAll(
   });
 }
 
-async function take(link: Link, stream: string, name: string, count: number): Promise<Kept[]> {
-  const found: Kept[] = [];
-  if (count === 0) return found;
+/** So many messages; of what was removed or replaced meanwhile, what there is. */
+async function take(
+  link: Link,
+  stream: string,
+  { name, count, isLast }: { name: string; count: number; isLast: boolean },
+): Promise<Kept[]> {
+  // A subject that was written meanwhile comes once more.
+  const found = new Map<string | number, Kept>();
+  if (count === 0) return [];
   const consumer = await link.js.consumers.get(stream, name);
-  while (found.length < count) {
-    const before = found.length;
-    const messages = await consumer.fetch({
-      max_messages: Math.min(BATCH, count - before),
-      expires: ANSWER_MS,
-    });
-    for await (const { subject, seq, data, headers, info } of messages)
-      found.push({
-        subject,
-        seq,
-        at: info.timestampNanos / 1e6,
-        data,
-        header: (key) => headers?.get(key) || undefined,
-      });
-    if (found.length === before) {
-      const message = `${count - before} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
-      throw storeError("NATS_FAILED", message);
+  for (;;) {
+    let came = 0;
+    const wanted = Math.min(BATCH, count - found.size);
+    const messages = await consumer.fetch({ max_messages: wanted, expires: ANSWER_MS });
+    for await (const { subject, seq, data, headers, info } of messages) {
+      came++;
+      const at = info.timestampNanos / 1e6;
+      const header = (key: string) => headers?.get(key) || undefined;
+      const key = isLast ? subject : seq;
+      found.delete(key);
+      found.set(key, { subject, seq, at, data, header });
+      if (info.pending === 0 || found.size === count) return [...found.values()];
     }
+    if (came > 0) continue;
+    // The rest may be gone.
+    if ((await consumer.info()).num_pending === 0) return [...found.values()];
+    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
+    throw storeError("NATS_FAILED", message);
   }
-  return found;
 }
 
 function tooWide(count: number, atMost = 0): Error {

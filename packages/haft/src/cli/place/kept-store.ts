@@ -1,0 +1,66 @@
+import type { StateStore } from "@haft/store";
+import { readdirSync, statSync } from "node:fs";
+import { configFolder } from "../../boundary/config-folder.ts";
+import type { NatsSettings } from "../../config/records/nats-settings.ts";
+import type { KeepSettings } from "../../config/records/record-settings.ts";
+import { openFolderStore, openNatsStore, stateFile } from "../../host/open-store.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
+import { readStateValue } from "./state-value.ts";
+
+/** What of a command line says where to look. */
+export interface PlaceValues {
+  state?: string | undefined;
+  config?: string | undefined;
+  "no-config"?: boolean | undefined;
+}
+
+/** Where hosts keep their sessions: in a state folder, or on the server that the operator's configuration names. */
+export interface KeptPlace {
+  /** The state folder, which keeps other things, too. */
+  folder: string;
+  nats?: NatsSettings;
+  keep?: KeepSettings;
+}
+
+/** A store of a state folder can be repaired. */
+export type KeptStore = StateStore & { repair?: () => Promise<string | undefined> };
+
+/** @throws HaftError `STATE_FOLDER_UNUSABLE`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */
+export async function readPlace({
+  state,
+  config,
+  "no-config": noConfig = false,
+}: PlaceValues): Promise<KeptPlace> {
+  if (config !== undefined && noConfig)
+    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+  const folder = readStateValue(state);
+  if (noConfig || !mayHaveConfiguration(config)) return { folder };
+  const { operatorsRecords } = await import("../../config/records/operators-records.ts");
+  const { store, keep } = await operatorsRecords(config);
+  return {
+    folder,
+    ...(typeof store === "object" && { nats: store.nats }),
+    ...(keep && { keep }),
+  };
+}
+
+/** Whether something is there that could be opened: to look does not make a file. */
+export function isKept({ folder, nats }: KeptPlace): boolean {
+  return nats !== undefined || statSync(stateFile(folder), { throwIfNoEntry: false }) !== undefined;
+}
+
+export async function openPlace({ folder, nats, keep }: KeptPlace): Promise<KeptStore> {
+  const settings = { keep, logger: stderrLogger };
+  return nats === undefined ? openFolderStore(folder, settings) : openNatsStore(nats, settings);
+}
+
+/** Most have none, and need not load what reads one. */
+function mayHaveConfiguration(config: string | undefined): boolean {
+  if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
+  try {
+    return readdirSync(configFolder()).some((name) => name.startsWith("haft.config."));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { type Logger, messageOf } from "@haft/core";
+import type { SqliteStore, StateStore } from "@haft/store";
+import { join } from "node:path";
+import { hiddenText } from "../config/records/hidden-text.ts";
+import type { NatsSettings } from "../config/records/nats-settings.ts";
+import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
+import { hostError } from "../errors.ts";
+
+/** Of what is kept: how much, and how. */
+export interface StoreSettings {
+  durability?: RecordSettings["durability"] | undefined;
+  keep?: KeepSettings | undefined;
+  logger?: Pick<Logger, "warn"> | undefined;
+}
+
+/** What is kept in a state folder. Its library is only loaded where something is. */
+export async function openFolderStore(
+  stateDir: string,
+  { durability, keep, logger }: StoreSettings,
+): Promise<SqliteStore> {
+  const { openSqliteStore } = await import("@haft/store");
+  return openSqliteStore({
+    path: stateFile(stateDir),
+    ...(durability && { durability }),
+    ...(logger && { logger }),
+    keep: limitsOf(keep),
+  });
+}
+
+/**
+ * What several hosts keep on a server. Its libraries are only there where somebody wants it.
+ *
+ * @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_CLIENT_MISSING`, `NATS_UNREACHABLE`, …
+ */
+export async function openNatsStore(
+  { password, token, ...settings }: NatsSettings,
+  { keep, logger }: Omit<StoreSettings, "durability">,
+): Promise<StateStore> {
+  const { openNatsStore: open } = await import("@haft/store/nats");
+  const hidden = (name: string, given: NatsSettings["token"]) => {
+    try {
+      return given === undefined ? {} : { [name]: hiddenText(given) };
+    } catch (thrown) {
+      throw hostError("NATS_OPTIONS_INVALID", `${name} of the store: ${messageOf(thrown)}.`, {
+        fix: "Set it where the host is started.",
+      });
+    }
+  };
+  return open({
+    ...settings,
+    ...hidden("password", password),
+    ...hidden("token", token),
+    keep: limitsOf(keep),
+    ...(logger && { logger }),
+  });
+}
+
+/** The file in a state folder that has ledger, approvals and what belongs to them. */
+export function stateFile(stateDir: string): string {
+  return join(stateDir, "haft.db");
+}
+
+function limitsOf(keep: KeepSettings | undefined): { days?: number; bytes?: number } {
+  const bytes = keep?.bytes === undefined ? undefined : bytesOf(keep.bytes);
+  return { ...(keep?.days !== undefined && { days: keep.days }), ...(bytes !== undefined && { bytes }) };
+}
