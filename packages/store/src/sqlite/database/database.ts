@@ -28,6 +28,12 @@ export interface DatabaseOptions {
 /** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
 const BUSY_MS = 2000;
 const PAUSE_MS = 5;
+/**
+ * Pages of the write-ahead file from which on a commit moves them into the file, and transactions after which that is done beside
+ * the work. It waits for the disk: of 170 calls one did, which cost each 40 µs.
+ */
+const PAGES_OF_WAL = 4000;
+const MOVED_AFTER = 300;
 /** Bytes of the write-ahead file that stay on the disk once it was emptied. */
 const KEPT_OF_WAL = 16 * 1024 * 1024;
 /** Bytes of a file that has no tables: SQLite's page, which is all there is of one whose form was not yet moved there. */
@@ -47,6 +53,8 @@ export class Database {
   #mark: Mark | undefined;
   #marked: Marked = { store: 0, commits: 0, row: 0 };
   #writing = false;
+  /** Transactions since the write-ahead file was moved into the file. */
+  #unmoved = 0;
   #closed = false;
 
   constructor(options: DatabaseOptions) {
@@ -92,6 +100,7 @@ export class Database {
         this.#statement(db, "COMMIT").run();
         this.#marked = { ...this.#marked, commits, row };
         this.#mark?.write(this.#marked);
+        this.#unmoved++;
         return result;
       } catch (thrown) {
         this.#rollBack(db);
@@ -100,6 +109,13 @@ export class Database {
         this.#writing = false;
       }
     });
+  }
+
+  /** Moves what is in the write-ahead file into the file, where that is much by now. Nobody is waited for but the disk. */
+  tidy(): void {
+    if (this.#unmoved < MOVED_AFTER) return;
+    this.#unmoved = 0;
+    this.exec("PRAGMA wal_checkpoint(PASSIVE)");
   }
 
   /** Ends it in order; the last process to do so puts the write-ahead file away. */
@@ -179,6 +195,7 @@ export class Database {
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
       db.exec("PRAGMA secure_delete = ON");
       db.exec(`PRAGMA journal_size_limit = ${KEPT_OF_WAL}`);
+      db.exec(`PRAGMA wal_autocheckpoint = ${PAGES_OF_WAL}`);
       const hasNewForm = migrate(db, path, steps);
       // A file whose form is in the write-ahead file alone would be taken for a new one without it. Whoever gave it the form
       // may have been killed before this.

@@ -1,6 +1,7 @@
 import type { RunHolder } from "@haft/core/internal";
 import { fateOf, type Owner, thisOwner } from "@haft/workspace/internal/system";
 import { hostname, uptime } from "node:os";
+import { quickClock } from "./quick-clock.ts";
 
 /** Milliseconds after its last renewal at which a lease ends for everybody else. */
 export const LEASE_MS = 30_000;
@@ -13,6 +14,13 @@ export const RENEWAL_MS = 5000;
 export function now(): number {
   return uptime() * 1000;
 }
+
+/** The same for what is asked with every call, as near as 60 ms: {@link now} takes 5 µs. What others are told is not of this. */
+export const nowQuickly: () => number = quickClock({
+  slow: now,
+  steady: () => performance.now(),
+  wall: () => Date.now(),
+});
 
 /** This process, as others are told of it. */
 export function thisHolder(): RunHolder {

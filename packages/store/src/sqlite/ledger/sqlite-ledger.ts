@@ -160,5 +160,6 @@ export class SqliteLedger implements LedgerStore {
   #beside(): void {
     this.#parts.paths.addHeld();
     this.#retention.step();
+    this.#database.tidy();
   }
 }

@@ -2,7 +2,7 @@ import { type CallRecord, leaseLost, type Lease, type LedgerRun, type RunRecord 
 import type { Database } from "../database/database.ts";
 import type { CallRows } from "./call-rows.ts";
 import type { Held, HeldRuns } from "./held-runs.ts";
-import { now } from "./holder.ts";
+import { nowQuickly } from "./holder.ts";
 import { callNumber } from "./numbers.ts";
 import type { PathIndex } from "./path-index.ts";
 import type { RunRows } from "./run-rows.ts";
@@ -97,7 +97,7 @@ export class SqliteRun implements LedgerRun, Held {
   /** Close to its end, which a process reaches that was suspended or busy, it asks the file instead of giving up. */
   #check(): void {
     if (this.#closed) throw leaseLost(this.record, "it was closed here");
-    if (!this.#lost.signal.aborted && now() >= this.#parts.held.endsAt) this.#parts.held.renew();
+    if (!this.#lost.signal.aborted && nowQuickly() >= this.#parts.held.endsAt) this.#parts.held.renew();
     if (this.#lost.signal.aborted) throw this.#leaseLost();
   }
 

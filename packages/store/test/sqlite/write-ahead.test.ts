@@ -1,0 +1,27 @@
+import { statSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { Database } from "../../src/sqlite/database/database.ts";
+import { STEPS } from "../../src/sqlite/steps.ts";
+import { temporaryDatabase } from "../support/temporary-store.ts";
+
+test("what is written lies in the write-ahead file until it is much, and is moved beside the work", () => {
+  const path = temporaryDatabase();
+  const database = new Database({ path, durability: "process", steps: STEPS, hasRow: () => true });
+  onTestFinished(() => database.close());
+  const write = (times: number) => {
+    for (let time = 0; time < times; time++)
+      database.write(() =>
+        database.run("INSERT INTO paths (path) VALUES (?)", `${Math.random()}`.repeat(20)),
+      );
+  };
+  const size = () => statSync(path).size;
+  write(100);
+  const before = size();
+  database.tidy();
+  expect(size()).toBe(before);
+  write(400);
+  // No commit has waited for the disk.
+  expect(size()).toBe(before);
+  database.tidy();
+  expect(size()).toBeGreaterThan(before + 100_000);
+});
