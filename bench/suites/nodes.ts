@@ -17,13 +17,12 @@ import { createHostWorkspace } from "@haft/workspace";
 import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Suite, TimedSubject } from "../suite.ts";
 import { argumentsOf } from "../work/calls.ts";
 import { lookPlugin } from "../work/look.ts";
 import { lookCommand } from "../work/nats-answers.ts";
+import { startNatsServer } from "../work/nats-server.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 500;
@@ -74,29 +73,6 @@ async function through(transport: NodeTransport, id: string, close?: () => unkno
   });
 }
 
-/** A NATS server of its own. */
-async function server(): Promise<{ url: string; stop: () => void }> {
-  const folder = mkdtempSync(join(tmpdir(), "haft-bench-nats-"));
-  const file = join(folder, "server.conf");
-  writeFileSync(file, "host: 127.0.0.1\nport: -1\n");
-  const child = spawn("nats-server", ["-c", file], { stdio: ["ignore", "ignore", "pipe"] });
-  child.on("error", (error) => {
-    throw new Error("The suite needs nats-server (Debian: apt-get install nats-server).", { cause: error });
-  });
-  let log = "";
-  let port: string | undefined;
-  for await (const text of child.stderr.setEncoding("utf8") as AsyncIterable<string>) {
-    log += text;
-    port ??= /client connections on 127\.0\.0\.1:(\d+)/.exec(log)?.[1];
-    if (port !== undefined && log.includes("Server is ready")) break;
-  }
-  const stop = () => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true });
-  };
-  return { url: `nats://127.0.0.1:${port}`, stop };
-}
-
 async function answering(...words: string[]): Promise<ChildProcess> {
   const program = join(import.meta.dirname, "../work/nats-answers.ts");
   const child = spawn(process.execPath, ["--conditions=@haft/source", "--no-warnings", program, ...words], {
@@ -107,7 +83,7 @@ async function answering(...words: string[]): Promise<ChildProcess> {
 }
 
 async function overNats(): Promise<TimedSubject> {
-  const { url, stop } = await server();
+  const { url, stop } = await startNatsServer();
   const [host, node] = [createIdentity(), createIdentity()];
   const child = await answering(url, "node", node.seed, host.id);
   const bus = await openNatsBus({ servers: url });
@@ -119,7 +95,7 @@ async function overNats(): Promise<TimedSubject> {
 }
 
 async function bareRequests(): Promise<TimedSubject> {
-  const { url, stop } = await server();
+  const { url, stop } = await startNatsServer();
   const child = await answering(url, "bare");
   const nc = await connect({ servers: url });
   let at = 0;

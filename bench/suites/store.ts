@@ -4,6 +4,7 @@ import { createMemoryStore, Registry, type Session, SessionFactory } from "@haft
 import { definePlugin, defineTool } from "@haft/plugin-sdk";
 import { createPolicy } from "@haft/policy";
 import { openSqliteStore } from "@haft/store";
+import { openNatsStore } from "@haft/store/nats";
 import { createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { join } from "node:path";
 import type { Case, Suite, TimedSubject } from "../suite.ts";
 import { argumentsOf, schema } from "../work/calls.ts";
 import { execute } from "../work/look.ts";
+import { startNatsServer } from "../work/nats-server.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 1000;
@@ -37,17 +39,29 @@ function inSqlite(): Opened {
   };
 }
 
+async function onNats(): Promise<Opened> {
+  const { url, stop } = await startNatsServer();
+  const store = await openNatsStore({ servers: url });
+  return {
+    ledger: store.ledger,
+    close: async () => {
+      await store.close();
+      stop();
+    },
+  };
+}
+
 function inMemory(): Opened {
   const ledger = createMemoryStore();
   return { ledger, close: () => ledger.close() };
 }
 
 /** A session with all of its calls: its end, too, before which the last ones are written. */
-async function calls(effect: ToolEffect, open?: () => Opened): Promise<TimedSubject> {
+async function calls(effect: ToolEffect, open?: () => Opened | Promise<Opened>): Promise<TimedSubject> {
   const tool = { name: "look", description: "Does nothing.", parameters: schema as never, effects: [effect] };
   const plugin = definePlugin({ id: "bench", tools: [defineTool({ ...tool, execute })] });
   const registry = new Registry({ plugins: [plugin] });
-  const opened = open?.();
+  const opened = await open?.();
   const sessions = new SessionFactory({
     registry,
     policy: createPolicy(
@@ -153,10 +167,11 @@ export const suite: Suite = {
       name: effect === "write" ? "one call that changes things" : "one call that only reads",
       about:
         `A session of ${CALLS.toLocaleString("en")} calls of a tool that does nothing, with its end. ` +
-        "Haft: in SQLite; what is above the limit, which keeps nothing, is what the store costs.",
+        "Haft: in SQLite; on NATS: a server beside it, to which each write goes and comes back; what is above the limit, which keeps nothing, is what the store costs.",
       subjects: {
         Haft: () => calls(effect, inSqlite),
         "in memory": () => calls(effect, inMemory),
+        "on NATS": () => calls(effect, onNats),
         limit: () => calls(effect),
       },
     })),
