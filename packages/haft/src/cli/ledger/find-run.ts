@@ -1,5 +1,6 @@
 import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";
 
 /** Fewer characters of an id would fit by chance. */
@@ -47,7 +48,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
     if (beginsWith(run, name)) fitting.push(run);
     if (ids.length < PAGE) ids.push(run.runId);
   }
-  return onlyOne(name, fitting) ?? unknown(name, ids);
+  return onlyOne(name, fitting) ?? (await unknown(ledger, name, ids));
 }
 
 /**
@@ -74,14 +75,17 @@ export function beginsWith({ runId }: Pick<RunRecord, "runId">, name: string): b
   return name.length >= FEWEST && runId.startsWith(name.toLowerCase());
 }
 
-/** The runs that a word of the command line names: one by its id, or all of a conversation. Oldest first. */
+/**
+ * The runs that a word of the command line names: one by its id, or all of a conversation. Oldest first. `last` is never a
+ * conversation: whoever names theirs so is not to be taken for ours.
+ */
 export async function findRuns(
   ledger: LedgerStore,
   name: string,
   conversation: string,
 ): Promise<RunRecord[]> {
   const ofSession: RunRecord[] = [];
-  for await (const run of allRuns(ledger, name)) ofSession.push(run);
+  if (name !== "last") for await (const run of allRuns(ledger, name)) ofSession.push(run);
   return ofSession.length > 0 ? ofSession.toReversed() : [await findRun(ledger, name, conversation)];
 }
 
@@ -96,7 +100,14 @@ async function* allRuns(ledger: LedgerStore, sessionKey?: string): AsyncGenerato
   }
 }
 
-function unknown(name: string, ids: readonly string[]): never {
+async function unknown(ledger: LedgerStore, name: string, ids: readonly string[]): Promise<never> {
+  const { items } = await ledger.runs({ sessionKey: name, limit: 1 });
+  if (items.length > 0)
+    throw hostError(
+      "RUN_UNKNOWN",
+      `${JSON.stringify(name)} is the key of a conversation, and one run is asked for.`,
+      { fix: `The newest of a conversation is last: \`haft ledger show last --session ${shellWord(name)}\`` },
+    );
   if (name.length < FEWEST)
     throw unknownRun(name, `The beginning of an id has ${FEWEST} characters or more.`);
   const near = nearestNames(name, ids, 2);

@@ -119,7 +119,8 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
   );
   const newest =
-    ofCall.find(({ runId, sessionKey }) => runId === name || sessionKey === name) ?? begunSo(name, ofCall);
+    ofCall.find(({ runId, sessionKey }) => runId === name || (sessionKey === name && name !== "last")) ??
+    begunSo(name, ofCall);
   if (newest === undefined) return undefined;
   const { agentId, sessionKey, runId } = newest;
   return {

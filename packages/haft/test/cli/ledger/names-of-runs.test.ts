@@ -105,3 +105,22 @@ test("where the ledger is gone, undo finds the run by the beginning of its id as
   expect(await undo(both)).toMatchObject({ code: 1, stderr: expect.stringContaining("RUN_AMBIGUOUS") });
   expect(await undo(onlyOlder)).toMatchObject({ stdout: expect.stringContaining("b0.txt") });
 });
+
+test("a conversation that somebody named `last` is not what `last` means; its key names it where a run is asked for", async () => {
+  const { cwd, newer } = await twoRuns();
+  const key = ["--session-key", "last"];
+  await haftHere(["run", "--json", ...key], { cwd, input: JSON.stringify(write("else")) });
+  const exported = await haftHere(["ledger", "export", "--format", "json", "last"], { cwd });
+  expect(exported.stdout).toContain(newer);
+  const { stdout } = await haftHere(["undo", "last", "--to", "w", "-n"], { cwd });
+  expect(stdout).toMatch(/b1\.txt/);
+  expect(stdout).not.toContain("belse.txt");
+  const theirs = await haftHere(["ledger", "show", "last", "--session", "last"], { cwd });
+  expect(theirs.stdout).toContain("belse.txt");
+  await haftHere(["run", "--json", "--session-key", "their room"], {
+    cwd,
+    input: JSON.stringify(write("2")),
+  });
+  const { stderr } = await haftHere(["ledger", "show", "their room"], { cwd });
+  expect(stderr).toMatch(/is the key of a conversation.*\n.*haft ledger show last --session 'their room'/);
+});
