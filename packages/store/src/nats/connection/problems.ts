@@ -39,7 +39,7 @@ export function natsProblem(doing: string, thrown: unknown, servers: string): Ha
     return tell(
       "NATS_FAILED",
       FULL[code],
-      "Make room: `forget` old runs, or give the stream and the account more.",
+      "Make room: `haft ledger forget` removes old runs; or keep less (`keep.bytes`: the streams reserve twice as much), or give server and account more.",
     );
   if (name === "PermissionViolationError") return tell("NATS_FORBIDDEN", message);
   if (name === "AuthorizationError" || name === "UserAuthenticationExpiredError")
