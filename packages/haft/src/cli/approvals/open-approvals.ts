@@ -10,6 +10,9 @@ import { isKept, openPlace, type PlaceValues, readPlace } from "../place/kept-st
 import { resumeCommand } from "../run/resume-command.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
+/** Requests that are named to whoever asked for one that is not there. */
+const NAMED = 10;
+
 /** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
 export type Heard = "taken" | "kept" | "too late";
 
@@ -126,5 +129,6 @@ class Approvals implements OpenApprovals {
 
 function whatElse(id: string, ids: readonly string[]): string {
   if (ids.length === 0) return "None waits now; `haft approvals --watch` asks when one comes.";
-  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.join(", ")}.`;
+  const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more; \`haft approvals\` lists them` : "";
+  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.slice(0, NAMED).join(", ")}${more}.`;
 }

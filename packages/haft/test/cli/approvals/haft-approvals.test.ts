@@ -104,6 +104,19 @@ test("what was allowed in one room is not in another, whichever command asks", a
   expect(await outcomesIn("2")).toEqual([1, 1, "blocked"]);
 });
 
+test("of many calls that wait, whoever names none of them is told some", async () => {
+  const cwd = await temporaryFolder();
+  const calls = Array.from({ length: 12 }, (_, index) => ({
+    name: "exec",
+    arguments: { command: `touch ${index}` },
+  }));
+  const input = calls.map((call) => JSON.stringify(call)).join("\n");
+  await haftHere(["run", "--session", "group"], { cwd, input });
+  const { code, stderr } = await haftHere(["approvals", "answer", "00000000", "deny"], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/These wait: (\w{8}, ){9}\w{8} and 2 more; `haft approvals` lists them\./);
+});
+
 describe("wrong words", () => {
   test.for([
     [["answer"], /Which call/],
