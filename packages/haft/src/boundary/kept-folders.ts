@@ -11,6 +11,8 @@ export interface KeptPlaces {
   spoolDir?: string | undefined;
   /** Where output of commands is, and their runner. */
   processState?: string | undefined;
+  /** Files by which a host is let into a server, or sealed there, wherever they lie. */
+  keyFiles?: readonly string[] | undefined;
 }
 
 /** The number of a user: as many digits as there can be. */
@@ -42,7 +44,7 @@ export function keptPatterns(places: KeptPlaces): string[] {
 }
 
 /** The same as folders, as far as they have names of their own: what holds one of them is not mounted. */
-export function keptFolders({ stateDir, processState }: KeptPlaces): string[] {
+export function keptFolders({ stateDir, processState, keyFiles = [] }: KeptPlaces): string[] {
   const user = process.getuid?.() ?? "user";
   return [
     ...stateFolders(stateDir),
@@ -56,6 +58,7 @@ export function keptFolders({ stateDir, processState }: KeptPlaces): string[] {
       ...caches(),
       configFolder(),
       ...(processState === undefined ? [] : [processState]),
+      ...keyFiles,
     ]),
   ];
 }

@@ -18,6 +18,7 @@ import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { defaultStateFolder, snapshotsFolder, temporaryState } from "../boundary/state-folder.ts";
+import { keyFilesOf } from "../config/records/nats-settings.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
@@ -140,6 +141,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     stateDir: stateDir ?? false,
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
+    keyFiles: isShared(store) ? keyFilesOf(store.nats) : [],
   };
   const code = givenCode === false ? givenCode : [...givenCode, ...plugins.code];
   const boundary = { ...restOfBoundary, code };

@@ -153,4 +153,28 @@ describe("what hosts keep is closed to every session", () => {
     const found = said(await other.call({ id: "4", name: "grep", arguments: { pattern: "secret" } }));
     expect(found).toContain("No match");
   });
+
+  test("files by which a host is let into its server are nobody's, and what holds them is not mounted", async () => {
+    const workspaceDir = await temporaryFolder();
+    const at = (name: string) => join(workspaceDir, name);
+    const names = ["seal.key", "host.creds", "nkey.seed", "tls.key"];
+    for (const name of [...names, "ca.pem"]) writeFileSync(at(name), "of the host\n");
+    symlinkSync("seal.key", at("link"));
+    const nats = {
+      servers: "nats://127.0.0.1:1",
+      sealKeyFile: at("seal.key"),
+      credentialsFile: at("host.creds"),
+      nkeyFile: at("nkey.seed"),
+      tls: { keyFile: at("tls.key"), caFile: at("ca.pem") },
+    };
+    const call = await sessionIn({ workspaceDir, stateDir: false, store: { nats } });
+    for (const path of [...names, "link"])
+      expect([path, await call("read", { path })]).toMatchObject([path, { code: "PATH_DENIED" }]);
+    expect(said(await call("grep", { pattern: "of the host" }))).toMatch(/ca\.pem/);
+    expect(said(await call("grep", { pattern: "of the host" }))).not.toMatch(/seal|creds|nkey|tls/);
+    const owner = { workspaceDir, sessionKey: "k", agentId: "main" };
+    expect(() => specOf({ workspaceAccess: "ro" }, { ...owner, keyFiles: [at("seal.key")] })).toThrow(
+      expect.objectContaining({ code: "SANDBOX_MOUNT_REFUSED" }),
+    );
+  });
 });

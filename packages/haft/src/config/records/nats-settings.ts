@@ -71,6 +71,11 @@ export const NATS_SETTINGS: OptionSchema = {
   description: "A NATS server with JetStream, for several hosts.",
 };
 
+/** The files by which a host is let in, or that only hosts are to have. */
+export function keyFilesOf({ credentialsFile, nkeyFile, sealKeyFile, tls }: NatsSettings): string[] {
+  return [credentialsFile, nkeyFile, sealKeyFile, tls?.keyFile].filter((path) => path !== undefined);
+}
+
 /** With whole paths. @param folder where the file lies that says them */
 export function placedNats(settings: NatsSettings, folder: string): NatsSettings {
   const placed = {
