@@ -8,12 +8,24 @@ import { oldestNode, packageOfNode, packedNote, readPackedNote, TARBALL } from "
 import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
 const tarballs = publicPackages().map(({ folder }) => join(root, folder, TARBALL));
-// What a sandbox of this kind needs beside its package: a peer, which users add themselves.
-const { devDependencies } = JSON.parse(readFileSync(join(root, "packages/sandbox/package.json"), "utf8")) as {
-  devDependencies: Record<string, string>;
-};
-const runtime = "@anthropic-ai/sandbox-runtime";
-const others = [`${packageOfNode()}@${oldestNode()}`, `${runtime}@${devDependencies[runtime]}`];
+/** What users add themselves, of a package's own `package.json`. */
+function rangesOf(
+  packageFolder: string,
+  key: "devDependencies" | "peerDependencies",
+  names: RegExp,
+): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, packageFolder, "package.json"), "utf8")) as Partial<
+    Record<typeof key, Record<string, string>>
+  >;
+  const found = Object.entries(manifest[key] ?? {}).filter(([name]) => names.test(name));
+  return found.map(([name, range]) => `${name}@${range}`);
+}
+
+const others = [
+  `${packageOfNode()}@${oldestNode()}`,
+  ...rangesOf("packages/sandbox", "devDependencies", /^@anthropic-ai\/sandbox-runtime$/),
+  ...rangesOf("packages/store", "peerDependencies", /^@nats-io\//),
+];
 
 const hash = createHash("sha256").update(others.join());
 for (const file of tarballs) hash.update(readFileSync(file));

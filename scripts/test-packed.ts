@@ -16,11 +16,14 @@ const LEFT_OUT = new Set([
   "packages/haft/test/cli/approvals/describe-request.test.ts",
   "packages/haft/test/cli/plugins/describe-tools.test.ts",
   "packages/haft/test/cli/policy/matrix.test.ts",
+  "packages/haft/test/cli/state/state-value.test.ts",
   "packages/sandbox/test/contract/shell-bash.test.ts",
   "packages/sandbox/test/contract/shell-busybox.test.ts",
   "packages/sandbox/test/contract/shell-dash.test.ts",
   "packages/store/test/sqlite/file-faults.test.ts",
+  "packages/store/test/sqlite/quick-clock.test.ts",
   "packages/store/test/sqlite/retention.test.ts",
+  "packages/store/test/sqlite/write-ahead.test.ts",
   "packages/tools-fs/test/contract/journals.test.ts",
 ]);
 
