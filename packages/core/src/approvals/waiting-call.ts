@@ -12,6 +12,8 @@ export type Settlement =
   | { kind: "late" }
   /** Its session closes here; the request stays, for whoever continues the run. */
   | { kind: "left" }
+  /** Whoever made it does not wait any more, and it never runs; the request stays, for the same call made again. */
+  | { kind: "released" }
   | { kind: "failed"; thrown: unknown };
 
 /** A call, as far as others need to know it while it waits. */

@@ -166,6 +166,16 @@ export class Session {
     return recorded;
   }
 
+  /**
+   * Lets go of a call that was answered as pending: it is cancelled and never runs by itself, and its request stays to be
+   * answered. The same call made again meets the answer. For callers that are gone by the time somebody decides.
+   *
+   * @returns false where no such call waits, because it was decided meanwhile, say; then it goes on, or has
+   */
+  releaseApproval(approvalId: string): boolean {
+    return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;
+  }
+
   /** Nothing of this id waits here: why, as far as the store knows. One that fails knows nothing. */
   async #notFound(approvalId: string): Promise<HaftError> {
     const { approvals } = this.#state;

@@ -118,16 +118,20 @@ function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
 async function decided(call: PlannedCall, waiting: WaitingCall): Promise<PlannedCall | ToolOutcome> {
   const settlement = await waiting.settled;
   if (settlement.kind === "left") return pending(call, waiting.request);
+  if (settlement.kind === "released") return cancelled(call, RELEASED, "none");
   if (settlement.kind === "answered" && settlement.elsewhere && !(await takeUp(call.session, waiting)))
     return blocked(call, "APPROVAL_FAILED", "The answer was used up by the same call made elsewhere.");
   await withdraw(call.session, waiting, settlement);
   return follow(call, settlement);
 }
 
+const RELEASED =
+  "nobody waits for it any more. What is answered to its request counts for the same call made again.";
+
 /** Only a clear yes lets the call go on. */
 async function follow(
   call: PlannedCall,
-  settlement: Exclude<Settlement, { kind: "left" }>,
+  settlement: Exclude<Settlement, { kind: "left" | "released" }>,
 ): Promise<PlannedCall | ToolOutcome> {
   switch (settlement.kind) {
     case "aborted": {
