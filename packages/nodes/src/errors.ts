@@ -18,6 +18,11 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Look at what the call did, and at what runs on that node.",
     "unknown",
   ),
+  NODE_APPROVAL_NEEDED: policy(
+    "On the node, a person has to agree to this call first. It was not run, and does not run once they do; the message has the id.",
+    "Have it answered on the node, where `haft approvals` shows it; then call again with the same parameters.",
+    "none",
+  ),
   NODE_BUSY: operational(
     "The node runs as many commands as it may at once, or is about to end. This one was not begun.",
     "Try again later.",
@@ -114,6 +119,11 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
   NODE_RECORD_UNREADABLE: operational(
     "What was decided about a node, or which host a node knows, cannot be read. It is not taken for nothing: it may be a revocation.",
     "Correct the file, or remove it and pair them anew.",
+    "none",
+  ),
+  NODE_REFUSED: policy(
+    "The rules of the node itself, its limits or a person there refuse the call, whatever the host approved.",
+    "Do without it, or ask whoever runs the node.",
     "none",
   ),
   NODE_REVOKED: policy(

@@ -17,7 +17,10 @@ export interface NodeCommandContext {
 
 /** Something a node offers. */
 export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema> {
-  /** Words of lower-case letters, digits and `-`, joined by dots: `camera.snap`. At most 64 characters. */
+  /**
+   * Words joined by dots: `camera.snap`, `tool.apply_patch`. The first of lower-case letters, digits and `-`, the others of
+   * letters, digits, `-` and `_`; at most 64 characters.
+   */
   readonly name: string;
   /** For the model, and for the operator who approves it; at most 1,024 characters. */
   readonly description: string;

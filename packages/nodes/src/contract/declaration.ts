@@ -26,7 +26,8 @@ export interface NodeDeclaration {
   readonly commands: readonly DeclaredCommand[];
 }
 
-const NAME = /^[a-z][a-z0-9-]*(?:\.[a-z][a-z0-9-]*)+$/;
+/** After the first dot words are names of tools, too. */
+const NAME = /^[a-z][a-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9_-]*)+$/;
 const EFFECTS: readonly string[] = ["read", "write", "execute", "network", "message"] satisfies ToolEffect[];
 const LIMITS = {
   name: 64,
@@ -104,7 +105,7 @@ function problemWith(commands: readonly DeclaredCommand[]): { command: unknown; 
 function problemOf(command: DeclaredCommand): string | undefined {
   const { name, description, parameters, effects, timeoutMs, resultBytes } = command;
   if (typeof name !== "string" || name.length > LIMITS.name || !NAME.test(name))
-    return "its name has to be words of lower-case letters, digits and - with dots between them, such as camera.snap";
+    return "its name has to be words of letters, digits, - and _ with dots between them, the first of lower-case letters, digits and -, such as camera.snap";
   if (typeof description !== "string" || description.trim() === "") return "its description is missing";
   if (description.length > LIMITS.description)
     return `its description is longer than ${LIMITS.description} characters`;

@@ -60,6 +60,7 @@ function sizeOf(blocks: readonly ContentBlock[], details: unknown): number {
 const CODES: Readonly<Record<string, true>> = {
   NODE_ANSWER_GONE: true,
   NODE_ANSWER_INVALID: true,
+  NODE_APPROVAL_NEEDED: true,
   NODE_BUSY: true,
   NODE_CHANGED: true,
   NODE_COMMAND_ABORTED: true,
@@ -67,6 +68,7 @@ const CODES: Readonly<Record<string, true>> = {
   NODE_COMMAND_TIMEOUT: true,
   NODE_COMMAND_UNKNOWN: true,
   NODE_NOT_DELIVERED: true,
+  NODE_REFUSED: true,
   NODE_TOO_LATE: true,
 };
 
@@ -77,6 +79,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
   const own = CODES[code] === true;
   const said = typeof details?.["code"] === "string" ? details["code"] : undefined;
   const theirs = own ? said : code;
+  const waits = code === "NODE_APPROVAL_NEEDED" ? details?.["approvalId"] : undefined;
   return new HaftError(
     own ? code : INVALID_ARGUMENTS.has(code) ? "INVALID_ARGUMENTS" : "NODE_COMMAND_FAILED",
     `${target.name}: ${message.slice(0, 4_000)}`,
@@ -87,6 +90,7 @@ function errorOf(error: unknown, target: NodeTarget): HaftError {
         node: target.id,
         command: target.command.name,
         ...(theirs !== undefined && { code: theirs.slice(0, 64) }),
+        ...(typeof waits === "string" && { approvalId: waits.slice(0, 64) }),
       },
       ...(typeof fix === "string" && { fix: fix.slice(0, 1_000) }),
     },

@@ -39,7 +39,7 @@ export function compileDenials(
   denied: readonly string[],
 ): (name: string, id: string, command: string) => string | undefined {
   const rules = denied.map((text): { text: string; node?: string; command: Wildcard } => {
-    const parts = /^(?:([^:]+):)?([a-z0-9.*-]+)$/.exec(text);
+    const parts = /^(?:([^:]+):)?([A-Za-z0-9._*-]+)$/.exec(text);
     if (parts === null)
       throw nodesError(
         "NODE_OPTIONS_INVALID",

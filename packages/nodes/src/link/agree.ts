@@ -13,6 +13,7 @@ export const DOMAINS = {
   hello: "haft node hello 1",
   answer: "haft node hello answer 1",
   unknown: "haft node unknown link 1",
+  here: "haft node here 1",
 };
 
 /** One key for each direction. */

@@ -35,8 +35,8 @@ export interface MessageBus {
 export const subjects = {
   /** Nodes say who they are. */
   who: (prefix: string) => `${prefix}.nodes.who`,
-  /** What is for one node: `hello`, `link`, `pair`; `*` for all of it. */
-  node: (prefix: string, node: string, what: "hello" | "link" | "pair" | "*") =>
+  /** What is for one node: `hello`, `link`, `pair`, and of its own programs `here`; `*` for all of it. */
+  node: (prefix: string, node: string, what: "hello" | "link" | "pair" | "here" | "*") =>
     `${prefix}.node.${node}.${what}`,
   /** Answers for one host, which no other client of a server with permissions can read. */
   inbox: (prefix: string, host: string, part: string) => `${prefix}.inbox.${host}.${part}`,

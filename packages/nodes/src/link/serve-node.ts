@@ -11,9 +11,11 @@ import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { type NodeEnd, NodeLinks } from "./node-links.ts";
 import { readObject } from "./offer-pairing.ts";
+import { openWindow, type PairingToDecide } from "./pairing-on-node.ts";
 import { openSigned, readUnchecked, sealSigned } from "./signed.ts";
 import { StallClock } from "./stall-clock.ts";
-import { type PairingRequest, PairingWindow } from "./take-pairing.ts";
+import type { PairingWindow } from "./take-pairing.ts";
+import { answerTwins } from "./twins.ts";
 
 /** Options of {@link serveNode}. */
 export interface ServeNodeOptions {
@@ -23,6 +25,8 @@ export interface ServeNodeOptions {
   readonly identity: Identity;
   /** The hosts it knows, by their ids. Read with each message, so that what is removed counts at once. */
   readonly hosts: Records<KnownHost>;
+  /** Whether another program of this machine pairs the node now (`pairNode`): then that one answers. */
+  readonly pairingElsewhere?: () => boolean;
   /** Told when it cannot be found out whether a host is known; then it is not. */
   readonly logger?: Pick<Logger, "warn">;
 }
@@ -37,7 +41,7 @@ export interface ServedNode {
    *
    * @throws HaftError `NODE_PAIRING_FAILED`
    */
-  pair(signal: AbortSignal): Promise<PairingRequest & { accept(): void; refuse(): void }>;
+  pair(signal: AbortSignal): Promise<PairingToDecide>;
   /** Takes nothing of a host any more, at once. */
   forget(hostId: string): void;
   /** Ends it; the node itself stays. */
@@ -77,10 +81,12 @@ class Served implements ServedNode {
   #signed = { second: 0, count: 0 };
   #window: PairingWindow | undefined;
 
+  readonly #pairingElsewhere: () => boolean;
   readonly #logger: Pick<Logger, "warn"> | undefined;
 
-  constructor(node: HaftNode, { bus, identity, hosts, logger }: ServeNodeOptions) {
+  constructor(node: HaftNode, { bus, identity, hosts, pairingElsewhere, logger }: ServeNodeOptions) {
     this.#logger = logger;
+    this.#pairingElsewhere = pairingElsewhere ?? (() => false);
     this.#node = node;
     this.#bus = bus;
     this.#identity = identity;
@@ -91,6 +97,7 @@ class Served implements ServedNode {
       on(subjects.node(bus.prefix, node.id, "hello"), (message) => this.#greet(message)),
       on(subjects.node(bus.prefix, node.id, "pair"), (message) => this.#pair(message)),
       on(subjects.node(bus.prefix, node.id, "link"), (message) => this.#take(message)),
+      answerTwins(bus, identity, node.boot),
     ];
   }
 
@@ -98,29 +105,10 @@ class Served implements ServedNode {
     return { ...this.#counts };
   }
 
-  pair(signal: AbortSignal): Promise<PairingRequest & { accept(): void; refuse(): void }> {
+  pair(signal: AbortSignal): Promise<PairingToDecide> {
     if (this.#window !== undefined)
       throw nodesError("NODE_PAIRING_FAILED", "The node waits for a host to pair with already.");
-    return new Promise((resolve, reject) => {
-      const window = new PairingWindow(this.#node, (request) => {
-        const accept = () => {
-          if (this.#window === window)
-            this.#hosts.write(request.hostId, { name: request.hostName, pairedAt: Date.now() });
-          close();
-        };
-        resolve({ ...request, accept, refuse: close });
-      });
-      const close = () => {
-        if (this.#window === window) this.#window = undefined;
-      };
-      const end = () => {
-        close();
-        reject(nodesError("NODE_PAIRING_FAILED", "No host came in time, or the pairing was broken off."));
-      };
-      this.#window = window;
-      if (signal.aborted) end();
-      signal.addEventListener("abort", end, { once: true });
-    });
+    return openWindow(this.#node, this.#hosts, signal, (window) => void (this.#window = window));
   }
 
   forget(hostId: string): void {
@@ -136,10 +124,12 @@ class Served implements ServedNode {
 
   #introduce({ reply }: BusMessage): void {
     const { id, name } = this.#node;
-    this.#answer(reply, Buffer.from(JSON.stringify({ id, name, pairing: this.#window !== undefined })));
+    const pairing = this.#window !== undefined || this.#pairingElsewhere();
+    this.#answer(reply, Buffer.from(JSON.stringify({ id, name, pairing })));
   }
 
   #pair({ bytes, reply }: BusMessage): void {
+    if (this.#window === undefined && this.#pairingElsewhere()) return;
     const answer =
       this.#window === undefined ? readObject(bytes) && { refused: "closed" } : this.#window.take(bytes);
     if (answer !== undefined) this.#answer(reply, Buffer.from(JSON.stringify(answer)));

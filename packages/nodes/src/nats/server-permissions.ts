@@ -30,7 +30,9 @@ export function serverPermissions({ hosts, nodes, prefix = "haft" }: ServerPermi
   const asked = (["hello", "link", "pair"] as const).map((what) => node(prefix, "*", what));
   const users = [
     ...hosts.map((id) => user(id, [who(prefix), ...asked], [inbox(prefix, id, ">")])),
-    ...nodes.map((id) => user(id, [inbox(prefix, "*", ">")], [who(prefix), node(prefix, id, "*")])),
+    ...nodes.map((id) =>
+      user(id, [inbox(prefix, "*", ">"), node(prefix, id, "here")], [who(prefix), node(prefix, id, "*")]),
+    ),
   ];
   return `authorization {\n  users = [\n${users.join("\n")}\n  ]\n}\n`;
 }

@@ -1,4 +1,4 @@
-import { HaftError, messageOf, type ToolResult } from "@haft/core";
+import { type EffectReceipt, HaftError, messageOf, type ToolResult } from "@haft/core";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import { type Answer, failure } from "../contract/invocation.ts";
@@ -42,12 +42,14 @@ export function runCommand(
     clearTimeout(grace);
     resolve(end);
   };
-  const stopped = () => {
+  const stopped = (thrown?: unknown) => {
     const reason: unknown = controller.signal.reason;
     const error = HaftError.is(reason)
       ? reason
       : nodesError("NODE_COMMAND_ABORTED", `${declared.name} was aborted.`);
-    return ended(failure(reads ? withoutEffect(error) : error));
+    // It may know better what it had done by then.
+    const said = HaftError.is(thrown) && thrown !== reason ? thrown.receipt : undefined;
+    return ended(failure(withReceipt(error, reads ? "none" : (said ?? error.receipt))));
   };
   const late = () =>
     nodesError("NODE_COMMAND_TIMEOUT", `${declared.name} did not end within ${Math.round(limitMs)} ms.`);
@@ -61,7 +63,9 @@ export function runCommand(
       settle(endedWith(await command.run(params, work), declared));
     } catch (thrown) {
       settle(
-        controller.signal.aborted ? stopped() : ended(failure(commandFailed(declared.name, thrown, reads))),
+        controller.signal.aborted
+          ? stopped(thrown)
+          : ended(failure(commandFailed(declared.name, thrown, reads))),
       );
     }
   })();
@@ -89,7 +93,11 @@ function ended(answer: Answer): Ended {
   return { answer, bytes: JSON.stringify(answer).length };
 }
 
+/** What it refuses is no failure, and is told as it is. */
+const AS_THEY_ARE: ReadonlySet<string> = new Set(["NODE_APPROVAL_NEEDED", "NODE_REFUSED"]);
+
 function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {
+  if (HaftError.is(thrown) && AS_THEY_ARE.has(thrown.code)) return thrown;
   const { code, category, fix, receipt } = HaftError.is(thrown) ? thrown : ({} as Partial<HaftError>);
   return nodesError("NODE_COMMAND_FAILED", `${name} failed: ${messageOf(thrown).slice(0, 2_000)}`, {
     receipt: receipt ?? (reads ? "none" : "unknown"),
@@ -99,6 +107,13 @@ function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError
   });
 }
 
-function withoutEffect({ code, message, category, fix }: HaftError): HaftError {
-  return new HaftError(code, message, { category, receipt: "none", ...(fix !== undefined && { fix }) });
+function withReceipt(
+  { code, message, category, fix }: HaftError,
+  receipt: EffectReceipt | undefined,
+): HaftError {
+  return new HaftError(code, message, {
+    category,
+    ...(receipt !== undefined && { receipt }),
+    ...(fix !== undefined && { fix }),
+  });
 }

@@ -1,7 +1,7 @@
 import { connect } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
-import { createIdentity, type Identity } from "../../src/index.ts";
+import { createIdentity, findTwin, type Identity } from "../../src/index.ts";
 import { openNatsBus, serverPermissions } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
 import { codeOf } from "../support/code-of.ts";
@@ -29,6 +29,9 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
     const desk = host(await bus(deskKey), { identity: deskKey });
     await know(desk, kitchen);
     const target = desk.nodes.resolve({ command: "camera.snap" });
+    const again = await bus(kitchenKey);
+    onTestFinished(() => again.close());
+    expect(await findTwin(again, kitchenKey, { boot: "mine", waitMs: 5_000 })).toBe(kitchen.node.boot);
     const spy = await bus(mallory);
     onTestFinished(() => spy.close());
     const heard: string[] = [];

@@ -29,7 +29,10 @@ const plain: AnyNodeCommand = {
 describe("what cannot be offered", () => {
   test.each<[string, Partial<AnyNodeCommand>, RegExp]>([
     ["a name without a dot", { name: "snap" }, /camera\.snap/],
-    ["a name with capitals", { name: "camera.Snap" }, /lower-case/],
+    ["a name whose first word has capitals", { name: "Camera.snap" }, /lower-case/],
+    ["a name with an empty word", { name: "camera..snap" }, /with dots between/],
+    ["a name with what is no letter", { name: "camera.snap now" }, /with dots between/],
+    ["a name with a line break", { name: "camera.snap\n" }, /with dots between/],
     ["no description", { description: " " }, /description is missing/],
     ["an effect that is none", { effects: ["fly" as never] }, /effects/],
     ["parameters that are no object", { parameters: Type.String() as never }, /parameters/],

@@ -1,0 +1,57 @@
+import { randomBytes } from "node:crypto";
+import type { Identity } from "../keys/identity.ts";
+import { DOMAINS } from "./agree.ts";
+import { type MessageBus, subjects } from "./message-bus.ts";
+import { readObject } from "./offer-pairing.ts";
+import { openSigned, sealSigned } from "./signed.ts";
+
+/** Answers that one program gives in a second to whoever asks: each is a signature. */
+const ANSWERS_A_SECOND = 10;
+
+/** Tells other programs that ask that this one serves the node. @returns ends it */
+export function answerTwins(bus: MessageBus, identity: Identity, boot: string): () => void {
+  const subject = subjects.node(bus.prefix, identity.id, "here");
+  let answered = { second: 0, count: 0 };
+  return bus.subscribe(subject, ({ bytes }) => {
+    const nonce = readObject(bytes)?.["asks"];
+    if (typeof nonce !== "string" || nonce.length > 64) return;
+    const second = Math.floor(performance.now() / 1_000);
+    if (answered.second !== second) answered = { second, count: 0 };
+    if (++answered.count > ANSWERS_A_SECOND) return;
+    try {
+      bus.publish(subject, sealSigned(identity, DOMAINS.here, { boot }, Buffer.from(nonce)));
+    } catch {
+      // Without a connection nobody is served, either.
+    }
+  });
+}
+
+/**
+ * Whether another program serves a node with this identity now, on the same server: then each would get the messages of both.
+ * Answers have to be signed for this very question.
+ *
+ * @param boot of the own node, whose answers do not count
+ * @returns the `boot` of the other one
+ */
+export async function findTwin(
+  bus: MessageBus,
+  identity: Identity,
+  { boot, waitMs }: { boot: string; waitMs: number },
+): Promise<string | undefined> {
+  const subject = subjects.node(bus.prefix, identity.id, "here");
+  const nonce = randomBytes(16).toString("base64url");
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const unsubscribe = bus.subscribe(subject, ({ bytes }) => {
+    const other = openSigned(identity.id, bytes, DOMAINS.here, Buffer.from(nonce))?.["boot"];
+    if (typeof other === "string" && other !== boot) resolve(other);
+  });
+  const timer = setTimeout(() => resolve(undefined), waitMs);
+  try {
+    await bus.flush();
+    bus.publish(subject, Buffer.from(JSON.stringify({ asks: nonce })));
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    unsubscribe();
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createIdentity, findTwin } from "../../src/index.ts";
+import { camera } from "../support/camera.ts";
+import { broker } from "../support/memory-bus.ts";
+import { serve } from "../support/paired.ts";
+
+const ask = { boot: "mine", waitMs: 300 };
+
+test("a program that serves the same node is found, and its own answers are not taken for another's", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const { identity, node } = kitchen;
+  expect(await findTwin(server.connect(), identity, ask)).toBe(node.boot);
+  expect(await findTwin(server.connect(), identity, { ...ask, boot: node.boot })).toBeUndefined();
+  await kitchen.served.close();
+  expect(await findTwin(server.connect(), identity, ask)).toBeUndefined();
+});
+
+test("nobody keeps a node from starting by saying so: not without its key, nor by an answer to an older question", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const { identity } = kitchen;
+  await findTwin(server.connect(), identity, ask);
+  const [older] = server.seen.filter(({ bytes, subject }) => subject.endsWith(".here") && bytes[0] === 2);
+  await kitchen.served.close();
+  const stranger = createIdentity();
+  const mallory = server.connect();
+  mallory.subscribe(`haft.node.${identity.id}.here`, ({ subject, bytes }) => {
+    if (bytes[0] === 2) return;
+    mallory.publish(subject, older!.bytes);
+    mallory.publish(subject, Buffer.concat([Buffer.of(2), Buffer.alloc(64), Buffer.from('{"boot":"x"}')]));
+    mallory.publish(
+      subject,
+      Buffer.concat([Buffer.of(2), stranger.sign("haft node here 1"), Buffer.from("{}")]),
+    );
+  });
+  expect(older).toBeDefined();
+  expect(await findTwin(server.connect(), identity, ask)).toBeUndefined();
+});
+
+test("whoever asks without end costs the node few signatures", async () => {
+  const server = broker();
+  const { identity } = await serve(server.connect(), camera().commands);
+  const mallory = server.connect();
+  for (let at = 0; at < 200; at++)
+    mallory.publish(`haft.node.${identity.id}.here`, Buffer.from(JSON.stringify({ asks: `${at}` })));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const signed = server.seen.filter(({ bytes, subject }) => subject.endsWith(".here") && bytes[0] === 2);
+  // Two, where the second changes meanwhile.
+  expect(signed.length).toBeLessThanOrEqual(20);
+  expect(signed.length).toBeGreaterThan(0);
+});
