@@ -119,6 +119,26 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     fix: "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
     receipt: "none",
   },
+  NODES_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to say which other machines may be called, or what this one offers, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves.",
+    "none",
+  ),
+  NODES_UNCONFIGURED: input(
+    "Where hosts and nodes meet, or what this machine offers, is said nowhere, or cannot be used; the message says what is missing.",
+    "Say it in your own configuration: `nodes: { server: nats://… }` on hosts, `node: { server: nats://…, offer: [read] }` on a node.",
+    "none",
+  ),
+  NODE_OFFER_INVALID: input(
+    "A tool that this machine is to offer to hosts is none, or its sessions may not call it; the message has the reasons.",
+    "Correct `node.offer`, or the rules; `haft node show` says what is offered.",
+    "none",
+  ),
+  NODE_RUNS_ALREADY: input(
+    "Another program is this node already: two would each get the messages of both.",
+    "End the other one. On another machine, give this one a state folder of its own: an identity is not copied.",
+    "none",
+  ),
   PLUGINS_OF_SESSION: policy(
     "A command that runs in a session of Haft was to add or remove plugins, which is for the user to decide.",
     "Tell the user what you need and why; they run the command themselves.",

@@ -12,7 +12,18 @@ export function namedStateFolder(): { variable: string; value: string; path: str
 }
 
 /** What Haft keeps in a state folder: by the first two it is known, whatever else is there. */
-const OF_HAFT = ["haft.db", "journal", "approvals", "compiled", "contained", "plugins", "snapshots", "trust"];
+const OF_HAFT = [
+  "haft.db",
+  "journal",
+  "approvals",
+  "compiled",
+  "contained",
+  "node",
+  "nodes",
+  "plugins",
+  "snapshots",
+  "trust",
+];
 
 /** Whether a folder with these names in it is a state folder; an empty one can become one. */
 export function canBeState(names: readonly string[]): boolean {

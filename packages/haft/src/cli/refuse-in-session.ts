@@ -5,11 +5,15 @@ import { hostError } from "../errors.ts";
  * A courtesy and no boundary, as with approvals: what runs as the same user can take the variable away.
  *
  * @param what the end of a sentence: `add plugins`
- * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`
+ * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`, `NODES_OF_SESSION`
  */
 export function refuseInSession(
   what: string,
-  code: "PLUGINS_OF_SESSION" | "TRUST_OF_SESSION" | "LEDGER_OF_SESSION" = "PLUGINS_OF_SESSION",
+  code:
+    | "PLUGINS_OF_SESSION"
+    | "TRUST_OF_SESSION"
+    | "LEDGER_OF_SESSION"
+    | "NODES_OF_SESSION" = "PLUGINS_OF_SESSION",
 ): void {
   // Every command of a session carries it, on the host, in a view and in a sandbox.
   if ((process.env["HAFT_PROCESS"] ?? "") === "") return;

@@ -1,6 +1,7 @@
 import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
 import { NOTIFY } from "../approvals/notify/settings.ts";
+import { NODE, NODES, withServer } from "../nodes/settings.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { PLUGIN_IN_FILES } from "./placed-plugins.ts";
 
@@ -22,6 +23,8 @@ export function configSchema(): JsonSchema {
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
       approvals: { ...properties["approvals"], properties: { notify: forEditors(NOTIFY) } },
+      nodes: forEditors(withServer(NODES)),
+      node: forEditors(withServer(NODE)),
       plugins: { ...described("plugins"), ...forEditors({ type: "array", items: PLUGIN_IN_FILES }) },
     },
     additionalProperties: false,

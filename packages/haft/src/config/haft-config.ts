@@ -2,6 +2,7 @@ import type { ModelFacts, Plugin, SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import type { NotifySettings } from "../approvals/notify/settings.ts";
+import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
@@ -34,6 +35,10 @@ export interface HaftConfig extends RecordSettings {
   plugins?: readonly (string | PluginEntry | Plugin)[];
   /** Calls that wait for approval. */
   approvals?: { notify?: NotifySettings };
+  /** Other machines whose commands sessions may call. */
+  nodes?: NodesSettings;
+  /** What this machine offers to hosts elsewhere, while `haft node start` runs. */
+  node?: NodeSettings;
 }
 
 /**
@@ -90,4 +95,6 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
     }),
     description: "Calls that wait for approval: who is told of them.",
   },
+  nodes: NODES,
+  node: NODE,
 });

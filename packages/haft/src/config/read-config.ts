@@ -13,6 +13,7 @@ import {
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
 import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
+import { placedServer, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
@@ -92,6 +93,7 @@ async function checkConfig(
     problems.push(...policyProblems(policy, ["policy"], rules?.positions ?? inner));
   problems.push(...networkProblems(config.network, positions));
   for (const { path, target } of notifyTargetsIn(config)) check(NOTIFY_TARGET, target, path);
+  for (const { path, server, schema } of serversIn(config)) check(schema, server, path);
   if (problems.length === 0)
     for (const { path, message } of recordProblems(membersOf(config), guard !== undefined))
       problems.push(at(path, positions, { message }));
@@ -112,6 +114,8 @@ async function checkConfig(
     ),
     roots: config.roots && placed(config.roots, folder),
     store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
+    nodes: config.nodes && placedServer(config.nodes, (path) => placedAt(path, folder)),
+    node: config.node && placedServer(config.node, (path) => placedAt(path, folder)),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
@@ -242,7 +246,9 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["network", "opens local networks to tools"],
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
-  ...OPERATORS_ALONE.map((key) => [key, "is about records and notices, which are the operator's"] as const),
+  ...OPERATORS_ALONE.map(
+    (key) => [key, "is about records, notices or other machines, which are the operator's"] as const,
+  ),
 ]);
 
 function problemOf(

@@ -52,7 +52,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...workspace.map(({ file }) => file),
   ];
   // Of no file of a workspace.
-  const { record, durability, keep, onStoreFault, store, approvals } = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, store, approvals, nodes } = trusted?.config ?? {};
   return withoutUndefined<ReadOptions>({
     record,
     durability,
@@ -60,6 +60,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     onStoreFault,
     store,
     notify: approvals?.notify,
+    nodes,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }

@@ -8,6 +8,7 @@ import {
   SESSION_OPTIONS,
 } from "@haft/core/internal";
 import type { LedgerStore, Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
+import type { Nodes } from "@haft/nodes";
 import { type AdministratorPolicy, formatPath, type PolicyConfig, type Positions } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
@@ -18,6 +19,8 @@ import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
 import { notifyTargetsIn, recordProblems } from "../config/records/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
+import { isNodes } from "../nodes/host-nodes.ts";
+import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 import { isLedger } from "./host-state.ts";
@@ -95,6 +98,11 @@ export interface HostOptions
   store?: RecordSettings["store"] | LedgerStore;
   /** Who is told of each call that waits for approval: a command, an address, or a list of them. Default: nobody. */
   notify?: NotifySettings;
+  /**
+   * Other machines whose commands sessions may call with `node_invoke`, where policy grants it: settings, or nodes that you opened,
+   * which stay open. Default: none, and no such tool.
+   */
+  nodes?: NodesSettings | Nodes;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
 }
@@ -177,6 +185,9 @@ const HOST = optionsSchema<HostOptions>({
   ...RECORD_SETTINGS,
   store: { description: "Where sessions are kept: sqlite, { nats }, or a store of your own." },
   notify: { description: "Who is told of calls that wait: a command, an address, or a list of them." },
+  nodes: {
+    description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
+  },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: "What a plugin's factory may take. Default 10,000.",
@@ -201,6 +212,7 @@ export function checkHostOptions(options: HostOptions): void {
     throw invalidOptions(
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
     );
+  checkNodes(options.nodes);
   if (options.sandbox !== undefined && options.sandbox !== false)
     checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }
@@ -216,6 +228,13 @@ export function checkSessionOptions(options: HostSessionOptions): void {
     );
   if (sandbox !== undefined && !isOpen(sandbox))
     checkOptions("openSession: sandbox", sandbox, SANDBOX_SETTINGS);
+}
+
+function checkNodes(nodes: HostOptions["nodes"]): void {
+  if (nodes === undefined || (typeof nodes === "object" && nodes !== null && isNodes(nodes))) return;
+  checkOptions("createHost: nodes", nodes, NODES);
+  for (const { server, schema } of serversIn({ nodes }))
+    checkOptions("createHost: nodes", { server }, optionsSchema<{ server: unknown }>({ server: schema }));
 }
 
 /** An empty text would be the working folder. */

@@ -1,4 +1,4 @@
-import { type Logger, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { type Logger, type Plugin, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
@@ -22,6 +22,7 @@ import { keyFilesOf } from "../config/records/nats-settings.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
+import { isNodes, openHostNodes } from "../nodes/host-nodes.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
@@ -121,6 +122,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     durability,
     keep,
     store,
+    nodes: givenNodes,
     ...environment
   } = options;
   const { logger } = environment;
@@ -130,7 +132,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   // Who has chosen a shell for all scripts has chosen it for these.
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
   const ofCommands = { onExit: onCommandExit, backgroundMs, shell: shell ?? ofProcesses } as const;
-  const builtIn = createBuiltInPlugins(journal, withoutUndefined(ofCommands));
+  const nodes = givenNodes && (await nodesOf(givenNodes, { stateDir, logger }));
+  const builtIn = [...createBuiltInPlugins(journal, withoutUndefined(ofCommands)), ...(nodes?.plugins ?? [])];
   const plugins = await HostPlugins.open(givenPlugins, { builtIn, stateDir, factoryTimeoutMs, logger });
   const { registry, catalogue } = plugins;
   const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
@@ -227,12 +230,27 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       await sessions.close();
       await plugins.close();
       await notifier?.close();
+      await nodes?.close();
       try {
         await sandboxes.close();
       } finally {
         await state.close();
       }
     },
+  };
+}
+
+/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
+async function nodesOf(
+  given: NonNullable<HostOptions["nodes"]>,
+  wanted: Parameters<typeof openHostNodes>[1],
+): Promise<{ plugins: Plugin[]; close: () => Promise<void> }> {
+  // Most hosts have none.
+  const { createNodesPlugin } = await import("@haft/nodes");
+  const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
+  return {
+    plugins: [createNodesPlugin(nodes)],
+    close: async () => void (nodes === given || (await nodes.close())),
   };
 }
 

@@ -36,7 +36,7 @@ export interface Reload {
    */
   problems: readonly ReloadProblem[];
   /**
-   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, and what is kept and told of a
+   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, `nodes`, and what is kept and told of a
    * configuration, `code` for a file of one that is code, and `sandbox.limits` of a file in the workspace.
    */
   later: readonly { key: string; source: string }[];
@@ -215,6 +215,7 @@ const KEYS = [
   "keep",
   "onStoreFault",
   "store",
+  "nodes",
 ] as const satisfies (keyof ReadConfig["config"])[];
 
 function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): WorkspaceConfig["limits"] {

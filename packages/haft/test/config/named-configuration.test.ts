@@ -230,6 +230,8 @@ describe("what it says", () => {
       "onStoreFault",
       "store",
       "approvals",
+      "nodes",
+      "node",
     ]);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(configSchema())).not.toContain("haft:kind");

@@ -48,6 +48,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   keep: { days: 30, bytes: "500 MB" },
   onStoreFault: "refuse",
   store: "sqlite",
+  nodes: {},
+  node: {},
 };
 
 /** Prints where each value came from, and what was looked for. Resolves to the exit code. */

@@ -5,6 +5,7 @@ const HIDDEN = "not shown: it may be a secret";
 /** What a configuration says of records and notices, as far as it may be shown: an address is often all that is needed to use it. */
 export function shownRecords(key: string, value: unknown): unknown {
   if (key === "store") return shownStore(value);
+  if (key === "node" || key === "nodes") return withoutSecrets(value);
   if (key !== "approvals" || !isObject(value)) return value;
   const { notify, ...rest } = value;
   const shown = Array.isArray(notify) ? notify.map(shownTarget) : shownTarget(notify);
@@ -15,6 +16,15 @@ function shownTarget(target: unknown): unknown {
   if (!isObject(target) || "command" in target) return target;
   const { url, headers, ...rest } = target;
   return { url: shownUrl(url), ...rest, ...(headers === undefined ? {} : { headers: covered(headers) }) };
+}
+
+/** Of a server of nodes: all but what lets somebody in. */
+function withoutSecrets(value: unknown, name?: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutSecrets(each, name));
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutSecrets(each, key)]));
+  if (name === "password" || name === "token") return HIDDEN;
+  return typeof value === "string" ? value.replace(/\/\/[^@/]*@/, "//…@") : value;
 }
 
 /** Where to, and nothing behind it. */
