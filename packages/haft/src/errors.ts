@@ -129,6 +129,8 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Say it in your own configuration: `nodes: { server: nats://… }` on hosts, `node: { server: nats://…, offer: [read] }` on a node.",
     "none",
   ),
+  NODE_AMBIGUOUS: { category: "input", receipt: "none" },
+  NODE_UNKNOWN: { category: "input", receipt: "none" },
   NODE_OFFER_INVALID: input(
     "A tool that this machine is to offer to hosts is none, or its sessions may not call it; the message has the reasons.",
     "Correct `node.offer`, or the rules; `haft node show` says what is offered.",

@@ -13,6 +13,8 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   config: async () => (await import("./config/config.ts")).configCommand,
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
   trust: async () => (await import("./trust/trust.ts")).trustCommand,
+  nodes: async () => (await import("./nodes/nodes.ts")).nodesCommand,
+  node: async () => (await import("./node/node.ts")).nodeCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
   ledger: async () => (await import("./ledger/ledger.ts")).ledgerCommand,
   init: async () => (await import("./init/init.ts")).initCommand,
@@ -33,6 +35,8 @@ const help = `haft: the tools of AI agents, in one place
   haft trust                       let a workspace's configuration do more than tighten; list, show, revoke
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
+  haft nodes                       other machines that agents may call; find, pair, approve, revoke
+  haft node start                  let agents on other machines call tools of this one; pair, show, hosts
   haft ledger                      what was called and decided; show, export a page, replay, forget
   haft init                        write a first configuration after three questions
   haft completions bash            what a shell completes when you press tab; zsh, fish

@@ -11,7 +11,7 @@ export interface OfferToolsOptions {
    * Opens the session in which the calls of one host are made: its policy, boundary, approvals and ledger decide about each. Asked
    * at the first call of a host, and again once that session is gone.
    */
-  openSession(hostId: string): Promise<OfferingSession>;
+  readonly openSession: (hostId: string) => Promise<OfferingSession>;
 }
 
 /** Tools of this machine as commands of a node. */
@@ -75,7 +75,7 @@ class HostSessions {
     try {
       const request = { id: invocationId, name, arguments: args };
       const outcome = await session.call(request, { signal });
-      if (outcome.kind !== "ok" && OVER.has(outcome.code)) this.#forget(hostId, session);
+      if (outcome.kind !== "ok" && OVER.has(outcome.code)) await this.#forget(hostId, session);
       if (outcome.kind !== "pending") return outcome;
       // The host does not wait so long. What it was told did not run must not run afterwards.
       return session.releaseApproval(outcome.approvalId) ? outcome : await later.promise;
@@ -99,11 +99,9 @@ class HostSessions {
     return opening;
   }
 
-  #forget(hostId: string, session: OfferingSession): void {
+  async #forget(hostId: string, session: OfferingSession): Promise<void> {
     const opening = this.#open.get(hostId);
-    void opening?.then((open) => {
-      if (open === session && this.#open.get(hostId) === opening) this.#open.delete(hostId);
-    });
+    if ((await opening) === session && this.#open.get(hostId) === opening) this.#open.delete(hostId);
   }
 }
 

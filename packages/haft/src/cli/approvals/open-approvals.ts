@@ -44,7 +44,10 @@ export async function openApprovals(values: PlaceValues, keep: boolean): Promise
   const older =
     olderFolder === undefined ? undefined : await moveFolder(olderFolder, approvals, stderrLogger);
   await approvals.sweep?.();
-  const resume = async (runId: string) => {
+  const resume = async (runId: string, toolCallId: string) => {
+    // One that was let go does not run when its session is continued.
+    const { status } = (await ledger.call(runId, toolCallId)) ?? {};
+    if (status === "completed" || status === "failed") return undefined;
     const run = await ledger.run(runId);
     return run && resumeCommand(run);
   };
@@ -54,7 +57,7 @@ export async function openApprovals(values: PlaceValues, keep: boolean): Promise
 interface Beside {
   older?: FolderApprovals | undefined;
   notices?: NoticeStore;
-  resume?: (runId: string) => Promise<string | undefined>;
+  resume?: (runId: string, toolCallId: string) => Promise<string | undefined>;
   close?: () => Promise<void>;
 }
 
@@ -73,8 +76,8 @@ class Approvals implements OpenApprovals {
     this.#close = close;
   }
 
-  async howToResume({ runId }: ApprovalRequestRecord): Promise<string | undefined> {
-    return runId === undefined ? undefined : this.#resume?.(runId);
+  async howToResume({ runId, toolCallId }: ApprovalRequestRecord): Promise<string | undefined> {
+    return runId === undefined ? undefined : this.#resume?.(runId, toolCallId);
   }
 
   async notices(approvalIds: readonly string[]): Promise<readonly NoticeRecord[]> {

@@ -33,10 +33,10 @@ export function whatWillHappen(
   const what = given?.decision === "deny" ? "is refused" : "runs";
   if (given === undefined)
     return resume === undefined
-      ? "The program that asked is gone: an answer counts when the same call is made again."
+      ? "Whoever asked does not wait any more: an answer counts when the same call is made again."
       : `The program that asked is gone: waits for its session to be resumed: ${resume}`;
   return resume === undefined
-    ? `The program that asked is gone. The answer is kept for a day: the call ${what} when it is made again.`
+    ? `Whoever asked does not wait any more. The answer is kept for a day: the call ${what} when it is made again.`
     : `The program that asked is gone. The answer is kept for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
 }
 

@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Those that take `--state`. */
-const OF_STATE = /^haft (?:approvals|call|explain|ledger|patch|plugins|run|tools|trust|undo)\b/;
+const OF_STATE = /^haft (?:approvals|call|explain|ledger|nodes?|patch|plugins|run|tools|trust|undo)\b/;
 
 /** Those that find what is kept by `--config`. */
 const OF_CONFIG = /^haft (?:approvals|ledger|run|undo)\b/;

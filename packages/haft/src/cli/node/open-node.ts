@@ -1,0 +1,115 @@
+import { withoutUndefined } from "@haft/core";
+import type { HaftNode, Identity, OfferedTool, ToolOffer } from "@haft/nodes";
+import { hostname } from "node:os";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
+import { configurationOf } from "../../host/configured-options.ts";
+import type { HostSessionOptions } from "../../host/host-options.ts";
+import { createHost, type Host } from "../../host/host.ts";
+import { type NodeFolders, nodeFolders } from "../../nodes/node-folders.ts";
+import { offeredTools, type WithheldTool } from "../../nodes/node-offer.ts";
+import type { NodesServer } from "../../nodes/settings.ts";
+import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+
+/** Options of the actions that are about what is offered. */
+export interface NodeValues extends SessionValues {
+  server?: string;
+  json?: boolean;
+  "read-code"?: boolean;
+}
+
+/** This machine as a node, served by nobody yet. */
+export interface OpenedNode {
+  node: HaftNode;
+  identity: Identity;
+  folders: NodeFolders;
+  kind: NonNullable<HostSessionOptions["kind"]>;
+  offered: readonly OfferedTool[];
+  /** Named in the configuration, and not offered. */
+  withheld: readonly WithheldTool[];
+  offer: ToolOffer;
+  /** `undefined`: nothing says where hosts meet it. */
+  server: string | NodesServer | undefined;
+  /** Ends what runs, its sessions, and their host. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
+ *
+ * @throws HaftError `NODES_UNCONFIGURED`, `NODE_OFFER_INVALID`, and what is wrong with the configuration
+ */
+export async function openNode(values: NodeValues): Promise<OpenedNode> {
+  const { host: options, session } = await readSessionValues(values);
+  const { node: settings } = (await configurationOf(options))?.trusted?.config ?? {};
+  if (settings === undefined)
+    throw hostError(
+      "NODES_UNCONFIGURED",
+      "No configuration of this user says what this machine offers as a node.",
+      {
+        fix: "Say it in your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot.",
+      },
+    );
+  const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
+  const { name = hostname(), server } = settings;
+  const kind = values.session ?? (session.sandbox === undefined ? (settings.kind ?? "group") : "sandboxed");
+  const folders = nodeFolders(options.stateDir || defaultStateFolder());
+  const identity = openIdentity(folders.node);
+  const host = await createHost({ ...options, logger: stderrLogger });
+  try {
+    const ofHost = (hostId: string) => sessionFor(hostId, kind, session);
+    const preview = await host.preview(ofHost("U"));
+    const seen = { kind, catalogue: host.catalogue, tools: preview.tools(), missing: preview.missing() };
+    const { offered, withheld } = offeredTools(settings.offer, seen);
+    const offer = offerTools({ tools: offered, openSession: (hostId) => host.openSession(ofHost(hostId)) });
+    const node = createNode({ id: identity.id, name, commands: offer.commands });
+    const close = () => closeAll(node, offer, host);
+    return {
+      node,
+      identity,
+      folders,
+      kind,
+      offered,
+      withheld,
+      offer,
+      server: values.server ?? server,
+      close,
+    };
+  } catch (thrown) {
+    await host.close();
+    throw thrown;
+  }
+}
+
+/** Of one host: its rules, approvals and grants are not those of another, nor of the user's own sessions here. */
+function sessionFor(
+  hostId: string,
+  kind: OpenedNode["kind"],
+  { sandbox, agentId, model }: HostSessionOptions,
+): HostSessionOptions {
+  return withoutUndefined<HostSessionOptions>({
+    kind,
+    sessionKey: `node:${hostId}`,
+    messageChannel: "node",
+    groupId: hostId,
+    sender: { id: hostId },
+    sandbox: kind === "sandboxed" ? sandbox : undefined,
+    agentId,
+    model,
+  });
+}
+
+async function closeAll(node: HaftNode, offer: ToolOffer, host: Host): Promise<void> {
+  await node.close();
+  await offer.close();
+  await host.close();
+}
+
+/** @throws HaftError `NODES_UNCONFIGURED` */
+export function requireServer({ server }: OpenedNode): string | NodesServer {
+  if (server !== undefined) return server;
+  throw hostError("NODES_UNCONFIGURED", "Nothing says on which server hosts meet this node.", {
+    fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
+  });
+}

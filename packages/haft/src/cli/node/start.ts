@@ -1,0 +1,93 @@
+import { messageOf } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { KnownHost, MessageBus, Records } from "@haft/nodes";
+import { hostError } from "../../errors.ts";
+import { claimRole, isClaimed } from "../../nodes/node-role.ts";
+import { openBus } from "../../nodes/open-bus.ts";
+import { untilSignal } from "../call/until-signal.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { describeNode, nodeForPrograms } from "./describe-node.ts";
+import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
+
+/** Milliseconds in which another program of the same node says that it is there. */
+const TWIN_MS = 1_000;
+/** How often it is looked whether hosts are still known. */
+const LOOK_MS = 1_000;
+
+/** Serves the node until a signal. Resolves to the exit code. */
+export async function startNode(values: NodeValues): Promise<number> {
+  const until = untilSignal();
+  const opened = await openNode(values);
+  let release: (() => void) | undefined;
+  try {
+    const server = requireServer(opened);
+    release = claimRole(opened.folders.node, "serving");
+    const bus = await openBus(server, opened.identity, stderrLogger);
+    await serve(opened, bus, values, until.signal);
+    return until.code() ?? 0;
+  } finally {
+    await opened.close();
+    release?.();
+    until.end();
+  }
+}
+
+async function serve(
+  opened: OpenedNode,
+  bus: MessageBus,
+  { json }: NodeValues,
+  signal: AbortSignal,
+): Promise<void> {
+  const { findTwin, knownHostsIn, serveNode } = await import("@haft/nodes");
+  const { node, identity, folders } = opened;
+  const hosts = knownHostsIn(folders.hosts);
+  const requireAlone = async (isOther: (boot: string) => boolean) => {
+    const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS });
+    if (other !== undefined && isOther(other))
+      throw hostError(
+        "NODE_RUNS_ALREADY",
+        `Another program on the same server is this node (${node.id}) already.`,
+      );
+  };
+  let closeServed: (() => Promise<void>) | undefined;
+  let looking: ReturnType<typeof setInterval> | undefined;
+  try {
+    await requireAlone(() => true);
+    const pairingElsewhere = () => isClaimed(folders.node, "pairing");
+    const served = await serveNode(node, { bus, identity, hosts, pairingElsewhere, logger: stderrLogger });
+    closeServed = () => served.close();
+    // Two that began at the same moment: one of them goes on.
+    await requireAlone((boot) => boot < node.boot);
+    looking = setInterval(() => void forgetUnknown(opened, hosts), LOOK_MS);
+    const known = hosts.ids().flatMap((id) => ({ id, ...hosts.read(id)! }));
+    if (json) console.log(JSON.stringify({ ...nodeForPrograms(opened), hosts: known }));
+    else console.log(`${describeNode(opened, known)}\n\nHosts can call it until you press Ctrl-C.`);
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    if (!json) console.log("It ends: what runs is told to stop.");
+  } finally {
+    clearInterval(looking);
+    // What it still answers goes out before the connection does.
+    await node.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    await bus.flush().catch(() => undefined);
+    await (closeServed?.() ?? bus.close());
+  }
+}
+
+/** `haft node forget` was run meanwhile. */
+async function forgetUnknown({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
+  const isKnown = (hostId: string) => {
+    try {
+      return hosts.read(hostId) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  try {
+    await offer.keepOnly(isKnown);
+  } catch (thrown) {
+    stderrLogger.warn(
+      `A session of a host that is not known any more: ${escapeInvisible(messageOf(thrown))}`,
+    );
+  }
+}

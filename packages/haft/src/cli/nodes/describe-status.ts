@@ -1,0 +1,96 @@
+import { escapeInvisible } from "@haft/core/internal";
+import type { DeclarationChange, NodeStatus } from "@haft/nodes";
+import { textTable } from "@haft/policy";
+import { commandForPrograms, effectsOf, firstSentence } from "../node/describe-node.ts";
+
+/** A node in few words, for programs. */
+export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
+  return {
+    id,
+    name,
+    state,
+    present,
+    ...(digest !== undefined && { digest }),
+    approved,
+    ...(changes !== undefined && { changes }),
+  };
+}
+
+/** All that is known of one, for programs. */
+export function nodeForPrograms(status: NodeStatus) {
+  const { declared } = status;
+  const commands = declared?.commands.map((command) => ({
+    ...commandForPrograms(command),
+    parameters: command.parameters,
+    approved: status.approved.includes(command.name),
+  }));
+  return { ...statusForPrograms(status), ...(commands !== undefined && { commands }) };
+}
+
+/** One line each. */
+export function describeStatuses(all: readonly NodeStatus[]): string {
+  const rows = all.map((status) => [
+    escapeInvisible(status.name),
+    stateOf(status),
+    status.present ? "there" : "away",
+    whatOf(status),
+    status.id,
+  ]);
+  return textTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
+}
+
+/** Of one node all that whoever decides about it has to see. */
+export function describeStatus(status: NodeStatus): string {
+  const { id, name, present, declared, digest, approved, changes } = status;
+  const rows = declared?.commands.map((command) => [
+    "",
+    command.name,
+    effectsOf(command),
+    approved.includes(command.name) ? "approved" : "not approved",
+    firstSentence(command.description),
+  ]);
+  const sections = [
+    `${name}: ${stateOf(status)}, ${present ? "there" : "away"}\n${id}`,
+    rows === undefined
+      ? "What it offers is not known: it was not there."
+      : [`It offers${present ? "" : ", as far as is known"}:`, ...textTable(rows)].join("\n"),
+    ...(changes === undefined || changes.length === 0
+      ? []
+      : [["Since it was approved:", ...changes.map((change) => `  ${changeInWords(change)}`)].join("\n")]),
+    ...(changes === undefined ? [] : ["It is held back until it is approved anew, or revoked."]),
+    ...(digest === undefined
+      ? []
+      : [
+          `To approve this and nothing else: haft nodes approve ${name === id ? id : quoted(name)} --digest ${digest}`,
+        ]),
+  ];
+  return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
+}
+
+export function changeInWords({ command, change, parts }: DeclarationChange): string {
+  return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;
+}
+
+const STATES = {
+  new: "not approved",
+  approved: "approved",
+  changed: "changed, held back",
+  revoked: "revoked",
+} as const;
+
+function stateOf({ state }: NodeStatus): string {
+  return STATES[state];
+}
+
+/** The first few: the table is read, not scrolled. */
+const SHOWN = 3;
+
+function whatOf({ state, approved }: NodeStatus): string {
+  if (state !== "approved" || approved.length === 0) return "nothing";
+  const more = approved.length - SHOWN;
+  return `${approved.slice(0, SHOWN).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,45 @@
+import { didYouMean, nearestNames } from "@haft/core/internal";
+import { hostError } from "../../errors.ts";
+
+/** Characters of an id that are enough to name what has it, where nothing else begins so. */
+const SHORTEST = 6;
+
+/**
+ * The one of this id, of this name, or whose id begins so.
+ *
+ * @param what they are: `node`
+ * @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS`
+ */
+export function findNamed<T extends { id: string; name: string }>(
+  word: string,
+  all: readonly T[],
+  what: "node" | "host",
+): T {
+  const exact = all.find(({ id }) => id === word);
+  if (exact !== undefined) return exact;
+  const named = all.filter(({ name }) => name === word);
+  const begun = word.length < SHORTEST ? [] : all.filter(({ id }) => id.startsWith(word));
+  const [only, other] = named.length > 0 ? named : begun;
+  if (only !== undefined && other === undefined) return only;
+  if (only !== undefined) {
+    const ids = (named.length > 0 ? named : begun).map(({ id }) => id).toSorted();
+    throw hostError(
+      "NODE_AMBIGUOUS",
+      `${ids.length} ${what}s are meant by ${JSON.stringify(word)}: ${ids.join(", ")}.`,
+      {
+        fix: `Name the ${what} by its id.`,
+        details: { ids },
+      },
+    );
+  }
+  const names = all.map(({ name }) => name);
+  const near = didYouMean(nearestNames(word, names));
+  const there =
+    names.length === 0
+      ? `No ${what} is known.`
+      : `There ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`;
+  throw hostError("NODE_UNKNOWN", `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`, {
+    fix: `\`haft ${what === "node" ? "nodes list" : "node hosts"}\` shows those that are known.`,
+    details: { names },
+  });
+}

@@ -1,0 +1,130 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
+import { hostname } from "node:os";
+import { resolve } from "node:path";
+import { hostError } from "../../errors.ts";
+import { configurationOf } from "../../host/configured-options.ts";
+import { nodeFolders } from "../../nodes/node-folders.ts";
+import { openBus } from "../../nodes/open-bus.ts";
+import type { NodesSettings } from "../../nodes/settings.ts";
+import { readStateValue } from "../place/state-value.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { findNamed } from "./find-named.ts";
+
+/** Options of `haft nodes`. */
+export interface NodesValues {
+  server?: string;
+  config?: string;
+  state?: string;
+  name?: string;
+  digest?: string;
+  host?: string[];
+  node?: string[];
+  out?: string;
+  "read-code"?: boolean;
+  json?: boolean;
+}
+
+/** The nodes of this machine's user. */
+export interface OpenedNodes {
+  nodes: Nodes;
+  transport: NodeTransport;
+  identity: Identity;
+  name: string;
+  /** Of the subjects, where it is not the usual one. */
+  prefix: { prefix?: string };
+  /** Why nothing is connected; then only what was decided is known. */
+  problem: HaftError | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Connects, where that works: what was decided can be looked at, and revoked, without a server.
+ *
+ * @param wanted `connected`: nothing can be done otherwise
+ * @throws HaftError `NODES_UNCONFIGURED`, `NODE_NATS_…`, and what is wrong with the configuration
+ */
+export async function openNodes(
+  values: NodesValues,
+  wanted: "connected" | "as it may be",
+): Promise<OpenedNodes> {
+  const stateDir = readStateValue(values.state);
+  const settings = await settingsOf(values, stateDir);
+  const { createLinkTransport, createNodes, openIdentity, pairingsIn } = await import("@haft/nodes");
+  const folders = nodeFolders(stateDir);
+  const identity = openIdentity(folders.host);
+  const { name = hostname() } = settings ?? {};
+  let transport: NodeTransport;
+  let problem: HaftError | undefined;
+  try {
+    if (settings === undefined) throw unconfigured();
+    const bus = await openBus(settings.server, identity, stderrLogger);
+    transport = createLinkTransport({ bus, identity, name });
+  } catch (thrown) {
+    if (wanted === "connected" || !HaftError.is(thrown)) throw thrown;
+    problem = thrown;
+    transport = new Unconnected(identity.id, thrown);
+  }
+  const policy = settings?.deny && { deny: settings.deny };
+  const nodes = createNodes(
+    withoutUndefined({ transport, pairings: pairingsIn(folders.pairings), policy, logger: stderrLogger }),
+  );
+  const { prefix } = typeof settings?.server === "object" ? settings.server : {};
+  return {
+    nodes,
+    transport,
+    identity,
+    name,
+    prefix: prefix === undefined ? {} : { prefix },
+    problem,
+    close: () => nodes.close(),
+  };
+}
+
+/** One that is paired, by what somebody calls it. @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS` */
+export async function pairedNode({ nodes }: OpenedNodes, word: string): Promise<NodeStatus> {
+  const all = await nodes.list();
+  const usable = all.filter(({ state }) => state !== "revoked");
+  // One that was revoked gives its name free.
+  return findNamed(word, usable.some(({ id, name }) => id === word || name === word) ? usable : all, "node");
+}
+
+async function settingsOf(
+  { server, config }: NodesValues,
+  stateDir: string,
+): Promise<NodesSettings | undefined> {
+  const given = config === undefined || resolve(config);
+  const { nodes } = (await configurationOf({ config: given, stateDir }))?.trusted?.config ?? {};
+  return server === undefined ? nodes : { ...nodes, server };
+}
+
+function unconfigured(): HaftError {
+  return hostError("NODES_UNCONFIGURED", "Nothing says on which server nodes are met.", {
+    fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
+  });
+}
+
+/** Nobody is there. */
+class Unconnected implements NodeTransport {
+  readonly hostId: string;
+  readonly #why: HaftError;
+
+  constructor(hostId: string, why: HaftError) {
+    this.hostId = hostId;
+    this.#why = why;
+  }
+
+  async discover(): Promise<readonly never[]> {
+    return [];
+  }
+
+  async link(): Promise<never> {
+    throw this.#why;
+  }
+
+  async pair(): Promise<never> {
+    throw this.#why;
+  }
+
+  async close(): Promise<void> {}
+}

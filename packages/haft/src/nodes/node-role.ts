@@ -1,0 +1,57 @@
+import { HaftError } from "@haft/core";
+import { fateOf, type Owner, PrivateFolder, thisOwner } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { hostError } from "../errors.ts";
+
+/** What a program does for the node of a state folder: one at a time does each. */
+export type NodeRole = "serving" | "pairing";
+
+/**
+ * Takes a role; what a program that was killed has left behind is taken over.
+ *
+ * @returns lets go of it
+ * @throws HaftError `NODE_RUNS_ALREADY` where another program of this machine has it
+ */
+export function claimRole(path: string, role: NodeRole): () => void {
+  const folder = new PrivateFolder(path);
+  const text = `${JSON.stringify({ ...thisOwner(), id: randomUUID() })}\n`;
+  // As often as others are gone meanwhile.
+  for (let tries = 0; tries < 10; tries++) {
+    if (folder.create(fileOf(role), text)) return () => letGo(folder, role, text);
+    const found = readOwner(folder, role);
+    if (found !== undefined && fateOf(found.owner) === "alive") {
+      const what = role === "serving" ? "serves this node" : "waits for a host to pair this node with";
+      const { pid } = found.owner;
+      throw hostError("NODE_RUNS_ALREADY", `Another program (process ${pid}) ${what} already.`, {
+        details: { pid },
+      });
+    }
+    folder.claim(fileOf(role), `.gone-${randomUUID()}`);
+  }
+  throw hostError("NODE_RUNS_ALREADY", "Other programs begin to be this node all the time.");
+}
+
+/** Whether a program of this machine has it. */
+export function isClaimed(path: string, role: NodeRole): boolean {
+  const found = readOwner(new PrivateFolder(path), role);
+  return found !== undefined && fateOf(found.owner) === "alive";
+}
+
+function readOwner(folder: PrivateFolder, role: NodeRole): { owner: Owner; text: string } | undefined {
+  try {
+    const text = folder.read(fileOf(role))?.text;
+    return text === undefined ? undefined : { owner: JSON.parse(text) as Owner, text };
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    // Nobody can have written half of it: it is nobody's.
+    return undefined;
+  }
+}
+
+function letGo(folder: PrivateFolder, role: NodeRole, text: string): void {
+  if (readOwner(folder, role)?.text === text) folder.remove(fileOf(role));
+}
+
+function fileOf(role: NodeRole): string {
+  return `${role}.json`;
+}
