@@ -94,10 +94,10 @@ export interface CallSubjects {
   /** Names or addresses it would connect to, in lower case. */
   hosts?: readonly string[];
   /**
-   * The other machine it would act on: its id, the name its operator gave it, and all that the call may do there, as it was
-   * approved; all a tool may do where that is not known.
+   * The other machine it would act on: its id, the name its operator gave it, what it is to do there, and all that the call may do
+   * by that, as it was approved; all a tool may do where that is not known.
    */
-  node?: { id: string; name: string; effects?: readonly ToolEffect[] };
+  node?: { id: string; name: string; command?: string; effects?: readonly ToolEffect[] };
 }
 
 /** Something that may be allowed for more than this one call. */

@@ -1,5 +1,16 @@
+import type { CallSubjects } from "@haft/core";
 import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
+
+/** What another machine is asked for, and what it may do by that, as it was approved. */
+export function onNode(
+  { command, effects }: NonNullable<CallSubjects["node"]>,
+  title: string,
+): string[] {
+  if (command === undefined) return [];
+  const may = effects === undefined || effects.length === 0 ? "" : `, which may ${effects.join(", ")} there`;
+  return [`${title}${command}${may}`];
+}
 
 /** What a call would have done, as it was worked out before it was decided about: a line for each part. */
 export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {
@@ -15,7 +26,7 @@ export function linesOfPlan({ plan }: Pick<CallRecord, "plan">): string[] {
       ({ access, path, recursive }) => `${access.padEnd(9)}${path}${recursive ? ", and all below it" : ""}`,
     ),
     ...hosts.map((host) => `connect  ${host}`),
-    ...(node === undefined ? [] : [`node     ${node.name} (${node.id})`]),
+    ...(node === undefined ? [] : [`node     ${node.name} (${node.id})`, ...onNode(node, "command  ")]),
     ...consent.map(({ reason }) => `consent  ${reason}`),
   ];
   return lines.map((line) => escapeInvisible(redactSecrets(line)));

@@ -30,7 +30,7 @@ export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> 
   const bus = new NatsBus(prefix, nc, options.logger);
   if (options.logger !== undefined && (await isOpenToAll(prefix, nc)))
     options.logger.warn(
-      "The NATS server has no permissions: whatever hosts and nodes say, each of its clients can read. See `serverPermissions`.",
+      "The NATS server has no permissions: whatever hosts and nodes say, each of its clients can read. See `serverPermissions`, or haft nodes server-config.",
     );
   return bus;
 }

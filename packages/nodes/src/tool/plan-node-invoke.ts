@@ -32,7 +32,7 @@ export function planOf(planned: PlannedInvocation): CallPlan {
   const { target, params } = planned;
   const { id, name, command, digest, effects } = target;
   return {
-    subjects: { node: { id, name, effects } },
+    subjects: { node: { id, name, command: command.name, effects } },
     // Worked out when somebody is asked, or was: most calls are not.
     get preview() {
       return [previewOf(planned)];

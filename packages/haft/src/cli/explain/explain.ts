@@ -4,6 +4,7 @@ import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
 import { answersIn, textTable } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { createHost } from "../../host/host.ts";
+import { onNode } from "../../ledger/lines-of-plan.ts";
 import { contacts, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
@@ -135,7 +136,9 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
       ]),
     ),
     ...hosts.map((host) => `connect  ${escapeInvisible(host)}`),
-    ...(node === undefined ? [] : [`node  ${escapeInvisible(node.name)} (${escapeInvisible(node.id)})`]),
+    ...(node === undefined
+      ? []
+      : [`node  ${node.name} (${node.id})`, ...onNode(node, "command  ")].map(escapeInvisible)),
   ];
   return lines.length > 0 ? lines : textOf(preview).split("\n").map(escapeInvisible);
 }

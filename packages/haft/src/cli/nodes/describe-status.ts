@@ -41,7 +41,7 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
 
 /** Of one node all that whoever decides about it has to see. */
 export function describeStatus(status: NodeStatus): string {
-  const { id, name, present, declared, digest, approved, changes } = status;
+  const { id, name, state, present, declared, digest, approved, changes } = status;
   const rows = declared?.commands.map((command) => [
     "",
     command.name,
@@ -58,10 +58,10 @@ export function describeStatus(status: NodeStatus): string {
       ? []
       : [["Since it was approved:", ...changes.map((change) => `  ${changeInWords(change)}`)].join("\n")]),
     ...(changes === undefined ? [] : ["It is held back until it is approved anew, or revoked."]),
-    ...(digest === undefined
+    ...(digest === undefined || state === "revoked"
       ? []
       : [
-          `To approve this and nothing else: haft nodes approve ${name === id ? id : quoted(name)} --digest ${digest}`,
+          `To let these be called, and nothing it may offer by then:\n  haft nodes approve ${quoted(name)} [COMMAND…] --digest ${digest}`,
         ]),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
