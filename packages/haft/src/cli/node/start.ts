@@ -10,7 +10,7 @@ import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
 /** Milliseconds in which another program of the same node says that it is there. */
-const TWIN_MS = 1_000;
+const TWIN_MS = 700;
 /** How often it is looked whether hosts are still known. */
 const LOOK_MS = 1_000;
 
@@ -41,9 +41,9 @@ async function serve(
   const { findTwin, knownHostsIn, serveNode } = await import("@haft/nodes");
   const { node, identity, folders } = opened;
   const hosts = knownHostsIn(folders.hosts);
-  const requireAlone = async (isOther: (boot: string) => boolean) => {
+  const requireAlone = async (counts: (boot: string) => boolean) => {
     const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS });
-    if (other !== undefined && isOther(other))
+    if (other !== undefined && counts(other))
       throw hostError(
         "NODE_RUNS_ALREADY",
         `Another program on the same server is this node (${node.id}) already.`,
@@ -56,13 +56,16 @@ async function serve(
     const pairingElsewhere = () => isClaimed(folders.node, "pairing");
     const served = await serveNode(node, { bus, identity, hosts, pairingElsewhere, logger: stderrLogger });
     closeServed = () => served.close();
-    // Two that began at the same moment: one of them goes on.
-    await requireAlone((boot) => boot < node.boot);
     looking = setInterval(() => void forgetUnknown(opened, hosts), LOOK_MS);
     const known = hosts.ids().flatMap((id) => ({ id, ...hosts.read(id)! }));
     if (json) console.log(JSON.stringify({ ...nodeForPrograms(opened), hosts: known }));
     else console.log(`${describeNode(opened, known)}\n\nHosts can call it until you press Ctrl-C.`);
-    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    const ended = Promise.withResolvers<void>();
+    if (signal.aborted) ended.resolve();
+    signal.addEventListener("abort", () => ended.resolve());
+    // Two that began at the same moment: one of them goes on.
+    requireAlone((boot) => boot < node.boot).catch((thrown: unknown) => ended.reject(thrown as Error));
+    await ended.promise;
     if (!json) console.log("It ends: what runs is told to stop.");
   } finally {
     clearInterval(looking);

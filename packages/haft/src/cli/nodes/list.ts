@@ -5,7 +5,7 @@ import { describeStatus, describeStatuses, nodeForPrograms, statusForPrograms } 
 import { type NodesValues, type OpenedNodes, openNodes, pairedNode } from "./open-nodes.ts";
 
 /** Milliseconds in which nodes say that they are there. */
-const FIND_MS = 1_500;
+const FIND_MS = 1_000;
 
 export async function listNodes(values: NodesValues, words: readonly string[]): Promise<number> {
   if (words.length > 0)

@@ -7,7 +7,7 @@ import { findNamed } from "./find-named.ts";
 import { oneNode } from "./list.ts";
 import { type NodesValues, openNodes } from "./open-nodes.ts";
 
-const FIND_MS = 1_500;
+const FIND_MS = 1_000;
 /** Milliseconds for the answer of whoever compares the codes. */
 const ANSWER_MS = 5 * 60_000;
 

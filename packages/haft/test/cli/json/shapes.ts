@@ -1,4 +1,5 @@
 import { ledgerNames, ledgerShapes } from "./ledger-shapes.ts";
+import { nodeNames, nodeShapes } from "./node-shapes.ts";
 import { pluginNames, pluginShapes } from "./plugin-shapes.ts";
 import type { Names, Shape } from "./shape.ts";
 import { trustNames, trustShapes } from "./trust-shapes.ts";
@@ -12,6 +13,7 @@ const verdicts = '"allow" | "deny" | "ask"';
 /** What several commands print. */
 export const names: Names = {
   ...ledgerNames,
+  ...nodeNames,
   ...trustNames,
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
   Content: {
@@ -254,6 +256,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   ...pluginShapes,
   ...trustShapes,
   ...ledgerShapes,
+  ...nodeShapes,
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",
   "approvals answer": {

@@ -1,0 +1,81 @@
+import type { Names, Shape } from "./shape.ts";
+
+// The part of shapes.ts that is about other machines.
+
+const states = '"new" | "approved" | "changed" | "revoked"';
+
+export const nodeNames: Names = {
+  MachineName: { id: "string", name: "string" },
+  NodeCommand: {
+    name: "string",
+    description: "string",
+    effects: "string[]",
+    timeoutMs: "number",
+    resultBytes: "number",
+  },
+  DeclaredNodeCommand: {
+    name: "string",
+    description: "string",
+    effects: "string[]",
+    timeoutMs: "number",
+    resultBytes: "number",
+    parameters: "object",
+    approved: "boolean",
+  },
+  DeclarationChange: {
+    command: "string",
+    change: '"added" | "removed" | "changed"',
+    parts: "string[]",
+  },
+  KnownHost: { id: "string", name: "string", pairedAt: "number" },
+  KnownNode: {
+    id: "string",
+    name: "string",
+    state: states,
+    present: "boolean",
+    "digest?": "string",
+    approved: "string[]",
+    "changes?": "DeclarationChange[]",
+  },
+  ShownNode: {
+    id: "string",
+    name: "string",
+    state: states,
+    present: "boolean",
+    "digest?": "string",
+    approved: "string[]",
+    "changes?": "DeclarationChange[]",
+    "commands?": "DeclaredNodeCommand[]",
+  },
+};
+
+const offered: Shape = {
+  id: "string",
+  name: "string",
+  kind: '"main" | "group" | "sandboxed"',
+  commands: "NodeCommand[]",
+  withheld: [{ name: "string", reason: "string", "fix?": "string" }],
+  hosts: "KnownHost[]",
+};
+
+/** What each prints: a part of the shapes of the command. Of those that pair, first the code and then what came of it. */
+export const nodeShapes: Readonly<Record<string, Shape>> = {
+  "nodes list": { host: "MachineName", nodes: "KnownNode[]" },
+  "nodes find": {
+    nodes: [{ id: "string", name: "string", pairing: "boolean", "pairedAs?": "string", "state?": states }],
+  },
+  "nodes pair": {
+    "code?": "string",
+    "paired?": "boolean",
+    node: { id: "string", name: "string", "commands?": "NodeCommand[]" },
+  },
+  "nodes show": { node: "ShownNode" },
+  "nodes approve": { node: "ShownNode" },
+  "nodes revoke": { revoked: "MachineName" },
+  "nodes server-config": { hosts: "string[]", nodes: "string[]", text: "string", "file?": "string" },
+  "node start": offered,
+  "node pair": { "code?": "string", "paired?": "boolean", host: "MachineName" },
+  "node show": offered,
+  "node hosts": { hosts: "KnownHost[]" },
+  "node forget": { forgotten: "MachineName" },
+};

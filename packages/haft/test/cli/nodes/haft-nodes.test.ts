@@ -1,0 +1,319 @@
+import { checkValue } from "@haft/core/internal";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
+import { type Line } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+import { schemaOf } from "../json/shape.ts";
+import { names, shapes } from "../json/shapes.ts";
+import { machines } from "./machines.ts";
+
+const terminal = haftTerminals();
+let server: TestServer;
+beforeAll(async () => {
+  if (NATS_SERVER !== undefined) server = await startNats("", null);
+});
+afterAll(() => server?.stop());
+
+/** What was printed, in the shape that is documented. */
+function shaped(shape: string, value: Line): Line {
+  expect([shape, checkValue(schemaOf(shapes[shape]!, names), value, 5)]).toEqual([shape, []]);
+  return value;
+}
+
+describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
+  test("from nothing to a called node: found, paired by a code, approved, called, forgotten and revoked", async () => {
+    const { kitchen, desk, nodeId, hostId, serve, call } = await machines(server.url);
+    await kitchen.write("w/recipe.txt", "two eggs\n");
+    const shown = shaped("node show", (await kitchen.run("node", "show", "--json")).lines()[0]);
+    expect(shown).toMatchObject({ id: nodeId, name: "kitchen", kind: "group", hosts: [] });
+    // Of a group's session only what the rules here grant.
+    expect(shown.commands.map(({ name }: Line) => name)).toEqual(["tool.exec", "tool.read"]);
+    expect(shown.withheld).toMatchObject([
+      { name: "write", fix: expect.stringContaining("sessions.group.grant") },
+    ]);
+    const node = await serve();
+    shaped("node start", node.ready);
+    expect(node.stderr()).toContain("The NATS server has no permissions");
+
+    const waiting = kitchen.program("node", "pair", "--read-code", "--json");
+    await until("the node waits for a host", async () => {
+      const [found] = shaped("nodes find", (await desk.run("nodes", "find", "--json")).lines()[0]).nodes;
+      return found.pairing === true && found.id === nodeId;
+    });
+    const pairing = desk.program("nodes", "pair", "kitchen", "--read-code", "--json");
+    const [there, here] = await Promise.all([waiting.line(), pairing.line()]);
+    shaped("node pair", there);
+    expect(shaped("nodes pair", here).code).toBe(there.code);
+    expect(there.host).toEqual({ id: hostId, name: "desk" });
+    waiting.say(here.code);
+    pairing.say(there.code.replace(" ", "-"));
+    expect(shaped("node pair", await waiting.line())).toMatchObject({ paired: true });
+    expect(shaped("nodes pair", await pairing.line())).toMatchObject({ paired: true, node: { id: nodeId } });
+
+    const [listed] = (await desk.run("nodes", "--json")).lines();
+    expect(shaped("nodes list", listed).nodes).toMatchObject([
+      { id: nodeId, name: "kitchen", state: "new", present: true, approved: [] },
+    ]);
+    expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ code: "NODE_NEEDED" });
+    const [{ node: looked }] = (await desk.run("nodes", "show", nodeId.slice(0, 10), "--json")).lines();
+    const args = [
+      "nodes",
+      "approve",
+      "kitchen",
+      "tool.read",
+      "tool.exec",
+      "--digest",
+      looked.digest,
+      "--json",
+    ];
+    expect(shaped("nodes approve", (await desk.run(...args)).lines()[0])).toMatchObject({
+      node: { state: "approved", approved: ["tool.exec", "tool.read"] },
+    });
+
+    // The program that serves knows the host that another one has paired.
+    expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({
+      kind: "ok",
+      receipt: "none",
+      content: [{ text: "two eggs\n" }],
+      details: { node: nodeId, name: "kitchen", command: "tool.read" },
+    });
+    const explained = await desk.run(
+      "explain",
+      "node_invoke",
+      '{"command":"tool.exec","params":{"command":"ls"}}',
+    );
+    expect(explained.stdout).toMatch(
+      /node {2}kitchen \(U\w+\)\n {2}command {2}tool\.exec, which may execute there/,
+    );
+    const recorded = await desk.run("ledger", "show", "last", "call_1");
+    expect(recorded.stdout).toMatch(/node +kitchen \(U\w+\)\n *command {2}tool\.read, which may read there/);
+    // Host and node each have it in their own books.
+    const books = await kitchen.run("ledger", "list", "--session", `node:${hostId}`, "--json");
+    expect(books.lines()[0].calls).toMatchObject([{ toolName: "read", outcome: "ok" }]);
+
+    const [{ hosts }] = (await kitchen.run("node", "hosts", "--json")).lines();
+    expect(hosts).toMatchObject([{ id: hostId, name: "desk" }]);
+    expect(shaped("node hosts", { hosts }).hosts).toHaveLength(1);
+    shaped("node forget", (await kitchen.run("node", "forget", "desk", "--json")).lines()[0]);
+    expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({
+      code: "NODE_NOT_PAIRED",
+      receipt: "none",
+    });
+    shaped("nodes revoke", (await desk.run("nodes", "revoke", "kitchen", "--json")).lines()[0]);
+    expect(await call("tool.read", { path: "recipe.txt", node: "kitchen" })).toMatchObject({
+      receipt: "none",
+    });
+
+    const { code, stderr } = await node.end("SIGINT");
+    expect([code, stderr]).toEqual([130, expect.not.stringContaining("Error")]);
+    for (const folder of [
+      kitchen.folders.node,
+      kitchen.folders.hosts,
+      desk.folders.host,
+      desk.folders.pairings,
+    ])
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const folder of [kitchen.folders.node, desk.folders.host])
+      expect(statSync(join(folder, "identity.nk")).mode & 0o777).toBe(0o600);
+  });
+
+  test("another code pairs nobody, on either side", async () => {
+    const { kitchen, desk, nodeId } = await machines(server.url);
+    const waiting = kitchen.program("node", "pair", "--read-code", "--json");
+    await until("it waits", () => waiting.stderr().includes("waits for a host"));
+    const pairing = desk.program("nodes", "pair", nodeId, "--read-code", "--json");
+    await Promise.all([waiting.line(), pairing.line()]);
+    waiting.say("0000 0000 ");
+    pairing.say("");
+    expect(await waiting.line()).toMatchObject({ paired: false });
+    expect(await pairing.line()).toMatchObject({ paired: false });
+    expect((await waiting.end()).code).toBe(1);
+    expect((await kitchen.run("node", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
+    expect((await desk.run("nodes", "--json")).lines()[0].nodes).toEqual([]);
+    // Nobody waits any more.
+    expect(await desk.run("nodes", "pair", nodeId, "--read-code")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("NODE_UNREACHABLE"),
+    });
+  });
+
+  test("two people at two terminals see one code, and one who says no keeps the other out", async () => {
+    const { kitchen, desk, nodeId } = await machines(server.url, { offer: "[ls]" });
+    const at = (there: typeof desk, ...args: string[]) =>
+      terminal(args, there.cwd, [
+        "--state",
+        there.env["HAFT_STATE_DIR"]!,
+        "--config",
+        join(there.env["XDG_CONFIG_HOME"]!, "haft/haft.config.yaml"),
+      ]);
+    const waiting = await at(kitchen, "node", "pair");
+    await waiting.until(/waits for a host/);
+    const pairing = await at(desk, "nodes", "pair", nodeId);
+    const [there, here] = await Promise.all([waiting.until(/> /), pairing.until(/> /)]);
+    const code = /\n {2}(\d{4} \d{4})\r?\n/;
+    expect(code.exec(there)?.[1]).toMatch(/\d/);
+    expect(code.exec(there)?.[1]).toBe(code.exec(here)?.[1]);
+    expect(here).toContain("tool.ls");
+    await waiting.type("n\r");
+    await pairing.type("y\r");
+    expect(await waiting.end()).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining("Not paired."),
+    });
+    expect(await pairing.end()).toMatchObject({
+      exitCode: 0,
+      output: expect.stringContaining("if the node agreed, too"),
+    });
+    expect((await kitchen.run("node", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
+    expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([
+      { id: nodeId, present: false },
+    ]);
+  });
+
+  test("what has to be agreed to on the node is answered there, and runs when it is called again", async () => {
+    const { kitchen, desk, know, serve, call } = await machines(server.url);
+    know();
+    await serve();
+    expect((await desk.run("nodes", "approve", "kitchen")).code).toBe(0);
+    const asked = await call("tool.exec", { command: "echo there" });
+    expect(asked).toMatchObject({ kind: "error", code: "NODE_APPROVAL_NEEDED", receipt: "none" });
+    const { approvalId } = asked.details;
+    const [{ requests }] = (await kitchen.run("approvals", "--json")).lines();
+    expect(requests).toMatchObject([{ approvalId, attended: false }]);
+    const answered = await kitchen.run("approvals", "answer", approvalId, "allow");
+    expect(answered.stdout).toMatch(
+      /does not wait any more.*kept for a day: the call runs when it is made again/s,
+    );
+    // Once, and not by itself.
+    expect(await call("tool.exec", { command: "echo there" })).toMatchObject({
+      kind: "ok",
+      content: [{ text: "there" }],
+    });
+    expect(await call("tool.exec", { command: "echo there" })).toMatchObject({
+      code: "NODE_APPROVAL_NEEDED",
+    });
+  });
+
+  test("the node's own rules decide, whatever the host approved", async () => {
+    const { kitchen, desk, know, serve, call } = await machines(server.url, {
+      offer: "[read, write]",
+      nodeRules: '{ sessions: { group: { grant: [write] } }, deny: ["read(path:secrets/**)"] }',
+    });
+    await kitchen.write("w/secrets/a.txt", "hidden\n");
+    know();
+    await serve();
+    await desk.run("nodes", "approve", "kitchen");
+    expect(await call("tool.read", { path: "secrets/a.txt" })).toMatchObject({
+      code: "NODE_REFUSED",
+      receipt: "none",
+      details: { code: "POLICY_DENIED" },
+    });
+    // The boundary of the node holds, too: what is its own is nobody's to change.
+    expect(await call("tool.read", { path: join(kitchen.folders.node, "identity.nk") })).toMatchObject({
+      code: "NODE_COMMAND_FAILED",
+      receipt: "none",
+    });
+    expect(await call("tool.write", { path: "made.txt", content: "x" })).toMatchObject({
+      receipt: "committed",
+    });
+  });
+
+  test("a node that offers something else is held back until somebody looked", async () => {
+    const { desk, know, serve, call, reoffer } = await machines(server.url, { offer: "[read]" });
+    know();
+    const first = await serve();
+    const [{ node: looked }] = (await desk.run("nodes", "approve", "kitchen", "--json")).lines();
+    await first.end();
+    await reoffer("[read, ls]");
+    await serve();
+    expect(await call("tool.read", { path: "." })).toMatchObject({ code: "NODE_CHANGED", receipt: "none" });
+    const shown = await desk.run("nodes", "show", "kitchen");
+    expect(shown.stdout).toMatch(
+      /changed, held back.*tool\.ls was added.*held back until it is approved anew/s,
+    );
+    expect(await desk.run("nodes", "approve", "kitchen", "--digest", looked.digest)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("NODE_CHANGED"),
+    });
+    expect((await desk.run("nodes", "approve", "kitchen", "tool.read")).code).toBe(0);
+    expect(await call("tool.ls", {})).toMatchObject({ code: "NODE_NEEDED" });
+  });
+
+  test("a revoked node that stays connected is not called, and two nodes of one name are told apart", async () => {
+    const one = await machines(server.url, { offer: "[ls]" });
+    const other = await machines(server.url, { offer: "[ls]" });
+    const { desk } = one;
+    one.know();
+    await one.serve();
+    await other.serve();
+    const { knownHostsIn, pairingsIn } = await import("@haft/nodes");
+    knownHostsIn(other.kitchen.folders.hosts).write(one.hostId, { name: "desk", pairedAt: 1 });
+    pairingsIn(desk.folders.pairings).write(other.nodeId, { name: "kitchen", pairedAt: 1 });
+    expect(await desk.run("nodes", "approve", "kitchen")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("NODE_AMBIGUOUS"),
+    });
+    expect((await desk.run("nodes", "approve", one.nodeId, "--name", "barn")).code).toBe(0);
+    expect((await desk.run("nodes", "approve", "kitchen")).code).toBe(0);
+    expect(await one.call("tool.ls", {})).toMatchObject({ code: "NODE_NEEDED" });
+    expect(await one.call("tool.ls", {}, { node: "barn" })).toMatchObject({ details: { node: one.nodeId } });
+    await desk.run("nodes", "revoke", "barn");
+    expect(await one.call("tool.ls", {}, { node: "barn" })).toMatchObject({
+      code: "NODE_REVOKED",
+      receipt: "none",
+    });
+    expect(await one.call("tool.ls", {})).toMatchObject({ details: { node: other.nodeId } });
+    expect((await desk.run("nodes", "approve", "barn")).stderr).toContain("NODE_REVOKED");
+  });
+
+  test("two programs are not one node: not on this machine, and not with a copied identity", async () => {
+    const { kitchen, serve } = await machines(server.url, { offer: "[ls]" });
+    const first = await serve();
+    expect(await kitchen.haft("node", "start")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/serves this node already.*NODE_RUNS_ALREADY/s),
+    });
+    const copy = await machines(server.url, { offer: "[ls]" });
+    const { cpSync, rmSync } = await import("node:fs");
+    rmSync(copy.kitchen.folders.node, { recursive: true });
+    cpSync(kitchen.folders.node, copy.kitchen.folders.node, {
+      recursive: true,
+      filter: (path) => !path.endsWith(".json"),
+    });
+    expect(await copy.kitchen.haft("node", "start")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/on the same server is this node.*NODE_RUNS_ALREADY/s),
+    });
+    // What a program that was killed has left behind keeps nobody from starting.
+    await first.end("SIGKILL");
+    await serve();
+  });
+
+  test("a server with permissions lets in who it was told of, and says of others that it does not", async () => {
+    const before = await machines(server.url, { offer: "[ls]" });
+    const { desk, nodeId, hostId } = before;
+    const written = await desk.run("nodes", "server-config", "--node", nodeId, "--json");
+    const { text, hosts, nodes } = shaped("nodes server-config", written.lines()[0]);
+    expect([hosts, nodes]).toEqual([[hostId], [nodeId]]);
+    const strict = await startNats(text, null);
+    onTestFinished(() => strict.stop());
+    await before.kitchen.configure(`node: { server: "${strict.url}", name: kitchen, offer: [ls] }\n`);
+    await desk.configure(
+      `nodes: { server: { servers: "${strict.url}" }, name: desk }\npolicy: { grant: [node_invoke] }\n`,
+    );
+    before.know();
+    const node = await before.serve();
+    expect(node.stderr()).toBe("");
+    expect(await desk.run("nodes", "approve", "kitchen")).toMatchObject({ code: 0, stderr: "" });
+    expect(await before.call("tool.ls", {})).toMatchObject({ kind: "ok" });
+    const stranger = await machines(strict.url, { offer: "[ls]" });
+    expect(await stranger.kitchen.haft("node", "start")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/No connection to the NATS server.*NODE_NATS_UNREACHABLE/s),
+    });
+    expect(await desk.run("nodes", "server-config", "--node", "nobody")).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,207 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+import { machine } from "./machines.ts";
+
+// What needs no server: none is there, or none is asked.
+
+const NOBODY = "nats://127.0.0.1:1";
+const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
+
+test.each([
+  [
+    "{}",
+    ["node", "start"],
+    1,
+    /No configuration of this user says what this machine offers.*NODES_UNCONFIGURED/s,
+  ],
+  ["node: { offer: [read] }", ["node", "start"], 1, /Nothing says on which server.*NODES_UNCONFIGURED/s],
+  [
+    NODE,
+    ["node", "start"],
+    1,
+    /No connection to the NATS server at nats:\/\/127\.0\.0\.1:1.*NODE_NATS_UNREACHABLE/s,
+  ],
+  [
+    "node: { offer: [raed] }",
+    ["node", "show"],
+    1,
+    /there is no tool "raed"\. Did you mean "?read"?.*NODE_OFFER_INVALID/s,
+  ],
+  [
+    "node: { offer: [write] }",
+    ["node", "show"],
+    1,
+    /A group session may call none of what is to be offered\. write: .*sessions\.group\.grant.*NODE_OFFER_INVALID/s,
+  ],
+  ["node: { ofer: [read] }", ["node", "show"], 1, /node\.ofer: There is no such key.*Did you mean "offer"/s],
+  ["node: { offer: [read], kind: grup }", ["node", "show"], 1, /node\.kind: .*Did you mean "group"/s],
+  ["node: { offer: [] }", ["node", "show"], 1, /node\.offer: Expected array/],
+  [
+    'node: { offer: [read], server: { servers: "nats://x", tokn: y } }',
+    ["node", "show"],
+    1,
+    /node\.server\.tokn: There is no such key.*Did you mean "token"/s,
+  ],
+  [
+    `node: { offer: [read], server: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } } }`,
+    ["node", "start"],
+    1,
+    /HAFT_TEST_UNSET, which is not set.*NODES_UNCONFIGURED/s,
+  ],
+  [NODE, ["node"], 2, /What about it\?/],
+  [NODE, ["node", "strat"], 2, /Did you mean start/],
+  [NODE, ["node", "start", "now"], 2, /haft node start takes no "now"/],
+  [NODE, ["node", "hosts", "--server", NOBODY], 2, /node hosts takes no --server/],
+  [NODE, ["node", "forget"], 2, /Which host\?/],
+  [
+    NODE,
+    ["node", "forget", "desk"],
+    1,
+    /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s,
+  ],
+  ["{}", ["nodes", "find"], 1, /Nothing says on which server nodes are met.*NODES_UNCONFIGURED/s],
+  ["nodes: { sever: x }", ["nodes"], 1, /nodes\.sever: There is no such key.*Did you mean "server"/s],
+  [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, ["nodes"], 1, /deny has "a b".*NODE_OPTIONS_INVALID/s],
+  ["{}", ["nodes", "find", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
+  ["{}", ["nodes", "pair", "--server", NOBODY], 2, /Which node\?/],
+  ["{}", ["nodes", "pair", "kitchen", "--read-code", "--server", NOBODY], 1, /NODE_NATS_UNREACHABLE/],
+  ["{}", ["nodes", "shwo"], 2, /Did you mean show/],
+  ["{}", ["nodes", "list", "kitchen"], 2, /haft nodes list takes no names/],
+  ["{}", ["nodes", "show", "--digest", "x"], 2, /nodes show takes no --digest\. It goes with approve/],
+] as const)("%s with %j", async (configuration, args, code, message) => {
+  const there = await machine(configuration);
+  const run = await there.run(...args);
+  expect(run).toMatchObject({ code, stderr: expect.stringMatching(message) });
+});
+
+test("without a server what was decided is shown, and can be taken back", async () => {
+  const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
+  mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
+  const id = `U${"A".repeat(55)}`;
+  writeFileSync(join(desk.folders.pairings, `${id}.json`), '{"name":"barn","pairedAt":1}\n', { mode: 0o600 });
+  const listed = await desk.run("nodes", "--json");
+  expect(listed).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("What is shown is what was known"),
+  });
+  expect(listed.lines()[0].nodes).toMatchObject([{ id, name: "barn", state: "new", present: false }]);
+  expect((await desk.run("nodes", "revoke", "barn")).code).toBe(0);
+  expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([{ state: "revoked" }]);
+  expect((await desk.run("nodes", "approve", "barn")).stderr).toContain("NODE_NATS_UNREACHABLE");
+  expect((await desk.run("nodes", "show", "bran")).stderr).toMatch(
+    /No node has the id or name "bran"\. Did you mean "?barn/,
+  );
+});
+
+test("a record that cannot be read is no pairing, and is said", async () => {
+  const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
+  mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
+  const file = join(desk.folders.pairings, `U${"A".repeat(55)}.json`);
+  writeFileSync(file, "{", { mode: 0o600 });
+  const listed = await desk.run("nodes");
+  expect(listed).toMatchObject({ code: 1, stderr: expect.stringContaining("NODE_RECORD_UNREADABLE") });
+  expect(listed.stderr).toContain(file);
+});
+
+test("pairing wants a person: without a terminal it says what else there is, and asks nothing of anybody", async () => {
+  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  // In a session of its own a program has no terminal, wherever the tests run.
+  for (const args of [
+    ["node", "pair"],
+    ["nodes", "pair", "kitchen"],
+  ]) {
+    const run = await inOwnSession(there, args);
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is none\. With --read-code/) });
+  }
+});
+
+async function inOwnSession(there: Awaited<ReturnType<typeof machine>>, args: readonly string[]) {
+  const { spawnSync } = await import("node:child_process");
+  const { haftCommand } = await import("../../../../../test/support/build-under-test.ts");
+  const command = ["--wait", ...haftCommand, ...args];
+  const { status, stderr } = spawnSync("setsid", command, {
+    cwd: there.cwd,
+    env: { ...process.env, ...there.env },
+    encoding: "utf8",
+    input: "",
+  });
+  return { code: status, stderr };
+}
+
+test("these commands are not a session's to run", async () => {
+  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  there.env["HAFT_PROCESS"] = "some-session";
+  for (const args of [
+    ["node", "start"],
+    ["node", "pair", "--read-code"],
+    ["node", "forget", "x"],
+    ["nodes"],
+    ["nodes", "approve", "kitchen"],
+    ["nodes", "revoke", "kitchen"],
+    ["nodes", "pair", "kitchen", "--read-code"],
+  ])
+    expect(await there.run(...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/decided by the user.*NODES_OF_SESSION/s),
+    });
+});
+
+test("a workspace cannot turn a machine into a node, nor say where nodes are met, trusted or not", async () => {
+  const there = await machine("{}");
+  await there.write(
+    "w/haft.config.yaml",
+    `${NODE}nodes: { server: "${NOBODY}" }\npolicy: { deny: [exec] }\n`,
+  );
+  for (const trusted of [false, true]) {
+    if (trusted)
+      expect(await there.run("trust", "--yes")).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/for the operator alone/),
+      });
+    const started = await there.run("node", "show");
+    expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("NODES_UNCONFIGURED") });
+    expect((await there.run("nodes", "find")).stderr).toContain("NODES_UNCONFIGURED");
+    const tools = await there.run("tools", "--all");
+    expect(tools.stdout).not.toContain("node_invoke");
+    const { stdout } = await there.run("config", "show");
+    expect(stdout).toMatch(/also says (?:nodes, node|node, nodes): .*is for the operator alone/);
+  }
+});
+
+test("identities and what was decided are no session's to read or write", async () => {
+  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  expect((await there.run("node", "show")).code).toBe(0);
+  await there.run("nodes");
+  const above = dirname(there.env["HAFT_STATE_DIR"]!);
+  for (const folder of [there.folders.node, there.folders.host]) {
+    const path = `all:${relative(above, join(folder, "identity.nk"))}`;
+    for (const [tool, args] of [
+      ["read", { path }],
+      ["write", { path, content: "x" }],
+    ] as const) {
+      const { stdout } = await there.haft(
+        "call",
+        tool,
+        JSON.stringify(args),
+        "--root",
+        `all=${above}:rw`,
+        "--json",
+      );
+      expect(JSON.parse(stdout)).toMatchObject({
+        kind: expect.stringMatching(/error|blocked/),
+        receipt: "none",
+      });
+    }
+  }
+});
+
+test("configuration is shown without what lets somebody in", async () => {
+  const there = await machine(
+    `nodes: { server: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } } }\n`,
+  );
+  const { stdout } = await there.run("config", "show");
+  expect(stdout).toMatch(/nodes\.server\.servers +"nats:\/\/…@127\.0\.0\.1:1"/);
+  expect(stdout).toContain("TOKEN");
+  expect(stdout).not.toMatch(/secret-one|lovelace/);
+});
