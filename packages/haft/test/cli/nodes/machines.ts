@@ -91,7 +91,8 @@ export async function machines(
   };
 }
 
-function programOf(child: ReturnType<typeof start>): Program {
+/** What started it is told when the test ends. */
+export function programOf(child: ReturnType<typeof start>): Program {
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
