@@ -1,3 +1,6 @@
+import { createLocalTransport, createNode, createNodes } from "@haft/nodes";
+import { Type } from "@haft/plugin-sdk";
+import { createHost } from "haft";
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,11 +24,41 @@ export const ofSessions: readonly Difference[] = [
   {
     title: "`node_invoke`",
     theirs: "A tool that calls what another machine offers.",
-    here: "The preset host has no tool of that name: hosts that have nodes add it with `createNodesPlugin` of `@haft/nodes`, by both names. Denied until granted.",
-    why: "Where no node is paired, a tool that reaches none would only be in the way.",
-    async shows({ call }) {
+    here: "The same, by both names, on hosts whose operator says where nodes are met (`nodes`). It is denied in every kind of session until the policy grants it, and calls of a node only what was approved.",
+    why: "Where there are no nodes, a tool that reaches none would only be in the way. What another machine does is for its owner and the operator to say, not for a session.",
+    async shows({ call, cwd }) {
       for (const name of ["node_invoke", "node-invoke"])
         assert.equal((await call(name, {})).code, "UNKNOWN_TOOL");
+      const say = { parameters: Type.Object({}), effects: ["read" as const] };
+      const run = () => ({ content: [{ type: "text" as const, text: "here" }], details: {} });
+      const commands = ["say.here", "say.more"].map((name) => ({
+        ...say,
+        name,
+        description: "Speaks.",
+        run,
+      }));
+      const nodes = createNodes({
+        transport: createLocalTransport([createNode({ id: "n1", name: "barn", commands })]),
+      });
+      await nodes.approve("n1", { commands: ["say.here"] });
+      const outcomes: string[] = [];
+      for (const grant of [[], ["node_invoke"]]) {
+        const host = await createHost({
+          workspaceDir: cwd,
+          stateDir: false,
+          administratorPolicy: false,
+          nodes,
+          policy: { grant },
+        });
+        const session = await host.openSession();
+        for (const command of ["say.here", "say.more"]) {
+          const outcome = await session.call({ name: "node-invoke", arguments: { node: "barn", command } });
+          outcomes.push(outcome.kind === "ok" ? "ok" : outcome.code);
+        }
+        await host.close();
+      }
+      await nodes.close();
+      assert.deepEqual(outcomes, ["POLICY_DENIED", "POLICY_DENIED", "ok", "NODE_NOT_APPROVED"]);
     },
   },
   {

@@ -67,27 +67,33 @@ export function resolveNode(
   const { name, approved, changed } = pairing;
   const called = `The node ${shown(name)}`;
   const state = stateOf(pairing);
-  if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`);
-  if (approved === undefined) throw nodesError("NODE_NOT_APPROVED", `${called} was not approved yet.`);
+  // Which node is meant is certain, whatever else is not.
+  const details = { node: { id, name } };
+  if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`, { details });
+  if (approved === undefined)
+    throw nodesError("NODE_NOT_APPROVED", `${called} was not approved yet.`, { details });
   if (changed !== undefined) {
     const changes = declarationChanges(approved.declaration, changed);
     const message = `${called} does not offer what was approved: ${describeChanges(changes)}.`;
-    throw nodesError("NODE_CHANGED", message, { details: { changes } });
+    throw nodesError("NODE_CHANGED", message, { details: { ...details, changes } });
   }
   const declared = approved.declaration.commands.find((each) => each.name === command);
   if (declared === undefined) {
     const near = didYouMean(nearestNames(command, approved.commands));
     throw nodesError("NODE_COMMAND_UNKNOWN", `${called} does not offer ${shown(command)}.${near}`, {
-      details: { commands: approved.commands },
+      details: { ...details, commands: approved.commands },
     });
   }
   if (!approved.commands.includes(command))
-    throw nodesError("NODE_NOT_APPROVED", `${called} offers ${command}, which was not approved.`);
+    throw nodesError("NODE_NOT_APPROVED", `${called} offers ${command}, which was not approved.`, {
+      details,
+    });
   const denied = denial(name, id, command);
   if (denied !== undefined)
     throw nodesError(
       "NODE_DENIED",
       `${command} of the node ${shown(name)} is denied by ${JSON.stringify(denied)}.`,
+      { details },
     );
   return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
 }

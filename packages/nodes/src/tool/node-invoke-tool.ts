@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
 import { type NodeInvokeDetails, nodeInvokeSchema } from "./node-invoke-schema.ts";
-import { type PlannedInvocation, planInvocation, planOf } from "./plan-node-invoke.ts";
+import { planFor, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
 
 /** Characters of the description that tell what there is. */
 const MOST_TOLD = 800;
@@ -30,7 +30,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     // Bounded by the command.
     deadlineMs: 0,
     wantsPlan: () => true,
-    plan: async (params) => planOf(await planInvocation(nodes, params)),
+    plan: (params) => planFor(nodes, params),
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const planned =
         (context.plan as PlannedInvocation | undefined) ?? (await planInvocation(nodes, params));

@@ -1,4 +1,4 @@
-import type { CallPlan, ContentBlock } from "@haft/core";
+import { type CallPlan, type ContentBlock, HaftError } from "@haft/core";
 import { escapeInvisible, readyArguments } from "@haft/core/internal";
 import { canonicalJson } from "../contract/canonical-json.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
@@ -21,14 +21,43 @@ export interface PlannedInvocation {
 
 /** Names node and command, and checks the parameters: nothing is asked of the node. @throws HaftError */
 export async function planInvocation(nodes: Nodes, wishes: NodeWishes): Promise<PlannedInvocation> {
-  const target = nodes.resolve(wishes);
+  return await readyInvocation(nodes.resolve(wishes), wishes);
+}
+
+async function readyInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
   const ready = await readyArguments(specOf(target.command), wishes.params ?? {});
-  if (!ready.ok) throw ready.error;
+  if (!ready.ok) throw explained(ready.error, target.command);
   return { target, params: ready.args };
 }
 
-/** What rules and people are told of it. */
-export function planOf(planned: PlannedInvocation): CallPlan {
+/**
+ * What rules and people are told of a call. Where it goes nowhere although its node is known, that too: whoever may call that node
+ * is told why, and nobody else.
+ *
+ * @throws HaftError where it is not known which node is meant
+ */
+export async function planFor(nodes: Nodes, wishes: NodeWishes): Promise<CallPlan> {
+  let target: NodeTarget | undefined;
+  try {
+    target = nodes.resolve(wishes);
+    return planOf(await readyInvocation(target, wishes));
+  } catch (thrown) {
+    const node = target ?? nodeOf(thrown);
+    if (!HaftError.is(thrown) || node === undefined) throw thrown;
+    const { code, message: reason, fix } = thrown;
+    const { id, name, effects } = node;
+    const subject = { id, name, command: wishes.command, ...(effects !== undefined && { effects }) };
+    return { subjects: { node: subject }, refused: { code, reason, ...(fix !== undefined && { fix }) } };
+  }
+}
+
+function nodeOf(thrown: unknown): { id: string; name: string; effects?: NodeTarget["effects"] } | undefined {
+  const node = HaftError.is(thrown) ? thrown.details?.["node"] : undefined;
+  const { id, name } = (node ?? {}) as { id?: unknown; name?: unknown };
+  return typeof id === "string" && typeof name === "string" ? { id, name } : undefined;
+}
+
+function planOf(planned: PlannedInvocation): CallPlan {
   const { target, params } = planned;
   const { id, name, command, digest, effects } = target;
   return {
@@ -56,6 +85,24 @@ function previewOf({ target, params }: PlannedInvocation): ContentBlock {
     JSON.stringify(params, undefined, 2),
   ];
   return { type: "text", text: lines.map(escapeInvisible).join("\n") };
+}
+
+/** Characters of a schema that a model is shown. */
+const MOST_OF_SCHEMA = 2_000;
+
+/** Nothing was sent. What a command takes the model learns from the first call that does not fit. */
+function explained(
+  { code, message, category, details, fix }: HaftError,
+  { name, parameters }: DeclaredCommand,
+) {
+  const schema = JSON.stringify(parameters);
+  const takes = schema.length > MOST_OF_SCHEMA ? "" : ` ${name} takes, as JSON Schema: ${schema}`;
+  return new HaftError(code, message, {
+    category,
+    receipt: "none",
+    ...(details !== undefined && { details }),
+    fix: `${fix ?? "Correct params."}${takes}`,
+  });
 }
 
 /** Compiled once for each command. */

@@ -68,6 +68,35 @@ test("it is denied unless a policy grants it, by node and command", async () => 
   expect(snapped).toHaveLength(3);
 });
 
+test("whoever may call one node is told why a call of it goes nowhere, and of others nothing", async () => {
+  const { call, nodes } = await house({ grant: ["node_invoke(node:attic)"] });
+  for (const [args, code] of [
+    [{ node: "attic", command: "camera.snap" }, "NODE_NOT_APPROVED"],
+    [{ node: "attic", command: "light.hodl" }, "NODE_COMMAND_UNKNOWN"],
+    [{ node: "attic", command: "light.hold", params: { for: "ever" } }, "INVALID_ARGUMENTS"],
+    [{ node: "kitchen", command: "light.hodl" }, "POLICY_DENIED"],
+    [{ node: "cellar", command: "light.hold" }, "POLICY_DENIED"],
+  ] as const)
+    expect(await call(args)).toMatchObject({ code, receipt: "none" });
+  nodes.revoke("n2");
+  expect(await call({ node: "attic", command: "light.hold" })).toMatchObject({ code: "NODE_REVOKED" });
+});
+
+test("parameters that do not fit are answered with what fits", async () => {
+  const { call } = await house(GRANT);
+  const outcome = await call({ node: "kitchen", command: "camera.snap" });
+  expect(outcome).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
+  expect(textOf(outcome.content)).toMatch(
+    /camera\.snap takes, as JSON Schema: \{.*"room":\{"type":"string"\}/,
+  );
+});
+
+test("nobody is asked about a call that goes nowhere", async () => {
+  const { call } = await house({ ...GRANT, ask: ["node_invoke"] }, () => expect.unreachable());
+  expect(await call({ node: "attic", command: "camera.snap" })).toMatchObject({ code: "NODE_NOT_APPROVED" });
+  expect(await call({ command: "camera.snap", params: { rom: "hall" } })).toMatchObject({ kind: "error" });
+});
+
 test("a denial of a node holds for its id, and for a call that names none", async () => {
   const { call, snapped } = await house({ ...GRANT, deny: ["node_invoke(node:kitchen)"] });
   for (const node of ["kitchen", "n1", undefined])
