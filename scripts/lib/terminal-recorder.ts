@@ -127,7 +127,7 @@ export async function playSteps(
 }
 
 /** What is left on a screen: without colours, and without lines that were taken away again. */
-function readable(output: string): string {
+export function readable(output: string): string {
   // oxlint-disable no-control-regex -- of a terminal
   return output
     .replaceAll("\r\n", "\n")

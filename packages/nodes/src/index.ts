@@ -24,8 +24,8 @@ export { type ServedNode, serveNode, type ServeNodeOptions } from "./link/serve-
 export { createNodesPlugin } from "./tool/nodes-plugin.ts";
 export { type KnownHost, knownHostsIn } from "./link/known-hosts.ts";
 export { pairingsIn } from "./host/pairings-in.ts";
-export type { PairingRequest } from "./link/take-pairing.ts";
-export { pairNode, type PairNodeOptions, type PairingToDecide } from "./link/pairing-on-node.ts";
+export type { PairingRequest } from "./link/pairing/take-pairing.ts";
+export { pairNode, type PairNodeOptions, type PairingToDecide } from "./link/pairing/pairing-on-node.ts";
 export { findTwin } from "./link/twins.ts";
 export { offerTools, type OfferToolsOptions, type ToolOffer } from "./offer/offer-tools.ts";
 export type { OfferedTool, OfferingSession } from "./offer/offered-tool.ts";

@@ -6,7 +6,7 @@ import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
 import { askMany } from "./ask-many.ts";
 import { HostLink, type LinkTimes, TIMES } from "./host-link.ts";
 import { type MessageBus, subjects } from "./message-bus.ts";
-import { offerPairing, readObject } from "./offer-pairing.ts";
+import { offerPairing, readObject } from "./pairing/offer-pairing.ts";
 import { openSigned, sealSigned } from "./signed.ts";
 
 /** Options of {@link createLinkTransport}. */

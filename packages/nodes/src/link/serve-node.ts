@@ -10,11 +10,11 @@ import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFram
 import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { type NodeEnd, NodeLinks } from "./node-links.ts";
-import { readObject } from "./offer-pairing.ts";
-import { openWindow, type PairingToDecide } from "./pairing-on-node.ts";
+import { readObject } from "./pairing/offer-pairing.ts";
+import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
+import type { PairingWindow } from "./pairing/take-pairing.ts";
 import { openSigned, readUnchecked, sealSigned } from "./signed.ts";
 import { StallClock } from "./stall-clock.ts";
-import type { PairingWindow } from "./take-pairing.ts";
 import { answerTwins } from "./twins.ts";
 
 /** Options of {@link serveNode}. */

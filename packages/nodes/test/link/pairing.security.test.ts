@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { createIdentity } from "../../src/index.ts";
-import { pairingCode } from "../../src/link/pairing-code.ts";
+import { pairingCode } from "../../src/link/pairing/pairing-code.ts";
 import { camera } from "../support/camera.ts";
 import { codeOf } from "../support/code-of.ts";
 import { broker } from "../support/memory-bus.ts";

@@ -17,7 +17,7 @@ export async function approveNode(values: NodesValues, words: readonly string[])
     });
     if (values.json) console.log(JSON.stringify({ node: nodeForPrograms(status) }));
     else {
-      console.log(describeStatus(status));
+      console.log(describeStatus(status, true));
       console.log(
         `\nSessions call it where policy grants that: grant: ["node_invoke(node:${escapeInvisible(status.name)})"]`,
       );

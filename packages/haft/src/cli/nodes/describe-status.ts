@@ -39,8 +39,8 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
   return textTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
 }
 
-/** Of one node all that whoever decides about it has to see. */
-export function describeStatus(status: NodeStatus): string {
+/** Of one node all that whoever decides about it has to see. @param isDecided just now: how to decide is not said */
+export function describeStatus(status: NodeStatus, isDecided = false): string {
   const { id, name, state, present, declared, digest, approved, changes } = status;
   const rows = declared?.commands.map((command) => [
     "",
@@ -58,7 +58,7 @@ export function describeStatus(status: NodeStatus): string {
       ? []
       : [["Since it was approved:", ...changes.map((change) => `  ${changeInWords(change)}`)].join("\n")]),
     ...(changes === undefined ? [] : ["It is held back until it is approved anew, or revoked."]),
-    ...(digest === undefined || state === "revoked"
+    ...(isDecided || digest === undefined || state === "revoked"
       ? []
       : [
           `To let these be called, and nothing it may offer by then:\n  haft nodes approve ${quoted(name)} [COMMAND…] --digest ${digest}`,

@@ -1,9 +1,9 @@
-import type { Records } from "../contract/records.ts";
-import { nodesError } from "../errors.ts";
-import type { Identity } from "../keys/identity.ts";
-import type { HaftNode } from "../node/create-node.ts";
-import type { KnownHost } from "./known-hosts.ts";
-import { type MessageBus, subjects } from "./message-bus.ts";
+import type { Records } from "../../contract/records.ts";
+import { nodesError } from "../../errors.ts";
+import type { Identity } from "../../keys/identity.ts";
+import type { HaftNode } from "../../node/create-node.ts";
+import type { KnownHost } from "../known-hosts.ts";
+import { type MessageBus, subjects } from "../message-bus.ts";
 import { type PairingRequest, PairingWindow } from "./take-pairing.ts";
 
 /** A host that wants to be paired, for a person to decide about. */

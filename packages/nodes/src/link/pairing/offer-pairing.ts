@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { digestOfDeclaration, readDeclaration } from "../contract/declaration.ts";
-import type { PairingOffer } from "../contract/transport.ts";
-import { nodesError } from "../errors.ts";
-import type { Identity } from "../keys/identity.ts";
-import { askMany } from "./ask-many.ts";
-import { type MessageBus, subjects } from "./message-bus.ts";
+import { digestOfDeclaration, readDeclaration } from "../../contract/declaration.ts";
+import type { PairingOffer } from "../../contract/transport.ts";
+import { nodesError } from "../../errors.ts";
+import type { Identity } from "../../keys/identity.ts";
+import { askMany } from "../ask-many.ts";
+import { type MessageBus, subjects } from "../message-bus.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 
 const ANSWER_MS = 5_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { digestOfDeclaration } from "../contract/declaration.ts";
-import type { HaftNode } from "../node/create-node.ts";
+import { digestOfDeclaration } from "../../contract/declaration.ts";
+import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "./offer-pairing.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 

@@ -1,0 +1,40 @@
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { NATS_SERVER } from "../packages/store/test/nats/support/nats-server.ts";
+import { playGuide } from "../scripts/lib/nodes-guide.ts";
+import { haftCommand } from "./support/build-under-test.ts";
+
+// What the guide to nodes says to type is typed, on the terminals of two users, beside a real server.
+
+test.skipIf(NATS_SERVER === undefined)("the guide leads from nothing to a called node", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-nodes-guide-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const guide = readFileSync(join(import.meta.dirname, "../docs/guides/nodes.md"), "utf8");
+  const options = { folder, haft: haftCommand, natsServer: NATS_SERVER!, port: await freePort() };
+  const { transcript, problems } = await playGuide(guide, options);
+  expect(problems).toEqual([]);
+  for (const line of [
+    "Nobody is in the pantry.",
+    "two eggs, a cup of milk",
+    "in the kitchen",
+    "Paired: this node takes calls of desk while haft node start runs.",
+    "kitchen is revoked",
+  ])
+    expect(transcript).toContain(`\n${line}`);
+  // Of a server with these permissions nothing has to be said.
+  expect(transcript).not.toContain("has no permissions");
+  const recorded = readFileSync(join(import.meta.dirname, "../docs/reference/nodes-session.md"), "utf8");
+  const typed = (text: string) => text.split("\n").filter((line) => /^(?:kitchen|desk)\$ /.test(line));
+  expect(typed(recorded)).toEqual(typed(transcript));
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.on("listening", resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
