@@ -3,10 +3,7 @@ import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 
 /** What another machine is asked for, and what it may do by that, as it was approved. */
-export function onNode(
-  { command, effects }: NonNullable<CallSubjects["node"]>,
-  title: string,
-): string[] {
+export function onNode({ command, effects }: NonNullable<CallSubjects["node"]>, title: string): string[] {
   if (command === undefined) return [];
   const may = effects === undefined || effects.length === 0 ? "" : `, which may ${effects.join(", ")} there`;
   return [`${title}${command}${may}`];

@@ -51,7 +51,7 @@ const HIDDEN: OptionSchema = {
 };
 
 /** More about a server than its address. */
-export const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
+const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
   {
     servers: {
       anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }],
@@ -87,7 +87,7 @@ const NAME: OptionSchema = {
 };
 const WORD: OptionSchema = { type: "string", minLength: 1, maxLength: 64 };
 
-/** Of what stands under `nodes`; its server is checked by {@link NODES_SERVER}. */
+/** Of what stands under `nodes`; its server is checked by a schema of its own. */
 export const NODES: OptionSchema = {
   ...optionsSchema<NodesSettings>(
     {

@@ -67,7 +67,7 @@ export function describeStatus(status: NodeStatus, isDecided = false): string {
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
 }
 
-export function changeInWords({ command, change, parts }: DeclarationChange): string {
+function changeInWords({ command, change, parts }: DeclarationChange): string {
   return parts.length === 0 ? `${command} was ${change}` : `${command} has other ${parts.join(" and ")}`;
 }
 

@@ -197,25 +197,36 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
   });
 
-  test("the node's own rules decide, whatever the host approved", async () => {
-    const { kitchen, desk, know, serve, call } = await machines(server.url, {
-      offer: "[read, write]",
-      nodeRules: '{ sessions: { group: { grant: [write] } }, deny: ["read(path:secrets/**)"] }',
-    });
-    await kitchen.write("w/secrets/a.txt", "hidden\n");
+  test("the node's own rules decide, whatever the host approved: for all hosts, for one, and for its boundary", async () => {
+    const { kitchen, desk, hostId, know, serve, call } = await machines(server.url);
+    await kitchen.configure(`node: { server: "${server.url}", name: kitchen, offer: [read, write, ls] }
+policy:
+  sessions: { group: { grant: [write] } }
+  deny: ["read(path:secrets/**)"]
+  channels: { node: { deny: ["write(path:recipes/**)"] } }
+  senders: { "id:${hostId}": { deny: ["ls(path:cellar)"] } }
+`);
+    for (const name of ["secrets/a.txt", "recipes/a.txt", "cellar/a.txt"])
+      await kitchen.write(`w/${name}`, "x\n");
     know();
     await serve();
     await desk.run("nodes", "approve", "kitchen");
-    expect(await call("tool.read", { path: "secrets/a.txt" })).toMatchObject({
-      code: "NODE_REFUSED",
-      receipt: "none",
-      details: { code: "POLICY_DENIED" },
-    });
-    // The boundary of the node holds, too: what is its own is nobody's to change.
+    for (const [command, params] of [
+      ["tool.read", { path: "secrets/a.txt" }],
+      ["tool.write", { path: "recipes/a.txt", content: "y" }],
+      ["tool.ls", { path: "cellar" }],
+    ] as const)
+      expect(await call(command, params)).toMatchObject({
+        code: "NODE_REFUSED",
+        receipt: "none",
+        details: { code: "POLICY_DENIED" },
+      });
+    // What is the node's own is nobody's to see.
     expect(await call("tool.read", { path: join(kitchen.folders.node, "identity.nk") })).toMatchObject({
       code: "NODE_COMMAND_FAILED",
       receipt: "none",
     });
+    expect(await call("tool.read", { path: "recipes/a.txt" })).toMatchObject({ kind: "ok" });
     expect(await call("tool.write", { path: "made.txt", content: "x" })).toMatchObject({
       receipt: "committed",
     });
