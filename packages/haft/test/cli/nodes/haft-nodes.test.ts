@@ -1,9 +1,10 @@
 import { checkValue } from "@haft/core/internal";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
+import { leftOut } from "../../sandbox/support.ts";
 import { type Line } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 import { schemaOf } from "../json/shape.ts";
@@ -230,6 +231,25 @@ policy:
     expect(await call("tool.write", { path: "made.txt", content: "x" })).toMatchObject({
       receipt: "committed",
     });
+  });
+
+  test.skipIf(leftOut)("a host may have a sandbox on the node instead of a group session", async () => {
+    const { kitchen, desk, know, serve, call } = await machines(server.url, {
+      offer: "[exec, write]",
+      node: "kind: sandboxed",
+    });
+    know();
+    const { ready } = await serve();
+    expect(ready).toMatchObject({ kind: "sandboxed" });
+    await desk.run("nodes", "approve", "kitchen");
+    // Free inside, and nothing of it is on the node's own disk.
+    const command = `echo kept > made.txt && cat made.txt && ls ${kitchen.cwd}`;
+    const outcome = await call("tool.exec", { command });
+    expect(outcome.content[0].text).toMatch(/^kept\n.*(?:No such file|cannot access)/s);
+    expect(await call("tool.exec", { command: "cat made.txt" })).toMatchObject({
+      content: [{ text: "kept" }],
+    });
+    expect(existsSync(join(kitchen.cwd, "made.txt"))).toBe(false);
   });
 
   test("a node that offers something else is held back until somebody looked", async () => {
