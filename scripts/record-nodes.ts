@@ -1,6 +1,5 @@
 // Plays the guide to nodes (docs/guides/nodes.md) from nothing, and records it: docs/reference/nodes-session.md.
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NATS_SERVER } from "../packages/store/test/nats/support/nats-server.ts";
@@ -16,7 +15,6 @@ try {
     folder,
     haft: haftCommand,
     natsServer: NATS_SERVER,
-    port: await freePort(),
   });
   const page = `<!-- Recorded by "npm run record:nodes" from docs/guides/nodes.md. -->
 
@@ -34,12 +32,4 @@ ${transcript.trimEnd()}
   process.exitCode = problems.length === 0 ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.on("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

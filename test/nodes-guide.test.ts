@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,7 +12,7 @@ test.skipIf(NATS_SERVER === undefined)("the guide leads from nothing to a called
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-nodes-guide-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const guide = readFileSync(join(import.meta.dirname, "../docs/guides/nodes.md"), "utf8");
-  const options = { folder, haft: haftCommand, natsServer: NATS_SERVER!, port: await freePort() };
+  const options = { folder, haft: haftCommand, natsServer: NATS_SERVER! };
   const { transcript, problems } = await playGuide(guide, options);
   expect(problems).toEqual([]);
   for (const line of [
@@ -30,11 +29,3 @@ test.skipIf(NATS_SERVER === undefined)("the guide leads from nothing to a called
   const typed = (text: string) => text.split("\n").filter((line) => /^(?:kitchen|desk)\$ /.test(line));
   expect(typed(recorded)).toEqual(typed(transcript));
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.on("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

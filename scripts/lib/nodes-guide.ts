@@ -1,6 +1,8 @@
 import type { Processes } from "@haft/core";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { readable } from "./terminal-recorder.ts";
 
@@ -55,13 +57,9 @@ function blocksOf(guide: string): Block[] {
  */
 export async function playGuide(
   guide: string,
-  {
-    folder,
-    haft,
-    natsServer,
-    port,
-  }: { folder: string; haft: readonly string[]; natsServer: string; port: number },
+  { folder, haft, natsServer }: { folder: string; haft: readonly string[]; natsServer: string },
 ): Promise<Played> {
+  const port = await freePort();
   const bin = join(folder, "bin");
   writeProgram(join(bin, "npx"), `shift\nexec ${haft.map(quoted).join(" ")} "$@"\n`);
   writeProgram(join(bin, "nats-server"), `exec ${quoted(natsServer)} "$@"\n`);
@@ -179,6 +177,15 @@ async function openTerminal(
       return { exit: exitCode ?? undefined, shown: readable(screen) };
     },
   };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 function writeProgram(path: string, text: string): void {

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { findTerminal, forgetTypedAhead, type Terminal } from "../approvals/terminal-approver.ts";
+import { askYesNo } from "../approvals/ask-yes-no.ts";
+import { findTerminal } from "../approvals/terminal-approver.ts";
 import { UsageError } from "../usage.ts";
 
 /** Who says whether both sides show the same code: a person at a terminal, or what is read from standard input. */
@@ -12,7 +13,8 @@ export type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
 export function whoAgrees(command: string, readCode: boolean): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
   const terminal = findTerminal();
-  if (terminal !== undefined) return (_code, signal) => askOn(terminal, signal);
+  if (terminal !== undefined)
+    return (_code, signal) => askYesNo(terminal, "Does the other side show the same code?", signal);
   throw new UsageError(
     `${command} asks on a terminal whether both sides show the same code, and there is none. With --read-code, the code that the other side shows is read from standard input.`,
   );
@@ -34,26 +36,5 @@ async function firstLine(signal: AbortSignal): Promise<string> {
     signal.removeEventListener("abort", close);
     lines.close();
     process.stdin.pause();
-  }
-}
-
-/** Ctrl-C, Ctrl-D and a terminal that goes away are a no. */
-async function askOn(terminal: Terminal, signal: AbortSignal): Promise<boolean> {
-  const { output } = terminal;
-  const { input, close } = terminal.open();
-  const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
-  const gone = new Promise<string>((resolve) => {
-    lines.on("SIGINT", () => resolve("no"));
-    lines.on("close", () => resolve("no"));
-  });
-  try {
-    await forgetTypedAhead(lines);
-    const typed = lines
-      .question("\n  Does the other side show the same code?  [y]es  [n]o  > ", { signal })
-      .catch(() => "no");
-    return /^y(?:es)?$/i.test((await Promise.race([typed, gone])).trim());
-  } finally {
-    lines.close();
-    close();
   }
 }

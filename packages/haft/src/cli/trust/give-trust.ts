@@ -1,5 +1,4 @@
 import { withoutUndefined } from "@haft/core";
-import { createInterface } from "node:readline/promises";
 import type { ReadConfig } from "../../config/read-config.ts";
 import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
 import { rulesOf } from "../../config/workspace/workspace-rules.ts";
@@ -8,7 +7,8 @@ import { createHost } from "../../host/host.ts";
 import { whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustStore } from "../../trust/trust-store.ts";
 import { whoIsThere } from "../approvals/answer-words.ts";
-import { findTerminal, forgetTypedAhead, type Terminal } from "../approvals/terminal-approver.ts";
+import { askYesNo } from "../approvals/ask-yes-no.ts";
+import { findTerminal } from "../approvals/terminal-approver.ts";
 import { UsageError } from "../usage.ts";
 import { asksOf, describeProposal, table } from "./describe-proposal.ts";
 
@@ -41,7 +41,7 @@ export async function giveTrust(
       continue;
     }
     if (!values.json) console.log(describeProposal(proposal));
-    const agreed = terminal === undefined || (await agrees(terminal));
+    const agreed = terminal === undefined || (await askYesNo(terminal, "Do you trust this?"));
     results.push({ path, trusted: agreed, ...(agreed && { asks: await trust(store, proposal, values) }) });
     if (!agreed) refused++;
     if (!values.json) console.log(agreed ? `Trusted: ${path}\n` : `Not trusted: ${path}\n`);
@@ -77,23 +77,4 @@ async function checkWithHost(said: ReadConfig): Promise<void> {
   const problem = problemWith(rulesOf(said), host.catalogue);
   await host.close();
   if (problem !== undefined) throw problem;
-}
-
-/** Ctrl-C, Ctrl-D and a terminal that goes away are a no. */
-async function agrees(terminal: Terminal): Promise<boolean> {
-  const { output } = terminal;
-  const { input, close } = terminal.open();
-  const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
-  const gone = new Promise<string>((resolve) => {
-    lines.on("SIGINT", () => resolve("no"));
-    lines.on("close", () => resolve("no"));
-  });
-  try {
-    await forgetTypedAhead(lines);
-    const typed = lines.question("\n  Do you trust this?  [y]es  [n]o  > ").catch(() => "no");
-    return /^y(?:es)?$/i.test((await Promise.race([typed, gone])).trim());
-  } finally {
-    lines.close();
-    close();
-  }
 }

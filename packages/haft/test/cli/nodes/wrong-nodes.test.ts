@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { machine } from "./machines.ts";
 
@@ -128,80 +128,3 @@ async function inOwnSession(there: Awaited<ReturnType<typeof machine>>, args: re
   });
   return { code: status, stderr };
 }
-
-test("these commands are not a session's to run", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
-  there.env["HAFT_PROCESS"] = "some-session";
-  for (const args of [
-    ["node", "start"],
-    ["node", "pair", "--read-code"],
-    ["node", "forget", "x"],
-    ["nodes"],
-    ["nodes", "approve", "kitchen"],
-    ["nodes", "revoke", "kitchen"],
-    ["nodes", "pair", "kitchen", "--read-code"],
-  ])
-    expect(await there.run(...args)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/decided by the user.*NODES_OF_SESSION/s),
-    });
-});
-
-test("a workspace cannot turn a machine into a node, nor say where nodes are met, trusted or not", async () => {
-  const there = await machine("{}");
-  await there.write(
-    "w/haft.config.yaml",
-    `${NODE}nodes: { server: "${NOBODY}" }\npolicy: { deny: [exec] }\n`,
-  );
-  for (const trusted of [false, true]) {
-    if (trusted)
-      expect(await there.run("trust", "--yes")).toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/for the operator alone/),
-      });
-    const started = await there.run("node", "show");
-    expect(started).toMatchObject({ code: 1, stderr: expect.stringContaining("NODES_UNCONFIGURED") });
-    expect((await there.run("nodes", "find")).stderr).toContain("NODES_UNCONFIGURED");
-    const tools = await there.run("tools", "--all");
-    expect(tools.stdout).not.toContain("node_invoke");
-    const { stdout } = await there.run("config", "show");
-    expect(stdout).toMatch(/also says (?:nodes, node|node, nodes): .*is for the operator alone/);
-  }
-});
-
-test("identities and what was decided are no session's to read or write", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
-  expect((await there.run("node", "show")).code).toBe(0);
-  await there.run("nodes");
-  const above = dirname(there.env["HAFT_STATE_DIR"]!);
-  for (const folder of [there.folders.node, there.folders.host]) {
-    const path = `all:${relative(above, join(folder, "identity.nk"))}`;
-    for (const [tool, args] of [
-      ["read", { path }],
-      ["write", { path, content: "x" }],
-    ] as const) {
-      const { stdout } = await there.haft(
-        "call",
-        tool,
-        JSON.stringify(args),
-        "--root",
-        `all=${above}:rw`,
-        "--json",
-      );
-      expect(JSON.parse(stdout)).toMatchObject({
-        kind: expect.stringMatching(/error|blocked/),
-        receipt: "none",
-      });
-    }
-  }
-});
-
-test("configuration is shown without what lets somebody in", async () => {
-  const there = await machine(
-    `nodes: { server: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } } }\n`,
-  );
-  const { stdout } = await there.run("config", "show");
-  expect(stdout).toMatch(/nodes\.server\.servers +"nats:\/\/…@127\.0\.0\.1:1"/);
-  expect(stdout).toContain("TOKEN");
-  expect(stdout).not.toMatch(/secret-one|lovelace/);
-});
