@@ -13,7 +13,7 @@ import {
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
 import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
-import { placedServer, serversIn } from "../nodes/settings.ts";
+import { placedNodes, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
@@ -114,8 +114,8 @@ async function checkConfig(
     ),
     roots: config.roots && placed(config.roots, folder),
     store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
-    nodes: config.nodes && placedServer(config.nodes, (path) => placedAt(path, folder)),
-    node: config.node && placedServer(config.node, (path) => placedAt(path, folder)),
+    nodes: config.nodes && placedNodes(config.nodes, folder),
+    node: config.node && placedNodes(config.node, folder),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }

@@ -23,6 +23,7 @@ import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { isNodes, openHostNodes } from "../nodes/host-nodes.ts";
+import { nodesKeyFiles } from "../nodes/settings.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
@@ -144,7 +145,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     stateDir: stateDir ?? false,
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
-    keyFiles: isShared(store) ? keyFilesOf(store.nats) : [],
+    keyFiles: [
+      ...(isShared(store) ? keyFilesOf(store.nats) : []),
+      ...(givenNodes && !isNodes(givenNodes) ? nodesKeyFiles(givenNodes) : []),
+    ],
   };
   const code = givenCode === false ? givenCode : [...givenCode, ...plugins.code];
   const boundary = { ...restOfBoundary, code };

@@ -1,6 +1,7 @@
-import { type Logger, withoutUndefined } from "@haft/core";
+import { type Logger, messageOf, withoutUndefined } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
-import type { FromEnvironment } from "../approvals/notify/settings.ts";
+import { readFileSync } from "node:fs";
+import { type FromEnvironment, hiddenText } from "../config/records/hidden-text.ts";
 import { hostError } from "../errors.ts";
 import type { NodesServer } from "./settings.ts";
 
@@ -15,33 +16,38 @@ export async function openBus(
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<MessageBus> {
   const { openNatsBus } = await import("@haft/nodes/nats");
-  const { servers, prefix, credentialsFile, user, password, token, tls } =
-    typeof given === "string" ? ({ servers: given } satisfies NodesServer as NodesServer) : given;
-  const isAnother = [credentialsFile, user, token].some((each) => each !== undefined);
+  const { nkeyFile, password, token, ...server }: NodesServer =
+    typeof given === "string" ? { servers: given } : given;
+  const isAnother = [server.credentialsFile, server.user, token].some((each) => each !== undefined);
   return openNatsBus(
     withoutUndefined({
-      servers,
-      prefix,
-      credentialsFile,
-      user,
+      ...server,
       password: hidden("password", password),
       token: hidden("token", token),
-      tls,
-      nkeySeed: isAnother ? undefined : identity.seed,
+      nkeySeed: nkeyFile === undefined ? (isAnother ? undefined : identity.seed) : seedIn(nkeyFile),
       logger,
     }),
   );
 }
 
 function hidden(name: string, given: string | FromEnvironment | undefined): string | undefined {
-  if (given === undefined || typeof given === "string") return given;
-  const value = process.env[given.env];
-  if (value !== undefined && value !== "") return value;
-  throw hostError(
-    "NODES_UNCONFIGURED",
-    `The ${name} of the NATS server is in ${given.env}, which is not set.`,
-    {
-      fix: `Set the variable ${given.env}.`,
-    },
-  );
+  try {
+    return given === undefined ? undefined : hiddenText(given);
+  } catch (thrown) {
+    throw hostError("NODES_UNCONFIGURED", `${name} of the NATS server of nodes: ${messageOf(thrown)}.`, {
+      fix: "Set it where Haft is started.",
+    });
+  }
+}
+
+function seedIn(nkeyFile: string): string {
+  try {
+    return readFileSync(nkeyFile, "latin1").trim();
+  } catch (thrown) {
+    throw hostError(
+      "NODES_UNCONFIGURED",
+      `The nkeyFile of the NATS server of nodes cannot be read: ${messageOf(thrown)}.`,
+      { fix: "Name the file that has the seed of the nkey (SU…)." },
+    );
+  }
 }

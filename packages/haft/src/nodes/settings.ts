@@ -1,23 +1,16 @@
 import type { SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { FromEnvironment } from "../approvals/notify/settings.ts";
+import {
+  NATS_SERVER,
+  type NatsServerSettings,
+  placedServer,
+  serverKeyFiles,
+} from "../config/records/nats-server.ts";
 
-/** How this machine comes to the NATS server that hosts and nodes meet on. Paths begin at the folder of the configuration, or with `~/`. */
-export interface NodesServer {
-  /** Addresses, `nats://` or `tls://`. */
-  servers: string | readonly string[];
+/** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
+export interface NodesServer extends NatsServerSettings {
   /** Begins all subjects: hosts and nodes that shall meet have the same. `haft` by default. */
   prefix?: string;
-  /** A file of credentials (`.creds`). Without any of these the server is shown the identity of this host or node. */
-  credentialsFile?: string;
-  /** A name, with a password. */
-  user?: string;
-  /** Of that user. */
-  password?: string | FromEnvironment;
-  /** Instead of a user. */
-  token?: string | FromEnvironment;
-  /** Files of certificates, where the system's are not enough. */
-  tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
 
 /** Other machines whose commands sessions may call, as `node_invoke`. Which of them, policy says. */
@@ -42,42 +35,20 @@ export interface NodeSettings {
   kind?: SessionKind;
 }
 
-const TEXT: OptionSchema = { type: "string", minLength: 1 };
-const HIDDEN: OptionSchema = {
-  anyOf: [
-    TEXT,
-    optionsSchema<FromEnvironment>({ env: { ...TEXT, description: "Name of the variable." } }, ["env"]),
-  ],
-};
-
 /** More about a server than its address. */
 const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
   {
-    servers: {
-      anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }],
-      description: "Addresses of the NATS server: nats:// or tls://.",
-    },
+    ...NATS_SERVER,
     prefix: {
       type: "string",
       pattern: "^[A-Za-z0-9_-]{1,32}$",
       description: "Begins all subjects: hosts and nodes that shall meet have the same. Default haft.",
     },
-    credentialsFile: { ...TEXT, description: "A file of credentials (.creds)." },
-    user: { ...TEXT, description: "A name, with a password." },
-    password: { ...HIDDEN, description: "Of that user, or { env: NAME } of the variable that has it." },
-    token: { ...HIDDEN, description: "Instead of a user, or { env: NAME } of the variable that has it." },
-    tls: {
-      ...optionsSchema<NonNullable<NodesServer["tls"]>>({
-        caFile: { ...TEXT, description: "Authorities that the server is checked by." },
-        certFile: { ...TEXT, description: "The certificate of this machine." },
-        keyFile: { ...TEXT, description: "Its key." },
-      }),
-      description: "Files of certificates, where the system's are not enough.",
-    },
   },
   ["servers"],
 );
 
+const ADDRESS: OptionSchema = { type: "string", minLength: 1 };
 const SERVER = "The NATS server that hosts and nodes meet on: nats://…, or more about it.";
 const NAME: OptionSchema = {
   type: "string",
@@ -131,7 +102,7 @@ export function withServer(settings: OptionSchema): OptionSchema {
   const { properties } = settings as { properties: Record<string, OptionSchema> };
   return {
     ...settings,
-    properties: { ...properties, server: { ...properties["server"], anyOf: [TEXT, NODES_SERVER] } },
+    properties: { ...properties, server: { ...properties["server"], anyOf: [ADDRESS, NODES_SERVER] } },
   };
 }
 
@@ -144,26 +115,18 @@ export function serversIn(config: { node?: unknown; nodes?: unknown }): {
   return (["node", "nodes"] as const).flatMap((key) => {
     const { server } = (config[key] ?? {}) as { server?: unknown };
     if (server === undefined) return [];
-    const schema = typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
+    const schema = typeof server === "object" && server !== null ? NODES_SERVER : ADDRESS;
     return [{ path: [key, "server"], server, schema }];
   });
 }
 
-/** The server with its paths made absolute. @param place of one path */
-export function placedServer<T extends { server?: string | NodesServer }>(
-  settings: T,
-  place: (path: string) => string,
-): T {
+/** The same with whole paths of its server. @param folder where the file lies that says them */
+export function placedNodes<T extends { server?: string | NodesServer }>(settings: T, folder: string): T {
   const { server } = settings;
-  if (server === undefined || typeof server === "string") return settings;
-  const { credentialsFile, tls } = server;
-  const files = Object.fromEntries(Object.entries(tls ?? {}).map(([name, path]) => [name, place(path)]));
-  return {
-    ...settings,
-    server: {
-      ...server,
-      ...(credentialsFile !== undefined && { credentialsFile: place(credentialsFile) }),
-      ...(tls !== undefined && { tls: files }),
-    },
-  };
+  return typeof server === "object" ? { ...settings, server: placedServer(server, folder) } : settings;
+}
+
+/** The files by which the server lets this host in. */
+export function nodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
+  return typeof server === "object" ? serverKeyFiles(server) : [];
 }

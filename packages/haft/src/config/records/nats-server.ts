@@ -1,0 +1,76 @@
+import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
+import { placedAt } from "../placed-at.ts";
+import { type FromEnvironment, HIDDEN } from "./hidden-text.ts";
+
+/** A NATS server, and how it lets this program in. Paths in a file begin at its folder, or with `~/`. */
+export interface NatsServerSettings {
+  /** Addresses, `nats://` or `tls://`; those of a cluster are told by its servers. */
+  servers: string | readonly string[];
+  /** A file of credentials (`.creds`). */
+  credentialsFile?: string;
+  /** A file with the seed of an nkey. */
+  nkeyFile?: string;
+  /** A name, with a password. */
+  user?: string;
+  /** Of that user. */
+  password?: string | FromEnvironment;
+  /** Instead of a user: what the server wants to hear. */
+  token?: string | FromEnvironment;
+  /** Files of certificates, where the system's are not enough, or the server wants to see one. */
+  tls?: { caFile?: string; certFile?: string; keyFile?: string };
+}
+
+const TEXT: OptionSchema = { type: "string", minLength: 1 };
+
+/** A path, or another text. */
+export const text = (description: string): OptionSchema => ({ ...TEXT, description });
+
+/** What each of {@link NatsServerSettings} may be. */
+export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
+  servers: {
+    anyOf: [TEXT, { type: "array", items: TEXT, minItems: 1 }],
+    description: "Its address, such as nats://nats.example.com, or a list of them.",
+  },
+  credentialsFile: text("A file of credentials (.creds)."),
+  nkeyFile: text("A file with the seed of an nkey."),
+  user: { ...TEXT, description: "A name, with a password." },
+  password: { ...HIDDEN, description: "Of that user, or { env: NAME } of the variable that has it." },
+  token: {
+    ...HIDDEN,
+    description: "Instead of a user: a token, or { env: NAME } of the variable that has it.",
+  },
+  tls: {
+    ...optionsSchema<NonNullable<NatsServerSettings["tls"]>>({
+      caFile: text("Certificates that are believed."),
+      certFile: text("The certificate that is shown."),
+      keyFile: text("Its key."),
+    }),
+    description: "Files of certificates, where the system's are not enough.",
+  },
+};
+
+/** The files by which a server lets somebody in. */
+export function serverKeyFiles({ credentialsFile, nkeyFile, tls }: NatsServerSettings): string[] {
+  return [credentialsFile, nkeyFile, tls?.keyFile].filter((path) => path !== undefined);
+}
+
+/** With whole paths. @param folder where the file lies that says them */
+export function placedServer<T extends NatsServerSettings>(settings: T, folder: string): T {
+  const placed = { ...settings, ...placedFiles(settings, ["credentialsFile", "nkeyFile"], folder) };
+  if (settings.tls === undefined) return placed;
+  return { ...placed, tls: placedFiles(settings.tls, ["caFile", "certFile", "keyFile"], folder) };
+}
+
+/** Those of these paths that are named, whole. */
+export function placedFiles<K extends string>(
+  settings: Partial<Record<K, unknown>>,
+  names: readonly K[],
+  folder: string,
+): Partial<Record<K, string>> {
+  const found: Partial<Record<K, string>> = {};
+  for (const name of names) {
+    const path = settings[name];
+    if (typeof path === "string") found[name] = placedAt(path, folder);
+  }
+  return found;
+}
