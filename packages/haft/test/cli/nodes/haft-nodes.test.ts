@@ -92,8 +92,10 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const recorded = await desk.run("ledger", "show", "last", "call_1");
     expect(recorded.stdout).toMatch(/node +kitchen \(U\w+\)\n *command {2}tool\.read, which may read there/);
     // Host and node each have it in their own books.
-    const books = await kitchen.run("ledger", "list", "--session", `node:${hostId}`, "--json");
-    expect(books.lines()[0].calls).toMatchObject([{ toolName: "read", outcome: "ok" }]);
+    // What only reads is written there a moment after its answer.
+    const books = async () =>
+      (await kitchen.run("ledger", "list", "--session", `node:${hostId}`, "--json")).lines()[0].calls;
+    await expect.poll(books, { timeout: 60_000 }).toMatchObject([{ toolName: "read", outcome: "ok" }]);
 
     const [{ hosts }] = (await kitchen.run("node", "hosts", "--json")).lines();
     expect(hosts).toMatchObject([{ id: hostId, name: "desk" }]);

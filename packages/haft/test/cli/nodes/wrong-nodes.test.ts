@@ -47,7 +47,7 @@ test.each([
     `node: { offer: [read], server: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } } }`,
     ["node", "start"],
     1,
-    /HAFT_TEST_UNSET, which is not set.*NODES_UNCONFIGURED/s,
+    /HAFT_TEST_UNSET is not set.*NODES_UNCONFIGURED/s,
   ],
   [NODE, ["node"], 2, /What about it\?/],
   [NODE, ["node", "strat"], 2, /Did you mean start/],
