@@ -17,7 +17,7 @@ import { hostError } from "../errors.ts";
 import type { AroundCommands } from "./contained-processes.ts";
 import { environmentOfNetwork, openSessionNetwork } from "./session-network.ts";
 import type { ViewPlaces } from "./view-places.ts";
-import { wallsMet } from "./walls-met.ts";
+import { createWallsMet } from "./walls-met.ts";
 
 const CACHES_INSIDE = "/run/haft/caches";
 
@@ -124,6 +124,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       },
     },
   );
+  const wallsMet = createWallsMet(facts, map, () => view.describe().sockets);
   return {
     launch: {
       ...view.launch,
@@ -151,8 +152,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     },
     notices(met) {
       const refused = network.notices();
-      const walls =
-        met === undefined ? [] : wallsMet(met, facts, map, refused.length > 0, () => view.describe().sockets);
+      const walls = met === undefined ? [] : wallsMet(met, refused.length > 0);
       return [...told.splice(0), ...(made?.report().notices ?? []), ...refused, ...walls];
     },
     async outside(folderOfCommand = "") {

@@ -1,6 +1,6 @@
 import type { ContainmentFacts } from "@haft/core";
 import { expect, test } from "vitest";
-import { wallsMet } from "../../src/contained/walls-met.ts";
+import { createWallsMet } from "../../src/contained/walls-met.ts";
 
 const held = [".git/hooks", "sub/.git", "trees/one/.git"].map((name) => `/w/shop/${name}`);
 const places = { writable: ["/w/shop"], held, hidden: ["/w/shop/.env", "/srv/keys"] };
@@ -9,7 +9,7 @@ const met = (
   output: string,
   { command = "run", network = "none", isRefused = false }: Partial<Case> = {},
 ): string =>
-  wallsMet({ command, output }, { mode: "workspace", network }, places, isRefused, covered).join("\n");
+  createWallsMet({ mode: "workspace", network }, places, covered)({ command, output }, isRefused).join("\n");
 interface Case {
   command: string;
   network: ContainmentFacts["network"];

@@ -15,7 +15,7 @@ import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
-import type { AroundSettings } from "./real-settings.ts";
+import { type AroundSettings, NO_FILE, stateOf } from "./real-settings.ts";
 import { removeUnfinished } from "./replace-file.ts";
 import { foldersIn } from "./repository.ts";
 import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
@@ -143,9 +143,14 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     return told.splice(0);
   };
   const states = (): string => copies.map(({ real }) => real.state).join();
+  /** What the files were when all links were on them: a link comes off only where another file is put in the place of one. */
+  let linkedAt: string | undefined;
   /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
   const hold = async (): Promise<void> => {
+    const found = copies.map(({ source }) => stateOf(source.file));
     const before = states();
+    if (linkedAt === before && found.join() === before) return;
+    linkedAt = undefined;
     const areUp = await mendLinks().then(
       () => true,
       () => false,
@@ -153,6 +158,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     for (const { real } of copies) await real.look();
     // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
     if (!areUp || states() !== before) await mendLinks();
+    else if (found.join() === before && !found.includes(NO_FILE)) linkedAt = before;
   };
   const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
   let isWaiting = false;
@@ -184,6 +190,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
         if (linked.length === 0) return;
         const opened = openNamespaces(view);
         views.add(opened);
+        linkedAt = undefined;
         await keepLinked(opened, linked);
       }),
     before: () =>

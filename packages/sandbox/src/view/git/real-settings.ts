@@ -283,10 +283,13 @@ interface Written {
   settings: Settings;
 }
 
+/** What {@link stateOf} says of what is not there. */
+export const NO_FILE = "none";
+
 /** Tells one content of a file from others; of what is not there, too. */
 export function stateOf(path: string): string {
   const stats = attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
   return stats === undefined
-    ? "none"
+    ? NO_FILE
     : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
