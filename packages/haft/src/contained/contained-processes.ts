@@ -9,7 +9,7 @@ const RESTS = 10;
 
 /** What happens around the commands of a view. */
 export interface AroundCommands {
-  /** Before each: the hosts that a person agreed to for it are in reach. What is looked at then is the view's own `ready`. */
+  /** Before one with hosts that a person agreed to: they are in reach. What is looked at before each is the view's own `ready`. */
   allow(spec: ProcessSpec): void | Promise<void>;
   /**
    * After each that ended, behind its answer and before the next one: what it left is looked at. Again and again while something
@@ -86,7 +86,7 @@ export function containedProcesses(
       };
       let info: ProcessInfo;
       try {
-        await around.allow(spec);
+        if (spec.network !== undefined) await around.allow(spec);
         const processes = await inner();
         if (spec.forward !== undefined) forward = await around.openForward(spec.forward);
         info = await processes.start(callerId, spec, options);

@@ -238,11 +238,11 @@ export class RunnerChannel {
     const { n } = frame.head as unknown as Reply | Part;
     const waiting = this.#waiting.get(n);
     if (waiting === undefined) return this.#late(frame, n);
-    // Of several parts all but the last are full: with smaller ones an answer might never end.
-    if (!("part" in frame.head) || frame.body.length === PART_BYTES) waiting.restartClock();
     waiting.size += frame.body.length;
     if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
     if ("part" in frame.head) {
+      // All but the last are full: with smaller ones an answer might never end.
+      if (frame.body.length === PART_BYTES) waiting.restartClock();
       if (frame.body.length > 0) waiting.parts.push(frame.body);
       return;
     }

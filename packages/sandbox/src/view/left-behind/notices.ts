@@ -19,6 +19,8 @@ const LONGEST = 200;
 
 /** @param list where it stands what is kept where */
 export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, list: string): string[] {
+  // As almost always, with each answer.
+  if (out.length + came.length + unlooked.count === 0) return [];
   const kinds = Map.groupBy(out, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
     all.length <= MOST
