@@ -12,11 +12,13 @@ const MOST_IN = 2000;
 export class TimesOfCommands {
   /** From and to, in milliseconds. */
   #times: [from: number, to: number][] = [];
+  /** When the first of them began. */
+  #first = Infinity;
   #running = false;
 
   /** @param since when a command began whose end is not known: then all since is its work */
   constructor(since?: number) {
-    if (since !== undefined) this.#times.push([since, Infinity]);
+    if (since !== undefined) this.#add(since);
   }
 
   get isRunning(): boolean {
@@ -28,7 +30,7 @@ export class TimesOfCommands {
     const now = Date.now() - STEP_MS;
     if (this.#running) return now;
     this.#running = true;
-    this.#times.push([now, Infinity]);
+    this.#add(now);
     // What was in between the oldest two counts as theirs, too.
     if (this.#times.length > MOST) this.#times.splice(0, 2, [this.#times[0]![0], this.#times[1]![1]]);
     return now;
@@ -45,7 +47,14 @@ export class TimesOfCommands {
   /** Was this made, moved or changed while a command ran? Nobody can set the time that says so. */
   cover(path: string): boolean {
     const changed = attempt(() => lstatSync(path))?.ctimeMs;
-    return changed !== undefined && this.#times.some(([from, to]) => from <= changed && changed <= to);
+    // Most of what is asked about is older than all of them, and the rest is of the last.
+    if (changed === undefined || changed < this.#first) return false;
+    return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
+  }
+
+  #add(from: number): void {
+    this.#times.push([from, Infinity]);
+    this.#first = Math.min(this.#first, from);
   }
 }
 
