@@ -1,3 +1,4 @@
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { execFileSync } from "node:child_process";
 import {
   chownSync,
@@ -15,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
-import { aView, testAsRoot, testContained } from "./support.ts";
+import { aView, ranIn, testAsRoot, testContained } from "./support.ts";
 
 const ASK = fileURLToPath(new URL("ask-program.ts", import.meta.url));
 
@@ -216,4 +217,16 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
     ".cache/haft",
     copy,
   ]);
+});
+
+testContained("a runner on the host that starts later makes nothing that an open view has no place for", async () => {
+  const stateFolder = tempFolder("runs");
+  const { root, run } = await aView({}, {}, { stateFolder });
+  expect(await run("true")).toMatchObject({ exitCode: 0 });
+  const onHost = createHostProcesses({ workspace: createHostWorkspace({ root }), stateFolder });
+  onTestFinished(() => onHost.close({ graceMs: 0 }));
+  expect(await ranIn(onHost, "true")).toMatchObject({ exitCode: 0 });
+  // What the host's runner keeps of its code is written when that ends.
+  await onHost.close();
+  expect(await run("echo still")).toMatchObject({ output: "still\n", exitCode: 0 });
 });

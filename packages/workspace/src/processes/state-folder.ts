@@ -45,9 +45,14 @@ export function keepRecords({ folder }: Run): string[] {
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
+/**
+ * Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. It is there
+ * afterwards: a view that was opened without it has no place to hold it in, once a runner on the host has made it.
+ */
 export function compileCache(stateFolder: string): string {
-  return join(realpathSync(stateFolder), CACHE);
+  const folder = join(realpathSync(stateFolder), CACHE);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
 }
 
 /** Kills what hosts that are gone have left running, and removes their folders. */

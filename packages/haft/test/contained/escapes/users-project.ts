@@ -63,6 +63,8 @@ export function openUsersProject(shared: boolean): UsersProject {
   git(root, "worktree", "add", "-q", "-b", "beside", join(folder, "beside"));
   git(root, "submodule", "--quiet", "add", origin, "sub");
   git(root, "commit", "-qm", "sub");
+  git(join(folder, "beside"), "merge", "-q", "main");
+  git(join(folder, "beside"), "submodule", "--quiet", "update", "--init");
   mkdirSync(join(root, "deep/nested"), { recursive: true });
   git(join(root, "deep/nested"), "init", "-q");
   writeFileSync(join(root, ".gitignore"), "deep\n.trees\n.evil\n");
@@ -90,7 +92,7 @@ export function openUsersProject(shared: boolean): UsersProject {
     evil: `printf '#!/bin/sh\\necho "$0 in $PWD" >>${canary}\\n' >.evil; chmod 755 .evil; EVIL=$PWD/.evil`,
     judge() {
       // Of programs in the project, only what git starts counts.
-      for (const at of [...inside, join(folder, "beside")].filter((path) => existsSync(path)))
+      for (const at of [...inside, join(folder, "beside"), join(folder, "beside/sub")].filter((path) => existsSync(path)))
         spawnSync("/bin/sh", ["-c", WORK], { cwd: at, env: ENVIRONMENT, stdio: "ignore" });
       if (existsSync(canary))
         return `the user's git ran a program of the command's: ${readFileSync(canary, "utf8").trim()}`;

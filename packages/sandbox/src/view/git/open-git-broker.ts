@@ -147,9 +147,9 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   let linkedAt: string | undefined;
   /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
   const hold = async (): Promise<void> => {
-    const found = copies.map(({ source }) => stateOf(source.file));
+    const onDisk = copies.map(({ source }) => stateOf(source.file));
     const before = states();
-    if (linkedAt === before && found.join() === before) return;
+    if (linkedAt === before && onDisk.join() === before) return;
     linkedAt = undefined;
     const areUp = await mendLinks().then(
       () => true,
@@ -158,7 +158,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     for (const { real } of copies) await real.look();
     // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
     if (!areUp || states() !== before) await mendLinks();
-    else if (found.join() === before && !found.includes(NO_FILE)) linkedAt = before;
+    else if (onDisk.join() === before && !onDisk.includes(NO_FILE)) linkedAt = before;
   };
   const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
   let isWaiting = false;

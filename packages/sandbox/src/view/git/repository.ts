@@ -53,10 +53,10 @@ export function worktreesOf(common: string): string[] {
   return foldersIn(join(common, "worktrees"));
 }
 
-/** Folders of submodules, below the shared one: the name of one may have slashes. */
+/** Folders of submodules, below the shared one and in its linked working trees: the name of one may have slashes. */
 export function modulesOf(common: string, most = 64): string[] {
   const found: string[] = [];
-  const waiting = foldersIn(join(common, "modules"));
+  const waiting = [common, ...worktreesOf(common)].flatMap((one) => foldersIn(join(one, "modules")));
   for (let looked = 0; looked < 4 * most && waiting.length > 0 && found.length < most; looked++) {
     const path = waiting.shift()!;
     if (isGitFolder(path)) found.push(path);

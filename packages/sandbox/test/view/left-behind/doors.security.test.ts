@@ -22,6 +22,7 @@ const GROUPS: readonly (readonly string[])[] = [
     "a remote that is a program",
     "settings of a submodule",
     "settings of a nested repository",
+    "settings of a submodule in a linked working tree",
     "a new repository",
   ],
   [
@@ -44,6 +45,7 @@ const GROUPS: readonly (readonly string[])[] = [
   ["commondir"],
   ["the whole .git moved"],
   ["a new working tree", "an include"],
+  ["a submodule in a new working tree"],
 ];
 const SHARED_GROUPS: readonly (readonly string[])[] = [
   ["a file that settings include", "hooks of the project"],

@@ -24,6 +24,10 @@ export const DOORS: Readonly<Record<string, string>> = {
     "git config extensions.worktreeConfig true; git config --worktree core.fsmonitor EVIL; git config -f .git/config.worktree core.fsmonitor EVIL; git config -f .git/worktrees/beside/config.worktree core.fsmonitor EVIL",
   "settings of a submodule":
     "git -C sub config core.fsmonitor EVIL; printf '[core]\\n\\tfsmonitor = EVIL\\n' >>.git/modules/sub/config; cp EVIL .git/modules/sub/hooks/post-checkout",
+  "settings of a submodule in a linked working tree":
+    "printf '[core]\\n\\tfsmonitor = EVIL\\n' >>.git/worktrees/beside/modules/sub/config; git config -f .git/worktrees/beside/modules/sub/config core.fsmonitor EVIL; cp EVIL .git/worktrees/beside/modules/sub/hooks/pre-commit; cp EVIL .git/worktrees/beside/modules/sub/hooks/post-checkout",
+  "a submodule in a new working tree":
+    "git worktree add -q -b new new; git -C new -c protocol.file.allow=always submodule -q update --init; git config -f .git/worktrees/new/modules/sub/config core.fsmonitor EVIL; cp EVIL .git/worktrees/new/modules/sub/hooks/pre-commit",
   "a submodule moved":
     "mv .git/modules/sub x; cp -r x .git/modules/sub; git config -f .git/modules/sub/config core.fsmonitor EVIL; mv .git/modules y; cp -r y .git/modules; git config -f .git/modules/sub/config core.fsmonitor EVIL",
   "the .git file of a submodule":

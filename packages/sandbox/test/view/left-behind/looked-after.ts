@@ -32,7 +32,7 @@ const WORK = [
 ];
 /** … and in each repository. */
 const TRAFFIC = ["git pull", "git push -q origin HEAD:refs/heads/pushed"];
-const REPOSITORIES = ["work", "work/sub", "work/deep/nested"];
+const REPOSITORIES = ["work", "work/sub", "work/deep/nested", "beside/sub"];
 const WORKING_TREES = ["beside", "work/.trees/one"];
 
 /** Its settings name files and hooks that are in the project itself. */
@@ -66,6 +66,8 @@ function make(folder: string, shared: boolean): void {
   writeFileSync(join(root, ".gitignore"), "deep\n");
   git(root, "add", ".gitignore");
   git(root, "commit", "-qm", "ignore");
+  git(join(folder, "beside"), "merge", "-q", "main");
+  git(join(folder, "beside"), "submodule", "--quiet", "update", "--init");
   if (shared) share(root);
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
     if (name.endsWith(".sample")) rmSync(join(folder, name));
