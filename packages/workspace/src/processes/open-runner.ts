@@ -12,6 +12,7 @@ import {
   compileCache,
   defaultStateFolder,
   endRun,
+  keepCompileCache,
   keepRecords,
   openRun,
   removeRun,
@@ -134,7 +135,7 @@ async function openIn(
       table,
       controlGroups: options.controlGroups ?? true,
       env,
-      ...(view !== undefined && { view, readOnly: [...keepRecords(run), compileCache(stateFolder)] }),
+      ...(view !== undefined && { view, readOnly: [...keepRecords(run), keepCompileCache(stateFolder)] }),
       maxTasks: options.maxTasks ?? MAX_TASKS,
       startMs: options.startMs,
       onLost: (why) => {

@@ -45,12 +45,14 @@ export function keepRecords({ folder }: Run): string[] {
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/**
- * Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. It is there
- * afterwards: a view that was opened without it has no place to hold it in, once a runner on the host has made it.
- */
+/** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
 export function compileCache(stateFolder: string): string {
-  const folder = join(realpathSync(stateFolder), CACHE);
+  return join(realpathSync(stateFolder), CACHE);
+}
+
+/** The same, which is there: a view opened without it has no place to hold it in, once a runner on the host has made it. */
+export function keepCompileCache(stateFolder: string): string {
+  const folder = compileCache(stateFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
