@@ -53,8 +53,11 @@ export function worktreesOf(common: string): string[] {
   return foldersIn(join(common, "worktrees"));
 }
 
+/** More submodules than a view has walls for: whoever asks for all of them is told that it cannot be. */
+const MOST_MODULES = 1000;
+
 /** Folders of submodules, below the shared one and in its linked working trees: the name of one may have slashes. */
-export function modulesOf(common: string, most = 64): string[] {
+export function modulesOf(common: string, most = MOST_MODULES): string[] {
   const found: string[] = [];
   const waiting = [common, ...worktreesOf(common)].flatMap((one) => foldersIn(join(one, "modules")));
   for (let looked = 0; looked < 4 * most && waiting.length > 0 && found.length < most; looked++) {
