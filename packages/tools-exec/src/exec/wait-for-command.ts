@@ -29,7 +29,7 @@ export async function waitForCommand(
   { signal, onUpdate, patienceMs }: Waiting,
 ): Promise<void> {
   if (session.hasEnded) {
-    if (onUpdate !== undefined) await showOutput(session, AbortSignal.abort(), onUpdate).finish();
+    if (onUpdate !== undefined) await showOutput(session, undefined, onUpdate).finish();
     return;
   }
   const { processes, info } = session;
@@ -51,10 +51,14 @@ export async function waitForCommand(
 /** Of more than this an answer may leave something out, so it is shown although it came too quickly for that. */
 const LONG_BYTES = 8 * 1024;
 
-/** Shows what is written, from when there is something on. */
+/**
+ * Shows what is written, from when there is something on.
+ *
+ * @param stop until then; `undefined` for a command that has ended
+ */
 function showOutput(
   session: CommandSession,
-  stop: AbortSignal,
+  stop: AbortSignal | undefined,
   onUpdate: ToolUpdate<ExecRunningDetails>,
 ): { finish(): Promise<void> } {
   // What a terminal shows are no lines.
@@ -68,9 +72,10 @@ function showOutput(
     });
   };
   // What fails in it fails in the waiting, too, and is reported from there.
-  const watching = watchOutput(session, stop, async (tail) => show(tail, await lines?.next())).catch(
-    () => {},
-  );
+  const watching =
+    stop === undefined
+      ? undefined
+      : watchOutput(session, stop, async (tail) => show(tail, await lines?.next())).catch(() => {});
   return {
     async finish() {
       await watching;

@@ -103,19 +103,28 @@ export class SessionBook {
 
   /** Forgets a command that has ended, and its output. */
   async forget(session: CommandSession): Promise<void> {
+    this.#strike(session);
+    await this.#release(session);
+  }
+
+  /** The same for an answer that need not wait for it: the workspace is told behind the answer. */
+  forgetSoon(session: CommandSession): void {
+    this.#strike(session);
+    // A runner that is gone has forgotten everything.
+    setImmediate(() => void this.#release(session).catch(() => {}));
+  }
+
+  #strike(session: CommandSession): void {
     this.#sessions.delete(session.id);
     session.terminal.close();
+  }
+
+  async #release(session: CommandSession): Promise<void> {
     try {
       await this.#processes.release(session.info.id);
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "PROCESS_NOT_FOUND") throw thrown;
     }
-  }
-
-  /** The same for an answer that need not wait for it. */
-  forgetSoon(session: CommandSession): void {
-    // A runner that is gone has forgotten everything.
-    this.forget(session).catch(() => {});
   }
 
   /** Kills everything and forgets it. */

@@ -194,7 +194,7 @@ describe("in the foreground", () => {
     const { exec, process, workspace } = bench();
     await exec({ command: "echo hi" });
     expect(textOf(await process({ action: "list" }))).toBe("No running or recent sessions.");
-    expect(await workspace.processes!.list()).toEqual([]);
+    await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 
   test("an abort ends the command with all it started", async () => {
@@ -305,6 +305,6 @@ describe("into the background", () => {
     expect(textOf(long)).toMatch(/left out …\]/);
     expect(textOf(long)).not.toContain("process");
     expect(long.details).not.toHaveProperty("sessionId");
-    expect(await workspace.processes!.list()).toEqual([]);
+    await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 });
