@@ -40,7 +40,6 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
 ) as [Record<string, string>, Record<string, string>];
 // Workers stand at the top, where the chunks are that start them.
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
-const programs = { ...commands, ...started };
 const bundled = new Set(values.with);
 const installed = new Set([
   manifest.name,
@@ -60,7 +59,7 @@ for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join("dist", file));
 }
 await build({
-  input: { ...exported, ...programs },
+  input: { ...exported, ...commands, ...started },
   platform: "node",
   preserveEntrySignatures: "strict",
   external: isInstalled,
@@ -72,7 +71,7 @@ await build({
     entryFileNames: "[name].js",
     chunkFileNames: "chunk-[hash].js",
     hashCharacters: "base36",
-    codeSplitting: chunksByEntry(exported, programs),
+    codeSplitting: chunksByEntry(exported, commands, started),
     comments: NO_COMMENTS,
     sourcemap: true,
     banner: ({ moduleIds }) =>

@@ -4,14 +4,16 @@ import { chunksByEntry } from "../scripts/lib/chunks-by-entry.ts";
 
 /** Modules by name: what they import at once, and what later. */
 const MODULES: Record<string, { now?: string[]; later?: string[] }> = {
-  index: { now: ["all", "start"], later: ["edit", "write"] },
+  index: { now: ["all", "start", "trials"], later: ["edit", "write"] },
   extra: { now: ["all", "engine", "hosts"], later: ["write"] },
   more: { now: ["start", "hosts"] },
   command: { now: ["all"], later: ["edit"] },
+  worker: { now: ["all", "trials"] },
   edit: { now: ["start", "engine", "lines", "only"] },
   write: { now: ["engine", "lines"] },
   all: {},
   start: {},
+  trials: {},
   hosts: {},
   engine: { now: ["deep"] },
   deep: {},
@@ -19,8 +21,10 @@ const MODULES: Record<string, { now?: string[]; later?: string[] }> = {
   only: {},
 };
 
+const EXPORTED = { index: "index", extra: "extra", more: "more" };
+
 const { output } = await build({
-  input: { index: "index", extra: "extra", more: "more", command: "command" },
+  input: { ...EXPORTED, command: "command", worker: "worker" },
   write: false,
   plugins: [
     {
@@ -35,7 +39,7 @@ const { output } = await build({
     },
   ],
   output: {
-    codeSplitting: chunksByEntry({ index: "index", extra: "extra", more: "more" }, { command: "command" }),
+    codeSplitting: chunksByEntry(EXPORTED, { command: "command" }, { worker: "worker" }),
   },
 });
 const chunks = output.filter((each) => each.type === "chunk");
@@ -43,10 +47,15 @@ const chunks = output.filter((each) => each.type === "chunk");
 /** The modules in the file that holds one. */
 const fileOf = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))!;
 
-test("what a program loads lies apart from what only others load, and nobody imports the program's file", () => {
+test.each(["command", "worker"])("nobody imports the file of a program: %s", (program) => {
+  expect(fileOf(program).moduleIds).toEqual([program]);
+  expect(chunks.flatMap(({ imports }) => imports)).not.toContain(fileOf(program).fileName);
+});
+
+test("a command loads nothing that only others load, other programs among them", () => {
   expect(fileOf("all").moduleIds).toEqual(["all"]);
-  expect(fileOf("command").moduleIds).toEqual(["command"]);
-  expect(chunks.flatMap(({ imports }) => imports)).not.toContain(fileOf("command").fileName);
+  expect(fileOf("trials").moduleIds).toEqual(["trials"]);
+  expect(fileOf("command").imports).toEqual([fileOf("all").fileName]);
 });
 
 test("what is loaded at the start and later lies in one file for each entry point", () => {

@@ -6,7 +6,8 @@ type Entries = Readonly<Record<string, string>>;
 /**
  * Loading a file costs more than its bytes do, so what several parts of a package load lies in as few files as may be:
  *
- * - what a program (a command, a worker) loads at its start, too: programs start often;
+ * - what a command loads at its start, too: it starts often, and does nothing else where it only says its version;
+ * - what another program (a thread, a process) loads at its start;
  * - what the main entry point loads, which others load as well, and nothing else: authors load it, and wait for it;
  * - what several others load;
  * - what another entry point loads, in one file for each;
@@ -15,19 +16,21 @@ type Entries = Readonly<Record<string, string>>;
  * In this order: what a module imports is loaded by everybody who loads the module, so it comes no later than that.
  * What one part alone loads is in the file of that part.
  */
-export function chunksByEntry(exported: Entries, programs: Entries): CodeSplittingOptions {
+export function chunksByEntry(exported: Entries, commands: Entries, workers: Entries): CodeSplittingOptions {
+  const programs = { ...commands, ...workers };
   let loaders: Map<string, Set<string>> | undefined;
   const place = (id: string, graph: ChunkingContext) => {
     loaders ??= loadersOf({ ...exported, ...programs }, graph);
     const all = [...(loaders.get(id) ?? [])];
     // Whoever imported the file a program is in would start it.
     if (all.length < 2 || Object.values(programs).includes(id)) return null;
-    if (all.some((loader) => loader in programs)) return "started";
+    if (all.some((loader) => loader in commands)) return "command";
+    if (all.some((loader) => loader in workers)) return "started";
     const entries = all.filter((loader) => loader in exported);
     if (entries.includes("index")) return "main";
     return entries.length > 1 ? "shared" : (entries[0] ?? "later");
   };
-  const names = ["started", "main", "shared", ...Object.keys(exported), "later"];
+  const names = ["command", "started", "main", "shared", ...Object.keys(exported), "later"];
   const groups = names.map((name) => ({
     name: (id: string, graph: ChunkingContext) => (place(id, graph) === name ? name : null),
     debugName: name,
