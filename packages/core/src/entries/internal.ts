@@ -12,9 +12,6 @@ export { hostContext } from "../compose/factory-context.ts";
 export { type NoteUse, recordUse } from "../ports/record-use.ts";
 export { checkTool } from "../compose/tool-check.ts";
 export { changesFiles, mapFileSystem } from "../ports/map-file-system.ts";
-export type { RewoundCall } from "../session/not-undone.ts";
-export { recordRewind } from "../session/record-rewind.ts";
-export { isRewind, openRewindCall } from "../session/rewind-call.ts";
 export { fenceWorkspace } from "../ports/fence-workspace.ts";
 export { mapProcesses } from "../ports/map-processes.ts";
 export { describeContainment } from "../explain/describe-containment.ts";
@@ -37,8 +34,6 @@ export { makeFolder } from "../kernel/limits/make-folder.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
-export { decideAgain, type DecidedAgain, isPartial } from "../kernel/recording/decide-again.ts";
-export { coverValue } from "../kernel/recording/cover-value.ts";
 // For stores of ledgers.
 export { gapOf, interrupted, pastOf } from "../kernel/recording/interrupted.ts";
 export { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "../kernel/recording/ledger-errors.ts";

@@ -1,5 +1,5 @@
 import { type CallSubjects, type Decision, type SessionFacts, withoutUndefined } from "@haft/core";
-import { decideAgain, isPartial, isRewind } from "@haft/core/internal";
+import { decideAgain, isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 

@@ -1,5 +1,5 @@
 import type { ToolEffect } from "@haft/core";
-import { isPartial, isRewind } from "@haft/core/internal";
+import { isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 
 /** What is done again: what acts on nothing but files and processes, which a replay has for itself. */

@@ -1,5 +1,6 @@
 import type { Decision } from "@haft/core";
-import { type CallRecord, decideAgain } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/internal";
+import { decideAgain } from "@haft/core/internal/records";
 import { describe, expect, test } from "vitest";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { paths, policy, running, session, tool } from "../fixtures.ts";

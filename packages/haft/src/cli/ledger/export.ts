@@ -1,4 +1,4 @@
-import { coverValue } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import { hostError } from "../../errors.ts";
 import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { formatReport } from "../../ledger/report/report.ts";

@@ -1,5 +1,6 @@
 import { HaftError, withoutUndefined } from "@haft/core";
-import { coverValue, escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";

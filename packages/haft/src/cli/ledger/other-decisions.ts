@@ -1,5 +1,6 @@
 import { summarizeCall } from "@haft/core";
-import { coverValue, escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import { textTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { createHost } from "../../host/host.ts";

@@ -1,4 +1,5 @@
-import { coverValue, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { escapeInvisible, nearestNames } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { hostError } from "../../errors.ts";

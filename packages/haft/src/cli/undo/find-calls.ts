@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core";
-import type { CallRecord, RewoundCall } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/internal";
+import type { RewoundCall } from "@haft/core/internal/records";
 import type { LedgerStore, Rewinding, RunRecord } from "@haft/core/kernel";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import { openRewindCall, recordRewind } from "@haft/core/internal";
+import { openRewindCall, recordRewind } from "@haft/core/internal/records";
 import type { Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../ledger/find-run.ts";
 import { withNewLedger } from "../ledger/open-ledger.ts";

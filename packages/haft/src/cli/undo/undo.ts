@@ -1,4 +1,4 @@
-import { recordRewind } from "@haft/core/internal";
+import { recordRewind } from "@haft/core/internal/records";
 import type { Rewinding, RewindReport } from "@haft/core/kernel";
 import { createHost, type Host } from "../../host/host.ts";
 import { rewindWith } from "../../host/rewind-files.ts";

@@ -1,5 +1,5 @@
 import { summarizeCall } from "@haft/core";
-import { coverValue } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { endOfCall, END_WORDS } from "../end-of-call.ts";
 import { moment, took } from "../format-times.ts";

@@ -1,5 +1,6 @@
 import { summarizeCall } from "@haft/core";
-import { coverValue, escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { endOfCall, type EndWord } from "../../../ledger/end-of-call.ts";

@@ -1,5 +1,6 @@
 import { summarizeCall } from "@haft/core";
-import { coverValue, escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { coverValue } from "@haft/core/internal/records";
 import type { OpeningFiles } from "../../../replay/opening-files.ts";
 import type { ReplayedCall } from "../../../replay/replayed-call.ts";
 
