@@ -6,5 +6,6 @@ export { withPathLocks } from "./changes/locks/lazy-locks.ts";
 export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan/change-contract.ts";
 export type { ChangeReport } from "./changes/plan/change-report.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
-export { type IgnoreRules, ignoreRules, type RulesAbove } from "./lookup/ignore-rules.ts";
-export { diffTexts } from "./changes/text/diff-texts.ts";
+export type { IgnoreRules, RulesAbove } from "./lookup/ignore-rules.ts";
+export { ignoreRules } from "./lookup/lazy-rules.ts";
+export { diffTexts } from "./changes/text/lazy-diff.ts";
