@@ -21,6 +21,11 @@ export interface Scanner {
   count(at: number, end: number, lineEnd?: LineEnd): number;
   /** The position after the nth (n ≥ 1) line end in `[at, end)`, or -1. */
   afterNewline(at: number, end: number, n: number, lineEnd?: LineEnd): number;
+  /**
+   * Where the line ends in `[at, end)` are. The answer is as good as the next question: it lies in the buffer, from `out` on,
+   * which is a multiple of 4, with room for four bytes for each byte that is looked at.
+   */
+  positions(at: number, end: number, out: number, lineEnd?: LineEnd): Int32Array;
   /** UTF-16 code units begun by the UTF-8 bytes of `[at, end)`. */
   codeUnits(at: number, end: number): number;
 }
@@ -30,7 +35,12 @@ interface WebAssemblyApi {
   validate(bytes: Uint8Array): boolean;
   Module: new (bytes: Uint8Array) => object;
   Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer };
-  Instance: new (module: object, imports: object) => { exports: Omit<Scanner, "buffer"> };
+  Instance: new (module: object, imports: object) => { exports: Exports };
+}
+
+interface Exports extends Omit<Scanner, "buffer" | "positions"> {
+  /** Answers how many it has written to `out`. */
+  positions(at: number, end: number, out: number, lineEnd: LineEnd): number;
 }
 
 // Missing where Node runs without a compiler.
@@ -40,6 +50,13 @@ const { WebAssembly: wasm } = globalThis as { WebAssembly?: WebAssemblyApi };
 export function createScanner(): Scanner {
   const module = compile();
   return wasm === undefined || module === null ? createPlainScanner() : createWasmScanner(wasm, module);
+}
+
+let shared: Scanner | undefined;
+
+/** One for whoever asks and has the answer at once: what it holds is anybody's after that. */
+export function sharedScanner(): Scanner {
+  return (shared ??= createScanner());
 }
 
 let compiled: object | null | undefined;
@@ -63,6 +80,8 @@ function createWasmScanner({ Memory, Instance }: WebAssemblyApi, module: object)
     buffer: Buffer.from(memory.buffer, 0, SLICE_BYTES),
     codeUnits,
     count: (at, end, lineEnd = LF) => exports.count(at, end, lineEnd),
+    positions: (at, end, out, lineEnd = LF) =>
+      new Int32Array(memory.buffer, out, exports.positions(at, end, out, lineEnd)),
     // A number too large for 32 bits would wrap into another line's; no buffer has so many lines.
     afterNewline: (at, end, n, lineEnd = LF) =>
       exports.afterNewline(at, end, Math.min(n, SLICE_BYTES + 1), lineEnd),
@@ -79,6 +98,13 @@ export function createPlainScanner(): Scanner {
       for (let i = buffer.indexOf(lineEnd, at); i >= 0 && i < end; i = buffer.indexOf(lineEnd, i + 1))
         found += 1;
       return found;
+    },
+    positions(at, end, out, lineEnd = LF) {
+      const found = new Int32Array(buffer.buffer, out, end - at);
+      let count = 0;
+      for (let i = buffer.indexOf(lineEnd, at); i >= 0 && i < end; i = buffer.indexOf(lineEnd, i + 1))
+        found[count++] = i;
+      return found.subarray(0, count);
     },
     afterNewline(at, end, n, lineEnd = LF) {
       let left = n;

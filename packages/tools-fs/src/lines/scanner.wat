@@ -88,6 +88,34 @@
         (br $drop)))
     (i32.add (i32.add (local.get $at) (i32.ctz (local.get $mask))) (i32.const 1)))
 
+  ;; Writes the addresses of the bytes of value $byte in [at, end) to $out, four bytes each; answers how many there are.
+  (func (export "positions") (param $at i32) (param $end i32) (param $out i32) (param $byte i32) (result i32)
+    (local $mask i32) (local $left i32) (local $first i32) (local $newline v128)
+    (local.set $newline (i8x16.splat (local.get $byte)))
+    (local.set $first (local.get $out))
+    (block $done
+      (loop $vector
+        (br_if $done (i32.ge_s (local.get $at) (local.get $end)))
+        (local.set $mask (i8x16.bitmask (i8x16.eq (v128.load align=1 (local.get $at)) (local.get $newline))))
+        (local.set $left (i32.sub (local.get $end) (local.get $at)))
+        (if (i32.lt_s (local.get $left) (i32.const 16))
+          (then
+            (local.set $mask
+              (i32.and
+                (local.get $mask)
+                (i32.sub (i32.shl (i32.const 1) (local.get $left)) (i32.const 1))))))
+        ;; The lowest bit that is left is the next one.
+        (block $none
+          (loop $next
+            (br_if $none (i32.eqz (local.get $mask)))
+            (i32.store (local.get $out) (i32.add (local.get $at) (i32.ctz (local.get $mask))))
+            (local.set $out (i32.add (local.get $out) (i32.const 4)))
+            (local.set $mask (i32.and (local.get $mask) (i32.sub (local.get $mask) (i32.const 1))))
+            (br $next)))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br $vector)))
+    (i32.shr_u (i32.sub (local.get $out) (local.get $first)) (i32.const 2)))
+
   ;; How many UTF-16 code units the UTF-8 bytes of [at, end) begin: continuation bytes add none.
   (func (export "codeUnits") (param $at i32) (param $end i32) (result i32)
     (local $keep i32) (local $left i32) (local $total i32)

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { CR, createPlainScanner, createScanner, SLICE_BYTES } from "../../src/lines/scanner.ts";
+import { CR, createPlainScanner, createScanner, LF, SLICE_BYTES } from "../../src/lines/scanner.ts";
 
 const fast = createScanner();
 const plain = createPlainScanner();
@@ -25,6 +25,13 @@ test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })]
     expect(fast.count(from, to, CR)).toBe(plain.count(from, to, CR));
     expect(fast.afterNewline(from, to, n, CR)).toBe(plain.afterNewline(from, to, n, CR));
     expect(fast.codeUnits(from, to)).toBe(plain.codeUnits(from, to));
+    // Behind what is looked at.
+    for (const end of [LF, CR]) {
+      const where = [...content.subarray(0, to - from).entries()].filter(([, byte]) => byte === end);
+      const expected = where.map(([at]) => from + at);
+      expect([...fast.positions(from, to, 12_000, end)]).toEqual(expected);
+      expect([...plain.positions(from, to, 12_000, end)]).toEqual(expected);
+    }
   },
 );
 
@@ -51,6 +58,7 @@ test.prop([bytes, fc.oneof(fc.maxSafeNat(), fc.constantFrom(2 ** 31, 2 ** 32 + 1
 
 it("finds nothing in nothing", () => {
   expect([fast.count(5, 5), fast.afterNewline(5, 5, 1), fast.codeUnits(5, 5)]).toEqual([0, -1, 0]);
+  for (const one of [fast, plain]) expect([...one.positions(5, 5, 8)]).toEqual([]);
 });
 
 it("runs as WebAssembly here, so that the comparison above compares something", () => {

@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
 import { firstInvalid } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
-import { CR, createScanner, LF, type Scanner } from "../../lines/scanner.ts";
+import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 
 /**
  * Refuses what cannot be edited as text without damage.
@@ -42,7 +42,6 @@ export function requireWellFormed(what: string, value: string): void {
 const SCAN_FROM = 2 * 1024;
 /** Copied at once: what the processor's cache still holds when it is counted. */
 const SCAN_BYTES = 128 * 1024;
-let scanner: Scanner | undefined;
 
 /** How many line feeds stand in `[from, to)`. */
 export function countLineFeeds(bytes: Uint8Array, from: number, to: number): number {
@@ -51,7 +50,7 @@ export function countLineFeeds(bytes: Uint8Array, from: number, to: number): num
     for (let at = from; at < to; at += 1) if (bytes[at] === LF) count += 1;
     return count;
   }
-  scanner ??= createScanner();
+  const scanner = sharedScanner();
   for (let at = from; at < to; at += SCAN_BYTES) {
     const end = Math.min(to, at + SCAN_BYTES);
     scanner.buffer.set(bytes.subarray(at, end));

@@ -1,5 +1,5 @@
 import { bomLength } from "../../content/encoding.ts";
-import { CR, LF, lineEndOf } from "../../lines/scanner.ts";
+import { CR, LF, lineEndOf, sharedScanner } from "../../lines/scanner.ts";
 
 /**
  * Where the lines of a file are, in bytes, as `read` and `grep` count them. A line ends with LF or CRLF, in a
@@ -15,54 +15,40 @@ export interface LineTable {
   readonly ends: Int32Array;
 }
 
+/** Copied to the scanner at once. What it answers lies behind it. */
+const SCAN_BYTES = 512 * 1024;
+
 export function buildLineTable(bytes: Buffer): LineTable {
+  const lineEnd = lineEndOf(bytes);
   let starts: Int32Array = new Int32Array(64 + (bytes.length >> 5));
   let ends: Int32Array = new Int32Array(starts.length);
   let count = 0;
   let start = bomLength(bytes);
-  const endLine: EndLine = (end, next) => {
-    // One place stays free for the end of the file.
-    if (count + 1 >= starts.length) {
+  const scanner = sharedScanner();
+  for (let from = 0; from < bytes.length; from += SCAN_BYTES) {
+    const part = bytes.subarray(from, from + SCAN_BYTES);
+    scanner.buffer.set(part);
+    const found = scanner.positions(0, part.length, SCAN_BYTES, lineEnd);
+    // Two places stay free: for a last line without an end, and for the end of the file.
+    while (count + found.length + 2 > starts.length) {
       starts = grow(starts);
       ends = grow(ends);
     }
+    for (let index = 0; index < found.length; index += 1) {
+      const end = from + (found[index] as number);
+      starts[count] = start;
+      ends[count] = lineEnd === LF && bytes[end - 1] === CR ? end - 1 : end;
+      count += 1;
+      start = end + 1;
+    }
+  }
+  if (start < bytes.length) {
     starts[count] = start;
-    ends[count] = end;
+    ends[count] = bytes.length;
     count += 1;
-    start = next;
-  };
-  if (lineEndOf(bytes) === LF) splitAtLineFeeds(bytes, endLine);
-  else splitAtReturns(bytes, endLine);
-  if (start < bytes.length) endLine(bytes.length, bytes.length);
+  }
   starts[count] = bytes.length;
   return { bytes, count, starts, ends };
-}
-
-/** A line's text ends at `end`, the next line begins at `next`. */
-type EndLine = (end: number, next: number) => void;
-
-function splitAtReturns(bytes: Buffer, endLine: EndLine): void {
-  for (let at = bytes.indexOf(CR); at >= 0; at = bytes.indexOf(CR, at + 1)) endLine(at, at + 1);
-}
-
-/** Looks at four bytes at a time, which most often hold no line feed. */
-function splitAtLineFeeds(bytes: Buffer, endLine: EndLine): void {
-  const { length, byteOffset } = bytes;
-  const first = Math.min(length, (4 - (byteOffset & 3)) & 3);
-  const words = new Int32Array(bytes.buffer, byteOffset + first, (length - first) >> 2);
-  const look = (from: number, to: number): void => {
-    for (let at = from; at < to; at += 1)
-      if (bytes[at] === LF) endLine(bytes[at - 1] === CR ? at - 1 : at, at + 1);
-  };
-  look(0, first);
-  for (let word = 0; word < words.length; word += 1) {
-    // Zero in every byte that is a line feed; the next line tells whether there is a zero byte.
-    const mixed = (words[word] as number) ^ 0x0a0a0a0a;
-    if (((mixed - 0x01010101) & ~mixed & 0x80808080) === 0) continue;
-    const at = first + word * 4;
-    look(at, at + 4);
-  }
-  look(first + words.length * 4, length);
 }
 
 function grow(array: Int32Array): Int32Array {
