@@ -219,14 +219,17 @@ testAsRoot("a user without any rights has the same walls, and stays who he is", 
   ]);
 });
 
-testContained("a runner on the host that starts later makes nothing that an open view has no place for", async () => {
-  const stateFolder = tempFolder("runs");
-  const { root, run, view } = await aView({}, {}, { stateFolder });
-  expect(await run("true")).toMatchObject({ exitCode: 0 });
-  const onHost = createHostProcesses({ workspace: createHostWorkspace({ root }), stateFolder });
-  onTestFinished(() => onHost.close({ graceMs: 0 }));
-  expect(await ranIn(onHost, "true")).toMatchObject({ exitCode: 0 });
-  // All walls are looked at anew.
-  await view.hold([]);
-  expect(await run("echo still")).toMatchObject({ output: "still\n", exitCode: 0 });
-});
+testContained(
+  "a runner on the host that starts later makes nothing that an open view has no place for",
+  async () => {
+    const stateFolder = tempFolder("runs");
+    const { root, run, view } = await aView({}, {}, { stateFolder });
+    expect(await run("true")).toMatchObject({ exitCode: 0 });
+    const onHost = createHostProcesses({ workspace: createHostWorkspace({ root }), stateFolder });
+    onTestFinished(() => onHost.close({ graceMs: 0 }));
+    expect(await ranIn(onHost, "true")).toMatchObject({ exitCode: 0 });
+    // All walls are looked at anew.
+    await view.hold([]);
+    expect(await run("echo still")).toMatchObject({ output: "still\n", exitCode: 0 });
+  },
+);

@@ -92,7 +92,9 @@ export function openUsersProject(shared: boolean): UsersProject {
     evil: `printf '#!/bin/sh\\necho "$0 in $PWD" >>${canary}\\n' >.evil; chmod 755 .evil; EVIL=$PWD/.evil`,
     judge() {
       // Of programs in the project, only what git starts counts.
-      for (const at of [...inside, join(folder, "beside"), join(folder, "beside/sub")].filter((path) => existsSync(path)))
+      for (const at of [...inside, join(folder, "beside"), join(folder, "beside/sub")].filter((path) =>
+        existsSync(path),
+      ))
         spawnSync("/bin/sh", ["-c", WORK], { cwd: at, env: ENVIRONMENT, stdio: "ignore" });
       if (existsSync(canary))
         return `the user's git ran a program of the command's: ${readFileSync(canary, "utf8").trim()}`;
