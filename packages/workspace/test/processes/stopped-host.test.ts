@@ -13,7 +13,7 @@ import { uptimeMs } from "../../src/fence/uptime.ts";
 import { folder } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/write-and-start.ts", import.meta.url));
-const LEASE_MS = 800;
+const LEASE_MS = 3_000;
 
 /** Every file and what is in it, but for what a host was writing, which has no name yet. */
 function contents(root: string): Record<string, string> {
