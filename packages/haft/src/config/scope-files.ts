@@ -1,8 +1,8 @@
 import type { KeyPath, PolicyConfig, Positions } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../errors.ts";
+import { placedAt } from "../settings/placed-at.ts";
 import type { PolicyInFiles } from "./haft-config.ts";
-import { placedAt } from "./placed-at.ts";
 
 /** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
 const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyConfig)[];

@@ -1,10 +1,10 @@
 import { type Logger, messageOf } from "@haft/core";
 import type { SqliteStore, StateStore } from "@haft/store";
 import { join } from "node:path";
-import { hiddenText } from "../config/records/hidden-text.ts";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
 import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
 import { hostError } from "../errors.ts";
+import { hiddenText } from "../settings/hidden-text.ts";
 
 /** Of what is kept: how much, and how. */
 export interface StoreSettings {

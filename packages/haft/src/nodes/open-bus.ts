@@ -1,8 +1,8 @@
 import { type Logger, messageOf, withoutUndefined } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
 import { readFileSync } from "node:fs";
-import { type FromEnvironment, hiddenText } from "../config/records/hidden-text.ts";
 import { hostError } from "../errors.ts";
+import { type FromEnvironment, hiddenText } from "../settings/hidden-text.ts";
 import type { NodesServer } from "./settings.ts";
 
 /**

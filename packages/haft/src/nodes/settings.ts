@@ -5,7 +5,7 @@ import {
   type NatsServerSettings,
   placedServer,
   serverKeyFiles,
-} from "../config/records/nats-server.ts";
+} from "../settings/nats-server.ts";
 
 /** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
 export interface NodesServer extends NatsServerSettings {

@@ -1,5 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import { type FromEnvironment, HIDDEN } from "../../config/records/hidden-text.ts";
+import { type FromEnvironment, HIDDEN } from "../../settings/hidden-text.ts";
 
 /** A program that is told of each call that waits. */
 export interface NotifyCommand {

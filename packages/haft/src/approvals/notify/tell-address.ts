@@ -1,6 +1,6 @@
 import { messageOf } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
-import { type FromEnvironment, hiddenText } from "../../config/records/hidden-text.ts";
+import { type FromEnvironment, hiddenText } from "../../settings/hidden-text.ts";
 import { messageFor } from "./message-formats.ts";
 import type { Notice } from "./notice-text.ts";
 import { type NotifyAddress, problemOfHeader, problemOfUrl } from "./settings.ts";

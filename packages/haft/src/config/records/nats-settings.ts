@@ -6,7 +6,7 @@ import {
   placedServer,
   serverKeyFiles,
   text,
-} from "./nats-server.ts";
+} from "../../settings/nats-server.ts";
 
 /** The NATS server on which several hosts keep their sessions, and how it lets them in. */
 export interface NatsSettings extends NatsServerSettings {

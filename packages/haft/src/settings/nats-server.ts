@@ -1,6 +1,6 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
-import { placedAt } from "../placed-at.ts";
 import { type FromEnvironment, HIDDEN } from "./hidden-text.ts";
+import { placedAt } from "./placed-at.ts";
 
 /** A NATS server, and how it lets this program in. Paths in a file begin at its folder, or with `~/`. */
 export interface NatsServerSettings {
