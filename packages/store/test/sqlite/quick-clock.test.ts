@@ -4,7 +4,10 @@ import { quickClock } from "../../src/sqlite/ledger/quick-clock.ts";
 function clocks() {
   const at = { slow: 1_000_000, steady: 0, wall: 5_000, asked: 0 };
   const now = quickClock({
-    slow: () => (at.asked++, at.slow),
+    slow() {
+      at.asked++;
+      return at.slow;
+    },
     steady: () => at.steady,
     wall: () => at.wall,
   });
