@@ -1,3 +1,4 @@
+import { makeFolder } from "@haft/core/internal";
 import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +54,7 @@ export function compileCache(stateFolder: string): string {
 /** The same, which is there: a view opened without it has no place to hold it in, once a runner on the host has made it. */
 export function keepCompileCache(stateFolder: string): string {
   const folder = compileCache(stateFolder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   return folder;
 }
 
