@@ -50,7 +50,7 @@ export class LineIndex {
   }
 
   /** Adds the file's next bytes, `[from, to)` of the scanner's buffer. `last`: the file ends there. */
-  add(scanner: Scanner, from: number, to: number, last: boolean): void {
+  add(scanner: Pick<Scanner, "buffer" | "count">, from: number, to: number, last: boolean): void {
     for (let at = from; at < to;) {
       if (this.before.length === MOST_ENTRIES && this.stride < SLICE_BYTES) this.coarsen();
       const end = Math.min(at + this.stride, to);

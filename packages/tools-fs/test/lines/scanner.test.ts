@@ -26,7 +26,7 @@ test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })]
     expect(fast.afterNewline(from, to, n, CR)).toBe(plain.afterNewline(from, to, n, CR));
     expect(fast.codeUnits(from, to)).toBe(plain.codeUnits(from, to));
     // Behind what is looked at.
-    for (const end of [LF, CR]) {
+    for (const end of [LF, CR] as const) {
       const where = [...content.subarray(0, to - from).entries()].filter(([, byte]) => byte === end);
       const expected = where.map(([at]) => from + at);
       expect([...fast.positions(from, to, 12_000, end)]).toEqual(expected);
