@@ -6,12 +6,13 @@ import { Seals } from "./approvals/seals.ts";
 import { checkServer } from "./check/check-server.ts";
 import { connectTo, contentOf } from "./connection/connect.ts";
 import { ensureStreams } from "./connection/ensure-streams.ts";
+import type { Link } from "./connection/link.ts";
 import { namesOf } from "./connection/names.ts";
 import type { NatsConnectionOptions } from "./connection/options.ts";
 import { bootClock } from "./connection/server-clock.ts";
 import type { LeaseTimes } from "./ledger/lease-times.ts";
 import { NatsLedger } from "./ledger/nats-ledger.ts";
-import { Retention } from "./ledger/retention.ts";
+import { type Keep, Retention } from "./ledger/retention.ts";
 import { RunsBucket } from "./ledger/runs-bucket.ts";
 import { NatsNotices } from "./notices/nats-notices.ts";
 import { NatsProcesses } from "./processes/nats-processes.ts";
@@ -73,9 +74,18 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
   requireNumber("keep.days", days, 1);
   requireNumber("keep.bytes", bytes, 1_000_000);
   requireNumber("replicas", replicas, 1);
-  const streams = { replicas, bytes };
   const sealKey = sealKeyOf(options.sealKeyFile);
   const link = await connectTo(options, namesOf(prefix), times.clock, logger);
+  return await storeOver(link, { replicas, bytes, days, sealKey }, times);
+}
+
+/** The store over a connection, which is closed with it, and where it cannot be opened. */
+export async function storeOver(
+  link: Link,
+  { replicas, bytes, days, sealKey }: { replicas: number; sealKey?: Uint8Array | undefined } & Keep,
+  times: LeaseTimes,
+): Promise<NatsStore> {
+  const streams = { replicas, bytes };
   try {
     await ensureStreams(link, streams);
   } catch (thrown) {
