@@ -26,9 +26,10 @@ const SPKI = Buffer.from("302a300506032b656e032100", "hex");
 
 /** One side's part of a key agreement, for one link. */
 export function ephemeral(): { publicKey: string; privateKey: KeyObject } {
-  const { publicKey, privateKey } = generateKeyPairSync("x25519");
-  const raw = publicKey.export({ format: "der", type: "spki" }).subarray(SPKI.length);
-  return { publicKey: raw.toString("base64url"), privateKey };
+  const { publicKey, privateKey } = generateKeyPairSync("x25519", {
+    publicKeyEncoding: { format: "der", type: "spki" },
+  });
+  return { publicKey: publicKey.subarray(SPKI.length).toString("base64url"), privateKey };
 }
 
 /** The keys of a link, bound to every byte that was said to agree on them. `undefined` for what is no key. */

@@ -161,9 +161,11 @@ export class HostLink implements NodeLink {
     const { pollMs, againMs, wayMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
+    // Once: a promise that is settled would be no pause at all, and while there is no connection nobody is asked either.
+    let first = Promise.race([answer, nudge]);
     for (;;) {
-      const either = misses === 0 ? Promise.race([answer, nudge]) : answer;
-      const early = await within(either, Math.min(pauseMs, until() - performance.now()));
+      const early = await within(first, Math.min(pauseMs, until() - performance.now()));
+      if (early === "nobody") first = answer;
       if (typeof early === "object") return early;
       if (early === "unknown") throw unknown("the node was started anew meanwhile");
       const isOver = performance.now() >= until();

@@ -87,3 +87,32 @@ test("a call that is taken back is taken back on the node", async () => {
   controller.abort();
   expect(await call).toBe("NODE_COMMAND_ABORTED unknown");
 });
+
+test("a host goes on while it waits: the server said that nobody is there, and then the connection was lost", async () => {
+  const server = broker();
+  const { commands } = camera();
+  const kitchen = await serve(server.connect(), commands);
+  const bus = server.connect();
+  const desk = host(bus);
+  await know(desk, kitchen);
+  const target = desk.nodes.resolve({ command: "light.hold" });
+  await kitchen.served.close();
+  let looks = 0;
+  server.between = (message) => {
+    Object.defineProperty(bus, "connected", {
+      get() {
+        looks += 1;
+        // A loop that pauses nowhere would let nothing else happen, this test included.
+        if (looks > 1_000) throw new Error("the host asks over and over");
+        return false;
+      },
+      set: () => undefined,
+      configurable: true,
+    });
+    return [message];
+  };
+  expect(await codeOf(() => desk.nodes.invoke({ target, params: {}, timeoutMs: 400 }))).toBe(
+    "NODE_OUTCOME_UNKNOWN unknown",
+  );
+  expect(looks).toBeLessThan(20);
+});
