@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
+import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { aClock, byHand, freshPrefix, looked, openStore, SILENT, take, TIMES } from "./support/two-stores.ts";
 
@@ -141,5 +142,35 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(new Set(epochs).size).toBe(4);
     expect(Math.min(...epochs)).toBeGreaterThan(1);
     expect(() => run.lease.check()).toThrow(lost);
+  });
+
+  test("of many that begin one session at once one has it", async () => {
+    const prefix = freshPrefix();
+    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix })));
+    for (let round = 0; round < 10; round++) {
+      const opening = openingOf({ sessionKey: `s${round}`, resume: true });
+      const opened = await Promise.allSettled(stores.map((store) => store.ledger.open(opening)));
+      const held = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      expect(held.map(({ record }) => record.epoch)).toEqual([1]);
+      for (const one of opened)
+        if (one.status === "rejected") expect(one.reason).toMatchObject({ code: "SESSION_HELD" });
+      const { items } = await stores[0]!.ledger.runs({ sessionKey: `s${round}` });
+      expect(items.map(({ runId }) => runId)).toEqual([held[0]!.record.runId]);
+      await held[0]!.close();
+    }
+  });
+
+  test("a lease is not held any more once others may have heard that it is closed", async () => {
+    const line = await cutLine(server.port);
+    onTestFinished(() => line.close());
+    const prefix = freshPrefix();
+    const first = await openStore({ url: line.url }, { prefix }, SILENT);
+    const run = await first.ledger.open(openingOf());
+    line.cut();
+    const closing = run.close().catch((thrown: unknown) => thrown);
+    await vi.waitFor(() => expect(() => run.lease.check()).toThrow(lost));
+    expect(run.lease.endsAt).toBe(0);
+    line.mend();
+    await closing;
   });
 });

@@ -30,6 +30,11 @@ const step = fc.oneof(
   fc.record({ do: fc.constant("message" as const), seq: fc.integer({ min: 1, max: 12 }) }),
   fc.record({ do: fc.constant("last" as const), log }),
   fc.record({
+    do: fc.constant("next" as const),
+    seq: fc.integer({ min: 1, max: 12 }),
+    log: fc.constantFrom(...LOGS, "one.a.*"),
+  }),
+  fc.record({
     do: fc.constant("purge" as const),
     log: fc.constantFrom(...LOGS, "one.a.*", "*.*.log"),
     below: fc.option(fc.integer({ min: 1, max: 12 }), { nil: undefined }),
@@ -84,6 +89,10 @@ async function ask(link: Link, given: Step, last: (of: string) => number): Promi
         await jsm.streams.getMessage(names.ledger, { last_by_subj: subject(given.log) }),
         names.ledger,
       );
+    case "next": {
+      const next = { seq: given.seq, next_by_subj: subject(given.log) };
+      return messageOf(await jsm.streams.getMessage(names.ledger, next), names.ledger);
+    }
     case "purge": {
       const { below } = given;
       const filter = subject(given.log);

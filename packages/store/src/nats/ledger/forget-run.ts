@@ -22,7 +22,7 @@ export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): 
   if (waiting.length === 0) {
     await purge(link, subject);
     await runs.remove(kept.run, revision);
-    await purgeKey(link, runs.keyOf(kept.run));
+    await runs.purge(kept.run);
     await forgetProcesses(link, kept.run.runId);
   } else {
     await keepOnly(link, subject, { ...kept, head }, waiting);
@@ -52,13 +52,5 @@ async function purge(link: Link, subject: string, below?: { log: number; parts: 
       link.jsm.streams.purge(ledger, { filter: subject, ...(below && { seq: below.log }) }),
       link.jsm.streams.purge(ledger, { filter: parts, ...(below && { seq: below.parts }) }),
     ]),
-  );
-}
-
-/** The mark that a key leaves when it is removed. */
-async function purgeKey(link: Link, key: string): Promise<void> {
-  const { runs } = link.names;
-  await link.ask("The run could not be removed", () =>
-    link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${key}` }),
   );
 }

@@ -89,19 +89,17 @@ export class HeldLease implements Lease {
     await this.#renewing;
     const { holder: _holder, ...kept } = this.#kept;
     const { heldBy: _, ...run } = kept.run;
-    try {
-      for (let tries = 0; tries < 3; tries++) {
-        const revision = await this.#runs.put(
-          { ...kept, run: closedAt === undefined ? run : { ...run, closedAt } },
-          this.#revision,
-        );
-        if (revision !== undefined) break;
-        const now = await this.#runs.get(run);
-        if (now?.holder !== this.#kept.holder || now === undefined) break;
-        this.#revision = now.revision;
-      }
-    } finally {
-      this.lose("it was closed here");
+    // Others may have it from when the server hears of this, which is before its answer is heard here.
+    this.lose("it was closed here");
+    for (let tries = 0; tries < 3; tries++) {
+      const revision = await this.#runs.put(
+        { ...kept, run: closedAt === undefined ? run : { ...run, closedAt } },
+        this.#revision,
+      );
+      if (revision !== undefined) return;
+      const now = await this.#runs.get(run);
+      if (now?.holder !== this.#kept.holder || now === undefined) return;
+      this.#revision = now.revision;
     }
   }
 }

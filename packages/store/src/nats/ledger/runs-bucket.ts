@@ -11,6 +11,8 @@ export interface KeptRun {
   readonly holder?: string;
   /** The last place up to which calls were removed, where they were. */
   readonly trimmed?: number;
+  /** Whoever made it looks whether another was first: nobody has acted for it yet, unless it changed since. */
+  readonly isNew?: true;
 }
 
 /** A run as it was read. */
@@ -69,6 +71,26 @@ export class RunsBucket {
     return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
   }
 
+  /** The runs of a session, as the server of the stream has them now: copies of it may lag behind. */
+  async now(sessionKey: string): Promise<RunEntry[]> {
+    const link = this.#link;
+    const { runs, run } = link.names;
+    const filter = `$KV.${runs}.${run(sessionToken(sessionKey), "*")}`;
+    const found: RunEntry[] = [];
+    for (let seq = 1; ;) {
+      // The types of the client know this of direct requests alone, which any copy of the stream may answer.
+      const which = { seq, next_by_subj: filter };
+      const message = await link.ask("The runs could not be read", () =>
+        link.jsm.streams.getMessage(`KV_${runs}`, which),
+      );
+      if (message === null) return found;
+      const kept = read(message.data);
+      if (kept !== undefined)
+        found.push({ ...kept, revision: message.seq, changedAt: message.time.getTime() });
+      seq = message.seq + 1;
+    }
+  }
+
   /** Keys that `find` met, and that hold no run. They hide no other. */
   get broken(): readonly string[] {
     return [...this.#broken];
@@ -94,6 +116,19 @@ export class RunsBucket {
       return true;
     });
     return removed ?? false;
+  }
+
+  /** Removes one that nobody has acted for, and the mark of that. */
+  async forget(run: RunRecord, seen: number): Promise<void> {
+    if (await this.remove(run, seen)) await this.purge(run);
+  }
+
+  /** The mark that a key leaves when it is removed. */
+  async purge(run: RunRecord): Promise<void> {
+    const { runs } = this.#link.names;
+    await this.#link.ask("The run could not be removed", () =>
+      this.#link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${this.keyOf(run)}` }),
+    );
   }
 
   async #unlessConflict<T>(change: () => Promise<T>): Promise<T | undefined> {

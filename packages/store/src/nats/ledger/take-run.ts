@@ -36,36 +36,56 @@ export interface Place {
 export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRun> {
   opening.signal?.throwIfAborted();
   let entry = opening.resume === undefined ? undefined : await wanted(place, opening);
-  if (entry === undefined) return await begin(place, opening);
+  if (entry === undefined) {
+    const begun = await begin(place, opening);
+    if (begun instanceof NatsRun) return begun;
+    entry = begun;
+  }
   for (;;) {
     const { run } = entry;
     if (entry.holder !== undefined) {
       if (opening.takeOver !== true) throw sessionHeld(run);
       const free = await waitForLease(place.link, place.runs, entry, place.times, opening.signal);
-      if (free === undefined) throw runNotFound(run.runId, opening.sessionKey);
+      if (free === undefined) return await instead(place, opening, run);
       entry = free;
     }
     const taken = await continueRun(place, opening, entry);
     if (taken !== undefined) return taken;
     // Somebody was faster.
     entry = await place.runs.get(run);
-    if (entry === undefined) throw runNotFound(run.runId, opening.sessionKey);
+    if (entry === undefined) return await instead(place, opening, run);
   }
 }
 
-async function wanted(
-  { runs }: Place,
-  { resume, sessionKey, facts }: RunOpening,
-): Promise<RunEntry | undefined> {
-  const runId = resume === true ? undefined : resume;
-  const found = await runs.find({ sessionKey, runId });
-  const own = found.filter(({ run }) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId);
-  const latest = own.toSorted((a, b) => (a.run.runId < b.run.runId ? -1 : 1)).at(-1);
-  if (latest === undefined && runId !== undefined) throw runNotFound(runId, sessionKey);
-  return latest;
+/** Of a run that somebody removed meanwhile. */
+async function instead(place: Place, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
+  if (opening.resume !== true) throw runNotFound(runId, opening.sessionKey);
+  return await takeRun(place, opening);
 }
 
-async function begin(place: Place, opening: RunOpening): Promise<NatsRun> {
+async function wanted({ runs }: Place, opening: RunOpening): Promise<RunEntry | undefined> {
+  const { resume, sessionKey } = opening;
+  const runId = resume === true ? undefined : resume;
+  const found = chosen(await runs.find({ sessionKey, runId }), opening);
+  if (found === undefined && runId !== undefined) throw runNotFound(runId, sessionKey);
+  return found;
+}
+
+/** The latest run of a session and its agent. Of those that were begun at once it is the first, on every host. */
+function chosen(
+  entries: readonly RunEntry[],
+  { sessionKey, facts }: Pick<RunOpening, "sessionKey" | "facts">,
+): RunEntry | undefined {
+  const own = entries.filter(
+    ({ run }) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId,
+  );
+  const settled = own.filter(({ isNew }) => isNew === undefined);
+  const latest = settled.toSorted((a, b) => (a.run.runId < b.run.runId ? -1 : 1)).at(-1);
+  return latest ?? own.toSorted((a, b) => a.revision - b.revision)[0];
+}
+
+/** Begins a run; where it was to be continued, and another host has begun one first, that one is answered. */
+async function begin(place: Place, opening: RunOpening): Promise<NatsRun | RunEntry> {
   const { sessionKey, facts, workspace, mode, openedWith } = opening;
   const openedAt = Date.now();
   const run: RunRecord = {
@@ -81,9 +101,18 @@ async function begin(place: Place, opening: RunOpening): Promise<NatsRun> {
   };
   const kept = { run, holder: randomUUID() };
   const sent = place.times.clock();
-  const revision = await place.runs.put(kept, 0);
+  const isOne = opening.resume !== undefined;
+  const revision = await place.runs.put(isOne ? { ...kept, isNew: true } : kept, 0);
   // Nobody else makes this id.
   if (revision === undefined) throw sessionHeld(run);
+  if (isOne) {
+    // Whoever kept theirs before is seen by this; whoever did after sees this one.
+    const one = chosen(await place.runs.now(sessionKey), opening);
+    if (one !== undefined && one.run.runId !== run.runId) {
+      await place.runs.forget(run, revision);
+      return one;
+    }
+  }
   const lease = new HeldLease(place.runs, kept, place.times, { revision, sent });
   return new NatsRun({ ...place, record: run, lease, log: logOf(place.link, kept, 0), calls: new Map() });
 }

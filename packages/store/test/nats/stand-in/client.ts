@@ -2,7 +2,7 @@ import type { ConsumerConfig, JetStreamClient, JetStreamManager, StreamConfig } 
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Client } from "../../../src/nats/connection/load-client.ts";
-import type { StandInServer } from "./server.ts";
+import type { StandInServer, WhichMessage } from "./server.ts";
 import type { Stored } from "./streams.ts";
 
 /** How a client reaches its server. */
@@ -82,12 +82,12 @@ function managerOver(wire: Wire) {
       }),
     purge: (name: string, { filter, seq }: { filter: string; seq?: number }) =>
       wire.ask((server) => ({ purged: server.stream(name).purge(filter, seq) })),
-    getMessage: (name: string, which: { seq?: number; last_by_subj?: string }) =>
+    getMessage: (name: string, which: WhichMessage) =>
       wire.ask((server) => {
         const found = server.message(name, which);
         if (found === null) return null;
-        const { headers, ...message } = found;
-        return { ...message, header: { get: (key: string) => headers.get(key) ?? "" } };
+        const { headers, time, ...message } = found;
+        return { ...message, time: new Date(time), header: { get: (key: string) => headers.get(key) ?? "" } };
       }),
   };
   const consumers = {

@@ -1,6 +1,13 @@
 import type { ConsumerConfig, StreamConfig } from "@nats-io/jetstream";
 import { ApiError, type Sent, Stream, type Stored } from "./streams.ts";
 
+/** One message of a stream: by its place, the last of a subject, or the next of some from a place on. */
+export interface WhichMessage {
+  readonly seq?: number;
+  readonly last_by_subj?: string;
+  readonly next_by_subj?: string;
+}
+
 /** What a server with JetStream does, as far as the store asks it: in memory, each request at once or not at all. */
 export class StandInServer {
   readonly streams = new Map<string, Stream>();
@@ -35,10 +42,10 @@ export class StandInServer {
     return seq;
   }
 
-  message(name: string, which: { seq?: number; last_by_subj?: string }): Stored | null {
+  message(name: string, { seq = 0, last_by_subj: last, next_by_subj: next }: WhichMessage): Stored | null {
     const stream = this.stream(name);
-    const { seq, last_by_subj: subject } = which;
-    return (seq === undefined ? stream.last(subject!) : stream.messages.get(seq)) ?? null;
+    if (next !== undefined) return stream.next(next, seq) ?? null;
+    return (last === undefined ? stream.messages.get(seq) : stream.last(last)) ?? null;
   }
 
   addReader(name: string, { deliver_policy, filter_subject = ">", headers_only }: Partial<ConsumerConfig>) {

@@ -85,6 +85,7 @@ export class Stream {
     this.bytes += size;
     this.#sizes.set(seq, size);
     const places = this.bySubject.get(subject) ?? new Set();
+    if (places.size === 0) this.#index(subject);
     this.bySubject.set(subject, places.add(seq));
     if (each > 0 && places.size > each) this.#remove(places.values().next().value!);
     return seq;
@@ -95,6 +96,13 @@ export class Stream {
   last(subject: string): Stored | undefined {
     const places = this.bySubject.get(subject);
     return places && this.messages.get([...places].at(-1)!);
+  }
+
+  /** The first of these subjects from a place on. */
+  next(filter: string, from: number): Stored | undefined {
+    const seqs = this.#subjects(filter).flatMap((subject) => [...this.bySubject.get(subject)!]);
+    const first = Math.min(...seqs.filter((seq) => seq >= from));
+    return this.messages.get(first);
   }
 
   /** How many were removed. @param below those before this place alone; the first is before none, which means all of them */
@@ -152,12 +160,25 @@ export class Stream {
     this.#sizes.delete(seq);
     const places = this.bySubject.get(subject)!;
     places.delete(seq);
-    if (places.size === 0) this.bySubject.delete(subject);
+    if (places.size > 0) return;
+    this.bySubject.delete(subject);
+    this.#byParent.get(parentOf(subject))!.delete(subject);
+  }
+
+  /** Subjects by all of their words but the last: most are asked for so. */
+  readonly #byParent = new Map<string, Set<string>>();
+
+  #index(subject: string): void {
+    const parent = parentOf(subject);
+    const children = this.#byParent.get(parent) ?? new Set();
+    this.#byParent.set(parent, children.add(subject));
   }
 
   #subjects(filter: string): string[] {
     const wild = filter.search(/[*>]/);
     if (wild < 0) return this.bySubject.has(filter) ? [filter] : [];
+    if (wild === filter.length - 1 && filter.endsWith(".*"))
+      return [...(this.#byParent.get(parentOf(filter)) ?? [])];
     const before = filter.slice(0, wild);
     const isFit = fits(filter);
     return [...this.bySubject.keys()].filter((subject) => subject.startsWith(before) && isFit(subject));
@@ -166,6 +187,10 @@ export class Stream {
 
 const NOTHING = new Uint8Array();
 const NONE: ReadonlyMap<string, string> = new Map();
+
+function parentOf(subject: string): string {
+  return subject.slice(0, subject.lastIndexOf("."));
+}
 
 /** Bytes that a file of the server has for a message. */
 function sizeOf(
@@ -184,9 +209,16 @@ function sizeOf(
 
 /** Whether subjects fit a filter, `*` for one word and `>` for all that are left. */
 function fits(filter: string): (subject: string) => boolean {
+  const known = patterns.get(filter);
+  if (known !== undefined) return known;
   const source = filter
     .split(".")
     .map((word) => (word === "*" ? "[^.]+" : word === ">" ? ".+" : word.replaceAll("$", String.raw`\$`)));
   const pattern = new RegExp(`^${source.join(String.raw`\.`)}$`);
-  return (subject) => pattern.test(subject);
+  const isFit = (subject: string) => pattern.test(subject);
+  if (patterns.size > 1_000) patterns.clear();
+  patterns.set(filter, isFit);
+  return isFit;
 }
+
+const patterns = new Map<string, (subject: string) => boolean>();
