@@ -48,12 +48,13 @@ function whatIsMissing(each: string): string | undefined {
 /** Rounds with one seed after the other. The first is always ended; no other begins when the time is over. */
 async function soak(each: string): Promise<boolean> {
   const until = Date.now() + minutes * 60_000;
+  const { round, seeds = 1 } = campaigns[each]!;
   let rounds = 0;
   do {
-    const now = seed + rounds;
+    const now = seed + rounds * seeds;
     console.log(`=== ${each}, round ${rounds + 1}, seed ${now}`);
     try {
-      await campaigns[each]!.round(now);
+      await round(now);
     } catch (error) {
       console.error(error);
       console.error(`FAILED. Again: npm run soak -- ${each} --minutes 0.01 --seed ${now}`);
@@ -61,6 +62,8 @@ async function soak(each: string): Promise<boolean> {
     }
     rounds++;
   } while (Date.now() < until);
-  console.log(`--- ${each}: ${rounds} rounds, seeds ${seed} to ${seed + rounds - 1}: everything held`);
+  console.log(
+    `--- ${each}: ${rounds} rounds, seeds ${seed} to ${seed + rounds * seeds - 1}: everything held`,
+  );
   return true;
 }

@@ -6,6 +6,7 @@ import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
+import { playFleets } from "../../packages/nodes/test/fleet/play-fleets.ts";
 import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts";
 import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
@@ -21,6 +22,8 @@ export interface Campaign {
    * @throws What is missing, and what to do
    */
   needs?: () => void;
+  /** How many seeds a round takes, from the one it is given on; one by default. */
+  seeds?: number;
   /** @throws When something does not hold */
   round: (seed: number) => Promise<void>;
 }
@@ -29,6 +32,7 @@ export interface Campaign {
 const RACES = 5_000;
 const PATCHES = 50_000;
 const COMPARED = 1_000;
+const FLEETS = 100;
 
 /** Test files, with everything that the tests themselves try a share of. */
 const ofTests = (shows: string, ...files: string[]): Campaign => ({
@@ -106,6 +110,12 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
       "while contained commands swap whatever Haft mounts, mends or moves, and when hosts are killed, nothing is lost, left or written outside",
     round: contain,
   },
+  fleet: {
+    shows:
+      "three hosts, five nodes and fifty sessions on a clock of their own, whatever fails: no call runs twice, none is lost, no lease is held by two",
+    seeds: FLEETS,
+    round: playFleet,
+  },
   "two-hosts": ofTests(
     "hosts on one NATS server that are killed, stopped or closed lose no call, and run none twice",
     "packages/store/test/nats/two-hosts.test.ts",
@@ -149,6 +159,20 @@ async function contain(seed: number): Promise<void> {
 async function crash(seed: number): Promise<void> {
   for (const [what, times] of Object.entries(await crashRounds(200, seed)))
     console.log(`${what.padEnd(30)} ${String(times).padStart(5)}`);
+}
+
+/** A hundred seeds, and one of 20 nodes and 2,000 sessions. What a seed did at which something did not hold is told. */
+async function playFleet(seed: number): Promise<void> {
+  const { broken, counts } = await playFleets({ seed, small: FLEETS, large: 1 });
+  for (const [what, times] of Object.entries(counts))
+    console.log(`${what.padEnd(40)} ${String(times).padStart(8)}`);
+  const [first] = broken;
+  if (first === undefined) return;
+  const again = { seed: first.seed, small: 0, large: 0, [first.size]: 1, trace: true };
+  await playFleets(again, (text) => process.stdout.write(text));
+  throw new Error(
+    broken.map(({ seed: at, size, what }) => `${size}, seed ${at}: ${what.join("; ")}`).join("\n"),
+  );
 }
 
 async function fuzzPatches(seed: number): Promise<void> {

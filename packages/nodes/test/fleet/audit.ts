@@ -1,0 +1,79 @@
+import type { CallRecord, LedgerStore } from "@haft/core/internal";
+import { openingOf } from "../../../store/src/testing/ledger/samples.ts";
+import { createIdentity, memoryRecords } from "../../src/index.ts";
+import { Machine } from "./machine.ts";
+import type { Place } from "./network.ts";
+import { startHost } from "./processes.ts";
+import type { Scene } from "./story.ts";
+
+/** Once all is mended: takes what the dead have left, and compares the ledger with what was seen. */
+export async function audit(scene: Scene): Promise<void> {
+  const { world, network, books } = scene;
+  for (const station of scene.hosts) station.kill();
+  // Whatever nodes have begun they end.
+  await world.goOn(() => false, world.now + 35_000);
+  for (const station of scene.nodes) station.kill();
+  const hardware = { rate: 1, date: 1_800_000_000_000, uptime: 1_000 };
+  const machine = new Machine(world, "auditor", hardware);
+  const place: Place = { name: "auditor", hardware, isCut: false, machine };
+  let isOver = false;
+  let failed: unknown;
+  machine.do(() => {
+    void look(scene, place, machine)
+      .catch((thrown: unknown) => (failed = thrown))
+      .finally(() => (isOver = true));
+  });
+  await world.goOn(() => isOver, world.now + 3_600_000);
+  machine.kill();
+  if (failed !== undefined || !isOver) books.broken.push(`the ledger cannot be read: ${String(failed)}`);
+  const stream = network.server.jetstream.stream("haft_ledger");
+  for (const [subject, places] of stream.bySubject) {
+    if (!subject.endsWith(".log")) continue;
+    const holders = [...places].map((seq) => stream.messages.get(seq)!.headers.get("Haft-Holder") ?? "");
+    books.compareHolders(subject, holders);
+  }
+}
+
+async function look(scene: Scene, place: Place, machine: Machine): Promise<void> {
+  const { books } = scene;
+  const own = { identity: createIdentity(), pairings: memoryRecords<never>() };
+  const { store } = await startHost(scene, place, machine, own);
+  const runs = await pages((after) => store.runs({ limit: 1_000, ...after }));
+  const unsettled = new Set(
+    (await all(store)).flatMap(({ status, runId }) =>
+      status === "executing" || status === "pending" ? [runId] : [],
+    ),
+  );
+  await Promise.all(
+    runs.map(async ({ runId, sessionKey, facts, workspace, heldBy }) => {
+      if (heldBy === undefined && !unsettled.has(runId)) return;
+      const run = await store.open(
+        openingOf({ sessionKey, facts, workspace, resume: runId, takeOver: true }),
+      );
+      await run.close();
+    }),
+  );
+  const bySession = new Map<string, CallRecord[]>();
+  for (const { sessionKey, ...record } of await all(store))
+    bySession.set(sessionKey, [...(bySession.get(sessionKey) ?? []), record]);
+  const sessions = new Set([...books.calls.values()].map(({ session }) => session));
+  for (const session of sessions) books.compare(session, bySession.get(session) ?? []);
+  books.count("sessions", sessions.size);
+  books.count("runs", runs.length);
+}
+
+function all(store: LedgerStore) {
+  return pages((after) => store.calls({ limit: 1_000, order: "oldest", ...after }));
+}
+
+async function pages<T>(
+  page: (after: { after?: string }) => Promise<{ items: readonly T[]; next?: string }>,
+): Promise<T[]> {
+  const items: T[] = [];
+  for (let after: string | undefined; ;) {
+    const { items: some, next } = await page(after === undefined ? {} : { after });
+    items.push(...some);
+    if (next === undefined) return items;
+    after = next;
+  }
+}

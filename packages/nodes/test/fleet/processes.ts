@@ -1,0 +1,193 @@
+import type { ToolOutcome } from "@haft/core";
+import type { LedgerStore } from "@haft/core/internal";
+import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
+import { Type } from "@haft/plugin-sdk";
+import { createHostWorkspace } from "@haft/workspace";
+import { uptime } from "node:os";
+import type { LeaseTimes } from "../../../store/src/nats/ledger/lease-times.ts";
+import { storeOver } from "../../../store/src/nats/open-nats-store.ts";
+import { linkOver } from "../../../store/test/nats/stand-in/link.ts";
+import {
+  createLinkTransport,
+  createNode,
+  createNodes,
+  createNodesPlugin,
+  defineNodeCommand,
+  type Identity,
+  type KnownHost,
+  type NodeDeclaration,
+  type NodePairing,
+  type Records,
+  serveNode,
+  type ServedNode,
+} from "../../src/index.ts";
+import type { Books } from "./books.ts";
+import { busOf, wireOf } from "./connection.ts";
+import type { Machine } from "./machine.ts";
+import type { Network, Place } from "./network.ts";
+
+/** As all hosts have them. */
+const TIMES: LeaseTimes = {
+  renewMs: 10_000,
+  holdMs: 40_000,
+  takeMs: 45_000,
+  clock: () => uptime() * 1_000,
+  sweepMs: 3_600_000,
+};
+
+const ALLOW = { effect: "allow", id: "allow", reason: "Everything is allowed.", trace: [] } as const;
+const POLICY = { forSession: () => ({ visibility: () => ALLOW, call: () => ALLOW }) };
+const WORKSPACE = createHostWorkspace({ root: import.meta.dirname });
+
+/** What is the same for all processes of a fleet. */
+export interface Fleet {
+  readonly network: Network;
+  readonly books: Books;
+}
+
+/** The process of a host. */
+export interface HostProcess {
+  /** Makes a call in a session, which it opens first, or takes over. */
+  call(session: string, id: string, args: object, signal: AbortSignal): Promise<ToolOutcome>;
+  /** Lets others have a session. */
+  leave(session: string): Promise<void>;
+  has(session: string): boolean;
+  readonly store: LedgerStore;
+  /** Its connections end with it. */
+  kill(): void;
+}
+
+/** Starts a host on its machine. @throws where the server does not answer */
+export async function startHost(
+  { network, books }: Fleet,
+  place: Place,
+  machine: Machine,
+  { identity, pairings }: { identity: Identity; pairings: Records<NodePairing> },
+): Promise<HostProcess> {
+  const wire = wireOf(network, place, machine);
+  const bus = busOf(network, place, machine);
+  const kill = () => {
+    wire.kill();
+    bus.kill();
+  };
+  try {
+    const link = linkOver(wire, TIMES.clock);
+    const opened = await storeOver(link, { replicas: 1, bytes: 500_000_000, days: 30 }, TIMES);
+    const ledger = noted(opened.ledger, books, machine);
+    const nodes = createNodes({
+      transport: createLinkTransport({ bus, identity, name: place.name }),
+      pairings,
+    });
+    const plugin = createNodesPlugin(nodes);
+    const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
+    const factory = new SessionFactory({ registry, policy: POLICY, store: ledger });
+    return { ...sessionsOf(factory), store: ledger, kill };
+  } catch (thrown) {
+    kill();
+    throw thrown;
+  }
+}
+
+function sessionsOf(factory: SessionFactory): Pick<HostProcess, "call" | "leave" | "has"> {
+  const open = new Map<string, Promise<Session>>();
+  const opened = (sessionKey: string, signal: AbortSignal): Promise<Session> => {
+    const known = open.get(sessionKey);
+    if (known !== undefined) return known;
+    const options = {
+      kind: "main",
+      workspace: WORKSPACE,
+      sessionKey,
+      resume: true,
+      takeOver: true,
+      signal,
+    } as const;
+    const opening = factory.open(options);
+    open.set(sessionKey, opening);
+    opening.catch(() => open.get(sessionKey) === opening && open.delete(sessionKey));
+    return opening;
+  };
+  const leave = async (sessionKey: string) => {
+    const session = open.get(sessionKey);
+    open.delete(sessionKey);
+    await (await session?.catch(() => undefined))?.close();
+  };
+  return {
+    has: (session) => open.has(session),
+    leave,
+    async call(sessionKey, id, args, signal) {
+      const session = await opened(sessionKey, signal);
+      const outcome = await session.call({ id, name: "node_invoke", arguments: args });
+      if ("code" in outcome && outcome.code === "SESSION_LEASE_LOST") void leave(sessionKey).catch(() => {});
+      return outcome;
+    },
+  };
+}
+
+/** Tells the books who has a run. */
+function noted(store: LedgerStore, books: Books, machine: Machine): LedgerStore {
+  return {
+    runs: (query) => store.runs(query),
+    run: (id) => store.run(id),
+    call: (run, id) => store.call(run, id),
+    calls: (query) => store.calls(query),
+    forget: (which) => store.forget(which),
+    close: () => store.close(),
+    async open(opening) {
+      const run = await store.open(opening);
+      books.takes(opening.sessionKey, machine, run);
+      return run;
+    },
+  };
+}
+
+/** What nodes of a fleet offer. */
+export function workCommand(books: Books, name: string) {
+  return defineNodeCommand({
+    name: "work.do",
+    description: "Does something that is not to be done twice.",
+    parameters: Type.Object({ call: Type.String(), ms: Type.Integer(), stops: Type.Boolean() }),
+    effects: ["write"],
+    async run({ call, ms, stops }, { signal }) {
+      books.begins(call, name);
+      await new Promise<void>((resolve, reject) => {
+        setTimeout(resolve, ms);
+        if (stops) signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      });
+      books.finishes(call);
+      return { content: [{ type: "text", text: call }], details: {} };
+    },
+  });
+}
+
+/** The process of a node. */
+export interface NodeProcess {
+  readonly served: ServedNode;
+  kill(): void;
+}
+
+/** Starts a node on its machine. @throws where the server does not answer */
+export async function startNode(
+  { network, books }: Fleet,
+  place: Place,
+  machine: Machine,
+  { identity, hosts }: { identity: Identity; hosts: Records<KnownHost> },
+): Promise<NodeProcess> {
+  const bus = busOf(network, place, machine);
+  try {
+    const node = createNode({
+      id: identity.id,
+      name: place.name,
+      commands: [workCommand(books, place.name)],
+    });
+    return { served: await serveNode(node, { bus, identity, hosts }), kill: () => bus.kill() };
+  } catch (thrown) {
+    bus.kill();
+    throw thrown;
+  }
+}
+
+/** As an operator has approved it. */
+export function approvedAs(name: string, declaration: NodeDeclaration): NodePairing {
+  const commands = declaration.commands.map((command) => command.name);
+  return { name, pairedAt: 1, approved: { at: 1, declaration, commands } };
+}
