@@ -1,3 +1,4 @@
+import { connect } from "@nats-io/transport-node";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -152,6 +153,38 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
     await desk.nodes.invoke({ target, params: { what: "now" }, timeoutMs: 5_000 });
     expect(ran()).toEqual(["now"]);
+  });
+
+  test("a node that reads too slowly, and is driven out for it, comes back; what is said of its calls is true", async () => {
+    const own = await startNats('max_pending: 1MB\nwrite_deadline: "100ms"', null);
+    onTestFinished(() => own.stop());
+    const desk = host(await bus(own.url));
+    const { process: child, ran, id } = await worker(desk, { url: own.url });
+    const target = desk.nodes.resolve({ node: id, command: "work.note" });
+    await desk.nodes.invoke({ target, params: { what: "before" } });
+    child.kill("SIGSTOP");
+    const flood = await connect({ servers: own.url });
+    onTestFinished(() => flood.close());
+    const lost = codeOf(() => desk.nodes.invoke({ target, params: { what: "lost" }, timeoutMs: 2_000 }));
+    // Until the server has given it up, which it says in answer to the next message for it.
+    await vi.waitFor(
+      async () => {
+        for (let at = 0; at < 30; at++) flood.publish(`haft.node.${id}.link`, Buffer.alloc(500_000));
+        await flood.flush();
+        const asked = flood.request(`haft.node.${id}.link`, "", { timeout: 200 });
+        await expect(asked).rejects.toThrow(/no responders/i);
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    child.kill("SIGCONT");
+    expect(await lost).toMatch(/^NODE_(OUTCOME_UNKNOWN|COMMAND_TIMEOUT) unknown$|^NODE_\w+ none$/);
+    await vi.waitFor(
+      async () => expect(await desk.nodes.invoke({ target, params: { what: "after" } })).toBeDefined(),
+      60_000,
+    );
+    expect(ran().filter((what) => what === "lost").length).toBeLessThanOrEqual(1);
+    if ((await lost).endsWith(" none")) expect(ran()).not.toContain("lost");
+    expect(ran().at(-1)).toBe("after");
   });
 
   test("a server that is not there, or wants another user, is named", async () => {

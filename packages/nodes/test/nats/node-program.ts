@@ -1,6 +1,7 @@
 // A node in a process of its own. Arguments: server, seed, host id, a file that tells what ran, milliseconds its clock is ahead.
 import { Type } from "@haft/plugin-sdk";
 import { appendFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import {
   createIdentity,
   createNode,
@@ -31,6 +32,17 @@ const commands = [
       return new Promise((_, reject) =>
         signal.addEventListener("abort", () => reject(signal.reason as Error)),
       );
+    },
+  }),
+  defineNodeCommand({
+    name: "work.take",
+    description: "Takes so long, whoever stops it.",
+    parameters: Type.Object({ what: Type.String(), ms: Type.Integer() }),
+    effects: ["write"],
+    async run({ what, ms }) {
+      note(what);
+      await setTimeout(ms);
+      return { content: [{ type: "text", text: what }], details: {} };
     },
   }),
   defineNodeCommand({
