@@ -23,7 +23,7 @@ export type { BusMessage, MessageBus } from "./link/message-bus.ts";
 export { type ServedNode, serveNode, type ServeNodeOptions } from "./link/serve-node.ts";
 export { createNodesPlugin } from "./tool/nodes-plugin.ts";
 export { type KnownHost, knownHostsIn } from "./link/known-hosts.ts";
-export { pairingsIn } from "./host/pairings-in.ts";
+export { pairingsIn, readPairing } from "./host/pairings-in.ts";
 export type { PairingRequest } from "./link/pairing/take-pairing.ts";
 export { pairNode, type PairNodeOptions, type PairingToDecide } from "./link/pairing/pairing-on-node.ts";
 export { findTwin } from "./link/twins.ts";

@@ -35,6 +35,10 @@ export const natsErrors = (by: By) => ({
     "No NATS server was reached. Nothing was opened.",
     "Start the server, or correct `servers`; then try again.",
   ),
+  RECORD_CHANGED: by.operational(
+    "What was to be kept for all hosts was changed by another host meanwhile. What that one wrote counts.",
+    "Look at it again, and decide again.",
+  ),
   QUERY_TOO_WIDE: by.input(
     "A NATS store has no index for this question, and answering it would read more than it may at once.",
     "Name a session or a run.",

@@ -12,7 +12,8 @@ export function pairingsIn(folder: string): Records<NodePairing> {
   return folderRecords(folder, readPairing);
 }
 
-function readPairing(value: unknown): NodePairing {
+/** What was kept somewhere about a node, where it is that. @throws Error saying what is wrong with it */
+export function readPairing(value: unknown): NodePairing {
   const { name, pairedAt, approved, changed, revokedAt } = (value ?? {}) as Partial<NodePairing>;
   if (typeof name !== "string" || name === "" || typeof pairedAt !== "number")
     throw new Error("it is no pairing");

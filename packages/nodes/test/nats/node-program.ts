@@ -1,4 +1,4 @@
-// A node in a process of its own. Arguments: server, seed, host id, a file that tells what ran, milliseconds its clock is ahead.
+// A node in a process of its own. Arguments: server, seed, ids of hosts (with commas), a file that tells what ran, milliseconds its clock is ahead.
 import { Type } from "@haft/plugin-sdk";
 import { appendFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -18,7 +18,7 @@ Date.now = () => now() + Number(ahead);
 
 const identity = createIdentity(seed);
 const hosts = memoryRecords<KnownHost>();
-hosts.write(host, { name: "test", pairedAt: 1 });
+for (const id of host.split(",")) hosts.write(id, { name: "test", pairedAt: 1 });
 const note = (what: string) => appendFileSync(file, `${what}\n`);
 
 const commands = [

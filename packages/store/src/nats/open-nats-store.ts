@@ -16,6 +16,7 @@ import { type Keep, Retention } from "./ledger/retention.ts";
 import { RunsBucket } from "./ledger/runs-bucket.ts";
 import { NatsNotices } from "./notices/nats-notices.ts";
 import { NatsProcesses } from "./processes/nats-processes.ts";
+import { NatsRecords, type RecordsOptions, type SharedRecords } from "./records/nats-records.ts";
 
 /** Options of `openNatsStore`. */
 export interface NatsStoreOptions extends NatsConnectionOptions {
@@ -43,6 +44,12 @@ export interface NatsStoreOptions extends NatsConnectionOptions {
 export interface NatsStore extends StateStore {
   /** Removes now what is older or more than is to be kept, which happens by itself once an hour. */
   sweep(): Promise<void>;
+  /**
+   * Small records that all hosts of the store share, such as what was decided about nodes: `pairings` of `createNodes`.
+   *
+   * @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_FAILED`
+   */
+  records<T>(options: RecordsOptions<T>): Promise<SharedRecords<T>>;
 }
 
 /** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
@@ -95,7 +102,8 @@ export async function storeOver(
   const runs = new RunsBucket(link);
   const place = { link, runs, times };
   const ledger = new NatsLedger(place);
-  const approvals = new NatsApprovals(link, new Seals(sealKey));
+  const seals = new Seals(sealKey);
+  const approvals = new NatsApprovals(link, seals);
   const notices = new NatsNotices(link);
   const retention = new Retention(place, { days, bytes });
   const close = async () => {
@@ -110,7 +118,8 @@ export async function storeOver(
   };
   const processes = new NatsProcesses(link);
   const check = () => checkServer({ link, runs, approvals }, streams);
-  return { ledger, approvals, processes, notices, check, sweep, close };
+  const records = <T>(options: RecordsOptions<T>) => new NatsRecords(link, seals, options).open();
+  return { ledger, approvals, processes, notices, records, check, sweep, close };
 }
 
 function sealKeyOf(path: string | undefined): Uint8Array | undefined {

@@ -53,6 +53,15 @@ export class Bucket<T extends object> {
     return value && { key, value, revision: found.revision, at: found.created.getTime() };
   }
 
+  /** Keeps a text instead of what was seen (0: nothing). The new revision; `undefined`: somebody was first. */
+  async put(token: string, text: string, seen: number): Promise<number | undefined> {
+    let revision: number | undefined;
+    await this.#unlessConflict(async () => {
+      revision = await this.#link.approvals.put(`${this.#kind}.${token}`, text, { previousSeq: seen });
+    });
+    return revision;
+  }
+
   /** @returns false: there is one of this key */
   async create(token: string, value: T): Promise<boolean> {
     return await this.#unlessConflict(() =>

@@ -37,6 +37,16 @@ export class Seals {
     return right === undefined || isSame(right, seal);
   }
 
+  /** Nothing where hosts have no key. An older record, put back by somebody, has a seal, too. */
+  ofRecord(key: string, record: unknown): string | undefined {
+    return this.#key === undefined ? undefined : this.#hmac(JSON.stringify(["record", key, record]));
+  }
+
+  isOurRecord(key: string, record: unknown, seal = ""): boolean {
+    const right = this.ofRecord(key, record);
+    return right === undefined || isSame(right, seal);
+  }
+
   #sealed({ request, secret = "" }: KeptRequest): SealedRequest {
     const record = JSON.stringify(request);
     return { id: request.approvalId, secret: this.#key === undefined ? secret : this.#hmac(secret), record };

@@ -1,0 +1,91 @@
+// One host of several on a NATS server: its own key, what was decided about nodes in the store, sessions by lease. It is told
+// what to do by lines of JSON. Arguments: server, seed.
+import { HaftError } from "@haft/core";
+import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
+import { createPolicy } from "@haft/policy";
+import { createHostWorkspace } from "@haft/workspace";
+import { createInterface } from "node:readline";
+import { openNatsStore } from "../../../store/src/nats/index.ts";
+import {
+  createIdentity,
+  createLinkTransport,
+  createNodes,
+  createNodesPlugin,
+  type NodePairing,
+  readPairing,
+} from "../../src/index.ts";
+import { openNatsBus } from "../../src/nats/index.ts";
+
+/** What a host is told to do. */
+export type Told = { readonly at: number } & (
+  | { readonly do: "pair"; readonly node: string }
+  | { readonly do: "approve"; readonly node: string }
+  | { readonly do: "revoke"; readonly node: string }
+  | { readonly do: "call"; readonly session: string; readonly id: string; readonly what: string }
+  | { readonly do: "close"; readonly session: string }
+);
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+const [servers = "", seed] = process.argv.slice(2);
+const store = await openNatsStore({ servers });
+const pairings = await store.records<NodePairing>({
+  kind: "node",
+  parse: readPairing,
+  prevails: ({ revokedAt }) => revokedAt !== undefined,
+});
+const transport = createLinkTransport({
+  bus: await openNatsBus({ servers }),
+  identity: createIdentity(seed),
+  name: "one of several",
+});
+const nodes = createNodes({ transport, pairings });
+const plugin = createNodesPlugin(nodes);
+const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
+const policy = createPolicy({ grant: ["node_invoke"] }, { tools: await registry.survey(SILENT) });
+const factory = new SessionFactory({ registry, policy, store: store.ledger });
+const workspace = createHostWorkspace({ root: import.meta.dirname });
+const sessions = new Map<string, Session>();
+
+const tell = (at: number, answer: string) => process.stdout.write(`${JSON.stringify({ at, answer })}\n`);
+createInterface({ input: process.stdin })
+  .on("line", (line) => {
+    const told = JSON.parse(line) as Told;
+    act(told).then(
+      (answer) => tell(told.at, answer),
+      (thrown: unknown) => tell(told.at, HaftError.is(thrown) ? thrown.code : String(thrown)),
+    );
+  })
+  .on("close", () => process.exit(0));
+tell(-1, "ready");
+
+async function act(told: Told): Promise<string> {
+  switch (told.do) {
+    case "pair":
+      pairings.write(told.node, { name: "worker", pairedAt: Date.now() });
+      await pairings.settled();
+      return "ok";
+    case "approve":
+      await nodes.approve(told.node);
+      await pairings.settled();
+      return "ok";
+    case "revoke":
+      nodes.revoke(told.node);
+      await pairings.settled();
+      return "ok";
+    case "call": {
+      const { session: sessionKey, id, what } = told;
+      let session = sessions.get(sessionKey);
+      if (session === undefined) {
+        session = await factory.open({ kind: "main", workspace, sessionKey, resume: true });
+        sessions.set(sessionKey, session);
+      }
+      const args = { command: "work.note", params: { what } };
+      const outcome = await session.call({ id, name: "node_invoke", arguments: args });
+      return "code" in outcome ? outcome.code : outcome.replayed === true ? "ok, from the ledger" : "ok";
+    }
+    case "close":
+      await sessions.get(told.session)?.close();
+      sessions.delete(told.session);
+      return "ok";
+  }
+}

@@ -1,0 +1,245 @@
+import { messageOf } from "@haft/core";
+import type { KvWatchEntry } from "@nats-io/kv";
+import type { QueuedIterator } from "@nats-io/transport-node";
+import { storeError } from "../../errors.ts";
+import { Bucket, type Entry } from "../approvals/bucket.ts";
+import type { Seals } from "../approvals/seals.ts";
+import type { Link } from "../connection/link.ts";
+
+/** How records of one kind are kept. */
+export interface RecordsOptions<T> {
+  /** Which they are: letters, digits and `-`. */
+  readonly kind: string;
+  /** Makes a record of what is kept; throws for what is none. */
+  readonly parse: (value: unknown) => T;
+  /** Whether a record is kept whatever another host has written meanwhile: a revocation. None by default. */
+  readonly prevails?: (record: T) => boolean;
+}
+
+/** Small records by their ids, the same at all hosts. Each reads its copy, which follows what the others write. */
+export interface SharedRecords<T> {
+  /** All ids. */
+  ids(): readonly string[];
+  /**
+   * As it is now; `undefined` where there is none.
+   *
+   * @throws HaftError `NATS_FAILED` while the server is away, since another host may have revoked it by now; `STORE_CORRUPT` for
+   * one that cannot be read, or has another seal
+   */
+  read(id: string): T | undefined;
+  /** Puts it in the place of the one there is. Counts here at once; {@link settled} says whether it was kept. */
+  write(id: string, record: T): void;
+  /** Removes it, if it is there. */
+  remove(id: string): void;
+  /**
+   * Once all that was written is kept.
+   *
+   * @throws HaftError why it is not: `NATS_FAILED`, or `RECORD_CHANGED` where another host was first; then its record counts
+   */
+  settled(): Promise<void>;
+  /** Follows no more. */
+  close(): void;
+}
+
+/** What is kept under a key. */
+interface Kept {
+  readonly record: unknown;
+  readonly seal?: string;
+}
+
+interface Known<T> {
+  readonly revision: number;
+  /** Or why it cannot be read. */
+  readonly record: T | Error;
+}
+
+/** Ids as parts of keys. */
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Records in the bucket of approvals: whoever may write there decides. */
+export class NatsRecords<T> implements SharedRecords<T> {
+  readonly #link: Link;
+  readonly #options: RecordsOptions<T>;
+  readonly #seals: Seals;
+  readonly #bucket: Bucket<Kept>;
+  readonly #known = new Map<string, Known<T>>();
+  #changes: QueuedIterator<KvWatchEntry> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #failed: Error | undefined;
+  /** What others wrote up to the last moment is here. */
+  #isFresh = false;
+
+  constructor(link: Link, seals: Seals, options: RecordsOptions<T>) {
+    this.#link = link;
+    this.#seals = seals;
+    this.#options = options;
+    this.#bucket = new Bucket(link, options.kind);
+  }
+
+  /** Reads all there are, and follows. @throws HaftError `NATS_OPTIONS_INVALID`, `NATS_FAILED` */
+  async open(): Promise<this> {
+    const { kind } = this.#options;
+    if (!/^[a-z0-9-]{1,32}$/.test(kind) || ["grant", "notice", "request"].includes(kind))
+      throw storeError("NATS_OPTIONS_INVALID", `${JSON.stringify(kind)} cannot be a kind of records.`);
+    this.#changes = await this.#link.ask("Records could not be followed", () =>
+      this.#link.approvals.watch({
+        key: `${kind}.*`,
+        include: this.#link.client.kv.KvWatchInclude.UpdatesOnly,
+      }),
+    );
+    void this.#follow(this.#changes);
+    await this.#refresh();
+    void this.#watchLine();
+    return this;
+  }
+
+  ids(): readonly string[] {
+    return [...this.#known.keys()];
+  }
+
+  read(id: string): T | undefined {
+    if (!this.#isFresh) {
+      const message = `What was decided about ${id} is not known: the NATS server (${this.#link.servers}) is away.`;
+      throw storeError("NATS_FAILED", message);
+    }
+    const record = this.#known.get(id)?.record;
+    if (record instanceof Error) throw record;
+    return record;
+  }
+
+  write(id: string, record: T): void {
+    if (!ID.test(id))
+      throw storeError("NATS_OPTIONS_INVALID", `${JSON.stringify(id.slice(0, 80))} is no id.`);
+    const revision = this.#known.get(id)?.revision ?? 0;
+    this.#known.set(id, { revision, record });
+    this.#queue(async () => {
+      try {
+        await this.#keep(id, record);
+      } catch (thrown) {
+        // A revocation that could not be kept holds here all the same.
+        if (this.#options.prevails?.(record) !== true) this.#forget(id);
+        throw thrown;
+      }
+    });
+  }
+
+  remove(id: string): void {
+    this.#known.delete(id);
+    this.#queue(() => this.#bucket.change(id, () => null));
+  }
+
+  async settled(): Promise<void> {
+    await this.#writing;
+    const failed = this.#failed;
+    this.#failed = undefined;
+    if (failed !== undefined) throw failed;
+  }
+
+  close(): void {
+    this.#isFresh = false;
+    this.#changes?.stop();
+  }
+
+  /** One write after the other, each on what the one before has left. */
+  #queue(work: () => Promise<unknown>): void {
+    this.#writing = this.#writing.then(work).catch((thrown: unknown) => {
+      this.#failed = thrown as Error;
+      this.#link.logger?.warn(
+        `A record of the kind ${this.#options.kind} was not kept: ${messageOf(thrown)}`,
+      );
+    });
+  }
+
+  /** What is kept of it is found out again. */
+  #forget(id: string): void {
+    this.#known.delete(id);
+    this.#isFresh = false;
+    void this.#again();
+  }
+
+  async #keep(id: string, record: T): Promise<void> {
+    const key = `${this.#options.kind}.${id}`;
+    const kept: Kept = { record };
+    const seal = this.#seals.ofRecord(key, kept.record);
+    const text = JSON.stringify(seal === undefined ? kept : { ...kept, seal });
+    const { prevails } = this.#options;
+    for (;;) {
+      const revision = await this.#bucket.put(id, text, this.#known.get(id)?.revision ?? 0);
+      if (revision !== undefined) {
+        this.#known.set(id, { revision, record });
+        return;
+      }
+      const theirs = await this.#bucket.get(id);
+      if (prevails?.(record) === true) {
+        this.#known.set(id, { revision: theirs?.revision ?? 0, record });
+        continue;
+      }
+      throw storeError("RECORD_CHANGED", `Another host has changed ${id} meanwhile.`);
+    }
+  }
+
+  async #follow(changes: QueuedIterator<KvWatchEntry>): Promise<void> {
+    for await (const { key } of changes) {
+      const id = key.slice(this.#options.kind.length + 1);
+      await this.#look(id).catch(() => (this.#isFresh = false));
+    }
+  }
+
+  async #look(id: string): Promise<void> {
+    this.#take(id, await this.#bucket.get(id));
+  }
+
+  /** What is newer than what is known. */
+  #take(id: string, entry: Entry<Kept> | undefined): void {
+    const known = this.#known.get(id);
+    if (entry === undefined) return void this.#known.delete(id);
+    if (known !== undefined && known.revision >= entry.revision) return;
+    this.#known.set(id, { revision: entry.revision, record: this.#recordOf(entry) });
+  }
+
+  #recordOf({ key, value }: Entry<Kept>): T | Error {
+    const unfit = (why: string) =>
+      storeError(
+        "STORE_CORRUPT",
+        `In the bucket ${this.#link.names.approvals} the key ${key} is not used: ${why}.`,
+      );
+    if (!this.#seals.isOurRecord(key, value.record, value.seal))
+      return unfit("it has no seal of `sealKeyFile`");
+    try {
+      return this.#options.parse(value.record);
+    } catch (thrown) {
+      return unfit(messageOf(thrown));
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const entries = await this.#bucket.list();
+    const there = new Set<string>();
+    for (const entry of entries) {
+      const id = entry.key.slice(this.#options.kind.length + 1);
+      there.add(id);
+      this.#take(id, entry);
+    }
+    for (const [id, { revision }] of this.#known) if (revision > 0 && !there.has(id)) this.#known.delete(id);
+    this.#isFresh = true;
+  }
+
+  async #watchLine(): Promise<void> {
+    for await (const { type } of this.#link.nc.status()) {
+      if (type === "disconnect") this.#isFresh = false;
+      if (type === "reconnect") await this.#again();
+    }
+    this.#isFresh = false;
+  }
+
+  /** What others wrote meanwhile. */
+  async #again(): Promise<void> {
+    for (let pauseMs = 100; !this.#link.nc.isClosed(); pauseMs = Math.min(5_000, pauseMs * 2)) {
+      try {
+        return await this.#refresh();
+      } catch {
+        await new Promise<void>((resolve) => setTimeout(resolve, pauseMs).unref());
+      }
+    }
+  }
+}
