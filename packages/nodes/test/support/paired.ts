@@ -49,8 +49,10 @@ export interface TestHost {
 /** So that nobody waits long for what does not come. */
 const TIMES = { heardMs: 1_000, pollMs: 300, againMs: 100, wayMs: 1_000, stopMs: 7_000 };
 
-export function host(bus: MessageBus, { identity = createIdentity(), times = TIMES } = {}): TestHost {
-  const pairings = memoryRecords<NodePairing>();
+export function host(
+  bus: MessageBus,
+  { identity = createIdentity(), times = TIMES, pairings = memoryRecords<NodePairing>() } = {},
+): TestHost {
   const transport = linkTransportWithTimes({ bus, identity, name: "desk" }, times);
   const nodes = createNodes({ transport, pairings });
   onTestFinished(() => nodes.close());
