@@ -1,5 +1,5 @@
 import type { CallRecord, LedgerStore } from "@haft/core/internal";
-import { openingOf } from "../../../store/src/testing/ledger/samples.ts";
+import { openingOf } from "../../../store/test/nats/support/inside.ts";
 import { createIdentity, memoryRecords } from "../../src/index.ts";
 import { Machine } from "./machine.ts";
 import type { Place } from "./network.ts";

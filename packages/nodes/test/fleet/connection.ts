@@ -108,7 +108,7 @@ export function wireOf(network: Network, place: Place, machine: Machine): Wire &
           const value = request(jetstream);
           answer = () => resolve(value);
         } catch (thrown) {
-          answer = () => reject(thrown as Error);
+          answer = () => reject(thrown);
         }
         line.tell(() => {
           clearTimeout(timer);

@@ -1,7 +1,5 @@
-import { Recorder } from "../../../core/src/kernel/recording/recorder.ts";
-import { Link } from "../../../store/src/nats/connection/link.ts";
-import { HeldLease } from "../../../store/src/nats/ledger/held-lease.ts";
-import { RunsBucket } from "../../../store/src/nats/ledger/runs-bucket.ts";
+import { Recorder } from "../../../core/test/support/recorder.ts";
+import { HeldLease, Link, RunsBucket } from "../../../store/test/nats/support/inside.ts";
 import type { Answer } from "../../src/contract/invocation.ts";
 import { HostLink } from "../../src/link/host-link.ts";
 import { NodeLinks } from "../../src/link/node-links.ts";
@@ -25,13 +23,15 @@ const both =
     for (const end of ends) end();
   };
 
+const ignore = () => {};
+
 const sequencesUnchecked = () =>
   instead(
     NodeLinks.prototype,
     "add",
     (real) =>
       function add(this: NodeLinks, end) {
-        Object.defineProperty(end, "heard", { get: () => 0, set: () => undefined });
+        Object.defineProperty(end, "heard", { get: () => 0, set: ignore });
         real.call(this, end);
       },
   );

@@ -21,7 +21,7 @@ test("no call is begun twice, none is lost, and no lease is held by two", async 
   process.stdout.write(`${JSON.stringify(counts)}\n`);
   expect(broken, "what such a seed does: npm run soak -- fleet --minutes 0.01 --seed N").toEqual([]);
   for (const what of ["begun", "taken over", "unknown", "answered from the ledger", "hosts killed"])
-    expect(counts[what], what).toBeGreaterThan(0);
+    expect({ [what]: counts[what] ?? 0 }).not.toEqual({ [what]: 0 });
 });
 
 test("a seed plays the same each time", async () => {
@@ -33,6 +33,8 @@ test("what is left out or done wrong is noticed", async () => {
   const { noticed } = await playFleets({ seed: 1, small: 0, large: 0, defects: 300 });
   process.stdout.write(`${JSON.stringify(noticed)}\n`);
   expect(Object.keys(noticed)).toEqual(Object.keys(defects));
-  for (const [what, seeds] of Object.entries(noticed))
-    if (defects[what]!.isHarmless !== true) expect(seeds, what).toBeGreaterThan(0);
+  const missed = Object.keys(noticed).filter(
+    (what) => noticed[what] === 0 && defects[what]!.isHarmless !== true,
+  );
+  expect(missed).toEqual([]);
 });

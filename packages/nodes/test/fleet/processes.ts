@@ -4,9 +4,8 @@ import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
 import { Type } from "@haft/plugin-sdk";
 import { createHostWorkspace } from "@haft/workspace";
 import { uptime } from "node:os";
-import type { LeaseTimes } from "../../../store/src/nats/ledger/lease-times.ts";
-import { storeOver } from "../../../store/src/nats/open-nats-store.ts";
 import { linkOver } from "../../../store/test/nats/stand-in/link.ts";
+import { type LeaseTimes, storeOver } from "../../../store/test/nats/support/inside.ts";
 import {
   createLinkTransport,
   createNode,

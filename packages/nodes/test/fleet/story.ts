@@ -76,13 +76,11 @@ export class Station<T extends { kill(): void }> implements Place {
     };
     this.#world.after(8_000, again);
     machine.do(() => {
-      this.#start(machine).then(
-        (process) => {
-          if (machine.isAlive) this.process = process;
-          else process.kill();
-        },
-        () => here.exit(again),
-      );
+      const started = (process: T) => {
+        if (machine.isAlive) this.process = process;
+        else process.kill();
+      };
+      this.#start(machine).then(started, () => here.exit(again));
     });
   }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Machine } from "./machine.ts";
 
 /** Numbers between 0 and 1 that a seed draws, the same each time. */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = (seed ^ 0x9e_37_79_b9) >>> 0;
   return () => {
     state = (state + 0x6d_2b_79_f5) >>> 0;
@@ -81,7 +81,7 @@ export class World {
         }
         resolve();
       } catch (thrown) {
-        reject(thrown as Error);
+        reject(thrown);
       }
     };
     // Once all that follows from what has happened is done: microtasks of microtasks, too.

@@ -98,6 +98,7 @@ test("a host goes on while it waits: the server said that nobody is there, and t
   const target = desk.nodes.resolve({ command: "light.hold" });
   await kitchen.served.close();
   let looks = 0;
+  const ignore = () => {};
   server.between = (message) => {
     Object.defineProperty(bus, "connected", {
       get() {
@@ -106,7 +107,7 @@ test("a host goes on while it waits: the server said that nobody is there, and t
         if (looks > 1_000) throw new Error("the host asks over and over");
         return false;
       },
-      set: () => undefined,
+      set: ignore,
       configurable: true,
     });
     return [message];

@@ -5,7 +5,7 @@ import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
 import { createPolicy } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";
 import { createInterface } from "node:readline";
-import { openNatsStore } from "../../../store/src/nats/index.ts";
+import { openNatsStore } from "../../../store/test/nats/support/inside.ts";
 import {
   createIdentity,
   createLinkTransport,
@@ -55,7 +55,7 @@ createInterface({ input: process.stdin })
       (thrown: unknown) => tell(told.at, HaftError.is(thrown) ? thrown.code : String(thrown)),
     );
   })
-  .on("close", () => process.exit(0));
+  .on("close", () => process.kill(process.pid));
 tell(-1, "ready");
 
 async function act(told: Told): Promise<string> {

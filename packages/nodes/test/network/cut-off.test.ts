@@ -92,10 +92,10 @@ describe.skipIf(NATS_SERVER === undefined || NO_NETWORKS !== undefined)("three n
     const long = ask("n1", "work.take", { what: "long", ms: 500 });
     await vi.waitFor(() => expect(n1.ran()).toEqual(["short", "long"]), 60_000);
     machines.cut("n1");
-    let isOver = false;
-    void long.then(() => (isOver = true));
+    const asked = { isOver: false };
+    void long.finally(() => (asked.isOver = true));
     let others = 0;
-    for (; !isOver; others++) {
+    for (; !asked.isOver; others++) {
       const what = `beside ${others}`;
       expect(await ask("n0", "work.note", { what })).toBe("ok");
       expect(await ask("n2", "work.note", { what })).toBe("ok");

@@ -39,7 +39,7 @@ for (const [at, id] of nodes.entries()) {
 const tell = (answered: object) => process.stdout.write(`${JSON.stringify(answered)}\n`);
 createInterface({ input: process.stdin })
   .on("line", (line) => void ask(JSON.parse(line) as Asked))
-  .on("close", () => process.exit(0));
+  .on("close", () => process.kill(process.pid));
 tell({ at: -1, end: "ready" } satisfies Answered);
 
 async function ask({ at, node, command, params, timeoutMs }: Asked): Promise<void> {

@@ -119,11 +119,10 @@ async function ask(link: Link, given: Step, last: (of: string) => number): Promi
     }
     case "look": {
       const { state } = await jsm.streams.info(names.ledger, { subjects_filter: names.everything });
-      const subjects = Object.entries(state.subjects ?? {}).map(([at, count]) => [
-        withoutPrefix(at, names.ledger),
-        count,
-      ]);
-      return [state.messages, state.bytes, subjects.toSorted()];
+      const subjects = Object.entries(state.subjects ?? {}).map(
+        ([at, count]) => `${withoutPrefix(at, names.ledger)} ${count}`,
+      );
+      return [state.messages, state.bytes, subjects.toSorted((a, b) => a.localeCompare(b))];
     }
   }
 }

@@ -74,14 +74,14 @@ export class RunsBucket {
   /** The runs of a session, as the server of the stream has them now: copies of it may lag behind. */
   async now(sessionKey: string): Promise<RunEntry[]> {
     const link = this.#link;
-    const { runs, run } = link.names;
-    const filter = `$KV.${runs}.${run(sessionToken(sessionKey), "*")}`;
+    const { names } = link;
+    const filter = `$KV.${names.runs}.${names.run(sessionToken(sessionKey), "*")}`;
     const found: RunEntry[] = [];
     for (let seq = 1; ;) {
       // The types of the client know this of direct requests alone, which any copy of the stream may answer.
       const which = { seq, next_by_subj: filter };
       const message = await link.ask("The runs could not be read", () =>
-        link.jsm.streams.getMessage(`KV_${runs}`, which),
+        link.jsm.streams.getMessage(`KV_${names.runs}`, which),
       );
       if (message === null) return found;
       const kept = read(message.data);

@@ -21,7 +21,6 @@ export interface Wire {
 }
 
 const MOST_PAYLOAD = 1024 * 1024;
-const FETCH_MS = 2_000;
 
 /** All of the NATS client that the store uses, on a wire. */
 export function standInClient(wire: Wire): {
@@ -103,7 +102,7 @@ async function* fetchFrom(
   wire: Wire,
   stream: string,
   name: string,
-  { max_messages: most, expires = FETCH_MS }: { max_messages: number; expires: number },
+  { max_messages: most, expires }: { max_messages: number; expires: number },
 ) {
   let left = most;
   const next = () => wire.ask((server) => server.stream(stream).fetch(name, left)).catch(() => []);
