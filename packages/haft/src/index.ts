@@ -10,7 +10,7 @@ export type {
   NotifyTarget,
 } from "./approvals/notify/settings.ts";
 export type { KeepSettings, RecordSettings } from "./config/records/record-settings.ts";
-export type { NodeSettings, NodesServer, NodesSettings } from "./nodes/settings.ts";
+export type { NodeSettings, NodesServer, NodesSettings, NodeWorkspaceSettings } from "./nodes/settings.ts";
 export { createHost, type Host } from "./host/host.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";

@@ -66,6 +66,11 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "Do without it, or ask the operator.",
     "none",
   ),
+  NODE_NOT_ENDED: operational(
+    "The node does not say that what runs in its workspace has ended. It ends it by itself when it has not heard of its host for a minute.",
+    "Look at the node when it can be reached again, before you begin anything that must not run twice.",
+    "unknown",
+  ),
   NODE_NATS_MISSING: operational(
     "The library that talks to a NATS server is not installed; nodes on other machines need it.",
     "Run `npm install @nats-io/transport-node` beside @haft/nodes.",
@@ -137,6 +142,26 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
     "none",
   ),
   NODE_UNKNOWN: input("There is no node of this id or name.", "Name one of those in the message.", "none"),
+  NODE_WORKSPACE_FAILED: operational(
+    "The workspace could not be opened on the node; the message has its words.",
+    "Act on what it says, on the node.",
+    "none",
+  ),
+  NODE_WORKSPACE_INVALID: input(
+    "A workspace that a node is to offer is not one; the message says what is wrong with it.",
+    "Correct it where the node is made.",
+    "none",
+  ),
+  NODE_WORKSPACE_REFUSED: input(
+    "More was asked of a workspace of a node than it offers: to write where it can be read, or a network.",
+    "Ask for what its declaration has, or have its operator offer more.",
+    "none",
+  ),
+  NODE_WORKSPACE_UNKNOWN: input(
+    "The node does not offer a workspace of this name.",
+    "Name one of those it offers.",
+    "none",
+  ),
   NODE_UNREACHABLE: operational(
     "The node does not answer. Nothing was sent to it but the wish to speak to it.",
     "See to it that it runs and has its network; then call again.",

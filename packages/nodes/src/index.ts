@@ -11,9 +11,9 @@ export type { Answer, AnswerError, Invocation } from "./contract/invocation.ts";
 export { memoryRecords, type Records } from "./contract/records.ts";
 export type { FoundNode, NodeLink, NodeTransport, PairingOffer } from "./contract/transport.ts";
 export { createNodes } from "./host/create-nodes.ts";
-export type { NodeCall, Nodes, NodesOptions, NodeStatus } from "./host/nodes.ts";
+export type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./host/nodes.ts";
 export type { NodePairing, NodeState } from "./host/pairing.ts";
-export type { NodeTarget, NodeWish } from "./host/resolve-node.ts";
+export type { NodeTarget, NodeWish, WorkspaceTarget, WorkspaceWish } from "./host/resolve-node.ts";
 export { createLocalTransport } from "./local/local-transport.ts";
 export { createNode, type HaftNode, type NodeOptions } from "./node/create-node.ts";
 export { createIdentity, type Identity, openIdentity } from "./keys/identity.ts";
@@ -29,3 +29,11 @@ export { pairNode, type PairNodeOptions, type PairingToDecide } from "./link/pai
 export { findTwin } from "./link/twins.ts";
 export { offerTools, type OfferToolsOptions, type ToolOffer } from "./offer/offer-tools.ts";
 export type { OfferedTool, OfferingSession } from "./offer/offered-tool.ts";
+export type {
+  DeclaredWorkspace,
+  NodeWorkspace,
+  OpenedWorkspace,
+  WorkspaceEnd,
+  WorkspaceOpening,
+  WorkspaceRequest,
+} from "./contract/workspace.ts";

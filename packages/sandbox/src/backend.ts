@@ -169,6 +169,8 @@ export interface SandboxConnection {
   held?: boolean;
   /** What the specification wants {@link SandboxSpec.covered} is. A backend that does not know of it does not say so. */
   covered?: boolean;
+  /** It is a workspace of another machine, and this one. */
+  node?: { id: string; name: string; workspace: string };
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */

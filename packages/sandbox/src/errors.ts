@@ -49,8 +49,8 @@ export const sandboxError = /* @__PURE__ */ defineErrors(({ input, operational, 
     "none",
   ),
   SANDBOX_NOT_REMOVED: operational(
-    "A container that was lost or closed could not be removed, because Docker does not answer or refuses. What ran in it may still run, and write what it was allowed to.",
-    "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too.",
+    "A container that was lost or closed could not be removed, because Docker does not answer or refuses; or a node does not say that it ended a workspace. What ran in it may still run, and write what it was allowed to.",
+    "Restart Docker when it hangs, then remove the container that the message names; the next Haft on the machine removes it, too. Look at the node when it can be reached again.",
     "unknown",
   ),
   SANDBOX_SETUP_FAILED: operational(
@@ -123,6 +123,10 @@ export const sshError = /* @__PURE__ */ errorsOf("ssh", {
   SANDBOX_START_FAILED: "The workspace over ssh did not start",
   SANDBOX_SETUP_FAILED: "The setup of the workspace over ssh failed",
   SSH_OPTIONS_INVALID: "These are no usable settings for ssh",
+});
+
+export const nodeError: BackendError<"SANDBOX_UNSUPPORTED"> = /* @__PURE__ */ errorsOf("node", {
+  SANDBOX_UNSUPPORTED: "A workspace of a node cannot be opened like this",
 });
 
 /** Of the view of the host that commands are contained in; by its kind of error, since all of them mean there is none. */

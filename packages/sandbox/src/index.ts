@@ -9,3 +9,12 @@ export { createSshBackend, type SshBackendOptions } from "./ssh/ssh-backend.ts";
 export type { SshTarget } from "./ssh/ssh-arguments.ts";
 export { createDockerBackend, type DockerOptions } from "./docker/docker-backend.ts";
 export type { DockerRunner } from "./docker/container/runner-start.ts";
+export { createNodeBackend, type NodeBackendOptions } from "./node/node-backend.ts";
+export { offerWorkspace, type OfferWorkspaceOptions } from "./node/offer-workspace.ts";
+export type {
+  ApprovedWorkspace,
+  OfferedWorkspace,
+  ServedWorkspace,
+  WantedWorkspace,
+  WorkspaceNodes,
+} from "./node/offered-workspace.ts";

@@ -59,7 +59,7 @@ export const SANDBOX_IN_FILES: OptionSchema = {
   properties: {
     ...properties,
     backend: {
-      enum: ["auto", ...BUILT_IN_BACKENDS],
+      enum: ["auto", ...BUILT_IN_BACKENDS, "node"],
       description: properties.backend.description!,
     },
   },

@@ -13,7 +13,7 @@ import {
 import { readOpenedPlaces } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
 import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
-import { placedNodes, serversIn } from "../nodes/settings.ts";
+import { placedNode, placedNodes, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import { placedAt } from "../settings/placed-at.ts";
@@ -115,7 +115,7 @@ async function checkConfig(
     roots: config.roots && placed(config.roots, folder),
     store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
     nodes: config.nodes && placedNodes(config.nodes, folder),
-    node: config.node && placedNodes(config.node, folder),
+    node: config.node && placedNode(config.node, folder),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }

@@ -1,5 +1,6 @@
 import { type Logger, type Plugin, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
+import type { Nodes } from "@haft/nodes";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
 import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
@@ -171,7 +172,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const sandboxes = new Sandboxes(
     sandbox,
     place,
-    { logger, allowPrivate: network.allowPrivate },
+    { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
     capsOf(tightening),
   );
   const commands = {
@@ -234,10 +235,10 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       await sessions.close();
       await plugins.close();
       await notifier?.close();
-      await nodes?.close();
       try {
         await sandboxes.close();
       } finally {
+        await nodes?.close();
         await state.close();
       }
     },
@@ -248,11 +249,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 async function nodesOf(
   given: NonNullable<HostOptions["nodes"]>,
   wanted: Parameters<typeof openHostNodes>[1],
-): Promise<{ plugins: Plugin[]; close: () => Promise<void> }> {
+): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {
   // Most hosts have none.
   const { createNodesPlugin } = await import("@haft/nodes");
   const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
   return {
+    nodes,
     plugins: [createNodesPlugin(nodes)],
     close: async () => void (nodes === given || (await nodes.close())),
   };

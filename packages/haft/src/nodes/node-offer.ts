@@ -52,7 +52,7 @@ export function offeredTools(
       throw hostError("NODE_OFFER_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`);
     }
   }
-  if (offered.length > 0) return { offered, withheld };
+  if (offered.length > 0 || names.length === 0) return { offered, withheld };
   const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
   throw hostError(
     "NODE_OFFER_INVALID",

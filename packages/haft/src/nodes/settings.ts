@@ -6,6 +6,7 @@ import {
   placedServer,
   serverKeyFiles,
 } from "../settings/nats-server.ts";
+import { placedAt } from "../settings/placed-at.ts";
 
 /** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
 export interface NodesServer extends NatsServerSettings {
@@ -23,14 +24,28 @@ export interface NodesSettings {
   deny?: readonly string[];
 }
 
+/** A folder of this machine that sessions of hosts may work in. */
+export interface NodeWorkspaceSettings {
+  /** Begins at the folder of the configuration, or with `~/`. */
+  folder: string;
+  /** Whether they may change files in it. Default `ro`. */
+  access?: "ro" | "rw";
+  /** What their commands reach. Default `none`. */
+  network?: "none" | "full";
+  /** For whoever approves it. Default: the name of the folder. */
+  description?: string;
+}
+
 /** What this machine offers to hosts elsewhere, while `haft node start` runs. */
 export interface NodeSettings {
   /** Where hosts meet it. */
   server?: string | NodesServer;
   /** As people see it. Default: the name of this machine. */
   name?: string;
-  /** Tools that hosts may call here, by their names: `read`, or one of a plugin. */
-  offer: readonly string[];
+  /** Tools that hosts may call here, by their names: `read`, or one of a plugin. None by default. */
+  offer?: readonly string[];
+  /** Folders that sessions of hosts may have for their workspace, each in a sandbox of this machine. By name. None by default. */
+  workspaces?: Readonly<Record<string, NodeWorkspaceSettings>>;
   /** What the session is that each host gets here. Default `group`. */
   kind?: SessionKind;
 }
@@ -48,7 +63,7 @@ const NODES_SERVER: OptionSchema = optionsSchema<NodesServer>(
   ["servers"],
 );
 
-const ADDRESS: OptionSchema = { type: "string", minLength: 1 };
+const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const SERVER = "The NATS server that hosts and nodes meet on: nats://…, or more about it.";
 const NAME: OptionSchema = {
   type: "string",
@@ -84,15 +99,28 @@ export const NODE: OptionSchema = {
       offer: {
         type: "array",
         items: WORD,
-        minItems: 1,
         description: "Tools that hosts elsewhere may call here, by their names.",
+      },
+      workspaces: {
+        "haft:kind": "object",
+        additionalProperties: optionsSchema<NodeWorkspaceSettings>(
+          {
+            folder: { ...TEXT, description: "The folder." },
+            access: { enum: ["ro", "rw"], description: "Whether they may change files in it. Default ro." },
+            network: { enum: ["none", "full"], description: "What their commands reach. Default none." },
+            description: { ...TEXT, description: "For whoever approves it." },
+          },
+          ["folder"],
+        ),
+        description:
+          "Folders that sessions of hosts may have for their workspace, by name, each in a sandbox here.",
       },
       kind: {
         enum: ["main", "group", "sandboxed"] satisfies SessionKind[],
         description: "What the session is that each host gets here. Default group.",
       },
     },
-    ["offer"],
+    [],
   ),
   description: "What this machine offers to hosts elsewhere, while haft node start runs.",
 };
@@ -102,7 +130,7 @@ export function withServer(settings: OptionSchema): OptionSchema {
   const { properties } = settings as { properties: Record<string, OptionSchema> };
   return {
     ...settings,
-    properties: { ...properties, server: { ...properties["server"], anyOf: [ADDRESS, NODES_SERVER] } },
+    properties: { ...properties, server: { ...properties["server"], anyOf: [TEXT, NODES_SERVER] } },
   };
 }
 
@@ -115,9 +143,21 @@ export function serversIn(config: { node?: unknown; nodes?: unknown }): {
   return (["node", "nodes"] as const).flatMap((key) => {
     const { server } = (config[key] ?? {}) as { server?: unknown };
     if (server === undefined) return [];
-    const schema = typeof server === "object" && server !== null ? NODES_SERVER : ADDRESS;
+    const schema = typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
     return [{ path: [key, "server"], server, schema }];
   });
+}
+
+/** What a node offers, with whole paths. @param folder where the file lies that says them */
+export function placedNode(settings: NodeSettings, folder: string): NodeSettings {
+  const { workspaces } = settings;
+  const placed = placedNodes(settings, folder);
+  if (workspaces === undefined) return placed;
+  const entries = Object.entries(workspaces).map(([name, one]) => [
+    name,
+    { ...one, folder: placedAt(one.folder, folder) },
+  ]);
+  return { ...placed, workspaces: Object.fromEntries(entries) as typeof workspaces };
 }
 
 /** The same with whole paths of its server. @param folder where the file lies that says them */

@@ -1,5 +1,8 @@
+import { withoutUndefined } from "@haft/core";
+import type { Nodes } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
-import type { BuiltInBackend } from "./settings.ts";
+import { hostError } from "../errors.ts";
+import type { BuiltInBackend, SandboxSettings } from "./settings.ts";
 
 /** What opens sandboxes: loaded with the first that is needed. */
 export const loadSandboxes = () => import("@haft/sandbox");
@@ -13,4 +16,17 @@ export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxB
     "sandbox-runtime": sandbox.createSandboxRuntimeBackend,
   }[name];
   return create();
+}
+
+/** Workspaces of the nodes of a host. @throws HaftError `SANDBOX_UNAVAILABLE` where it has none */
+export async function loadNodeBackend(
+  nodes: Nodes | undefined,
+  { node, workspace }: Pick<SandboxSettings, "node" | "workspace">,
+): Promise<SandboxBackend> {
+  if (nodes === undefined)
+    throw hostError("SANDBOX_UNAVAILABLE", "The sandbox is to be on a node, and this host has no nodes.", {
+      fix: "Say where nodes are met (nodes: { server }), or use another backend.",
+    });
+  const { createNodeBackend } = await loadSandboxes();
+  return createNodeBackend(nodes, withoutUndefined({ node, workspace }));
 }

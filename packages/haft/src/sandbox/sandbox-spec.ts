@@ -62,7 +62,8 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   const mounts: SandboxMount[] = [];
   // One that moves nothing has every folder where it is on the host.
   const moved = backendNames(settings).join() !== "sandbox-runtime";
-  if (workspaceAccess !== "none") {
+  // A node has its own.
+  if (workspaceAccess !== "none" && settings.backend !== "node") {
     const folder = mountable(owner.workspaceDir, owner);
     const path = moved ? WORKSPACE_INSIDE : folder.hostPath;
     mounts.push({ name: "", ...folder, path, access: workspaceAccess });
@@ -102,7 +103,7 @@ const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
  * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
  * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
  */
-function mountable(
+export function mountable(
   path: string,
   { realPaths, ...kept }: SandboxOwner,
 ): Required<Pick<SandboxMount, "hostPath" | "identity">> {

@@ -9,13 +9,14 @@ import {
 } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
+import type { Nodes } from "@haft/nodes";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { hostError } from "../errors.ts";
 import { createAutoBackend } from "./auto-backend.ts";
-import { loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
+import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
@@ -43,6 +44,13 @@ export interface SandboxedWorkspace extends SessionWorkspace {
   network: Network;
 }
 
+/** What they have of their host. */
+export interface SandboxesOptions {
+  logger?: Logger | undefined;
+  allowPrivate?: readonly string[] | undefined;
+  nodes?: Nodes | undefined;
+}
+
 /** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
 export class Sandboxes {
   readonly #settings: SandboxSettings | false;
@@ -51,6 +59,7 @@ export class Sandboxes {
   readonly #caps: readonly CapsOfFile[];
   readonly #logger: Logger | undefined;
   readonly #allowPrivate: readonly string[] | undefined;
+  readonly #nodes: Nodes | undefined;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await loadSandboxes();
     const { projectSettings } = this.#guarded;
@@ -67,7 +76,7 @@ export class Sandboxes {
   constructor(
     settings: SandboxSettings | false,
     { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: Guarded },
-    { logger, allowPrivate }: { logger?: Logger | undefined; allowPrivate?: readonly string[] | undefined },
+    { logger, allowPrivate, nodes }: SandboxesOptions,
     caps: readonly CapsOfFile[] = [],
   ) {
     this.#caps = caps;
@@ -77,6 +86,7 @@ export class Sandboxes {
     this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
     this.#logger = logger;
     this.#allowPrivate = allowPrivate;
+    this.#nodes = nodes;
   }
 
   /** Opens one for a session, or shares that of another one. @throws HaftError of the backend */
@@ -112,7 +122,9 @@ export class Sandboxes {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...owner });
-    return { workspace: previewWorkspace(spec, programs, this.#guarded), facts: factsOf(settings) };
+    // Nobody looks at another machine for a preview.
+    const seen = settings.backend === "node" ? ({ ...spec, workspace: "none" } as const) : spec;
+    return { workspace: previewWorkspace(seen, programs, this.#guarded), facts: factsOf(settings) };
   }
 
   /** Those that are open now. */
@@ -159,6 +171,15 @@ export class Sandboxes {
   #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
     const { backend } = settings;
     if (typeof backend === "object") return checkedBackend(backend);
+    const { node, workspace } = settings;
+    if (backend === "node")
+      return this.#once(JSON.stringify({ node, workspace }), () => loadNodeBackend(this.#nodes, settings));
+    const other = node !== undefined ? "node" : workspace !== undefined ? "workspace" : undefined;
+    if (other !== undefined)
+      throw invalidOptions(
+        `sandbox: ${other} is for the backend node alone.`,
+        'Add backend: "node", or leave it out.',
+      );
     const names = backendNames(settings);
     // What is asked for is had or refused, never left out.
     if (backend === "bubblewrap" && settings.image !== undefined)
@@ -179,7 +200,11 @@ export class Sandboxes {
 
   #once(name: string, load: () => Promise<SandboxBackend>): Promise<SandboxBackend> {
     let loading = this.#loaded.get(name);
-    if (!loading) this.#loaded.set(name, (loading = load()));
+    if (!loading) {
+      this.#loaded.set(name, (loading = load()));
+      // Asked for again, it is tried again.
+      loading.catch(() => this.#loaded.delete(name));
+    }
     return loading;
   }
 

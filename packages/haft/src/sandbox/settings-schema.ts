@@ -17,8 +17,15 @@ export const ROOTS: OptionSchema = {
 /** What each of {@link SandboxSettings} may be. */
 export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
   backend: {
-    anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS] }, { "haft:kind": "object" }],
-    description: "What opens them. Default auto: the first that works here, never the host.",
+    anyOf: [{ enum: ["auto", ...BUILT_IN_BACKENDS, "node"] }, { "haft:kind": "object" }],
+    description:
+      "What opens them. Default auto: the first that works here, never the host. node: a workspace of another machine.",
+  },
+  node: { type: "string", minLength: 1, description: "With backend node: which one, by id or name." },
+  workspace: {
+    type: "string",
+    minLength: 1,
+    description: "With backend node: which of its workspaces. workspaceAccess says how it is used.",
   },
   scope: {
     enum: ["session", "agent", "shared"],

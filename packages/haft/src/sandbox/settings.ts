@@ -11,9 +11,14 @@ import type {
 export interface SandboxSettings {
   /**
    * What opens them: a backend of its own, a built-in one by name, or `auto` (default): the first of bubblewrap and
-   * Docker that works here, or sandbox-runtime where `network` is a list of hosts. Never the host.
+   * Docker that works here, or sandbox-runtime where `network` is a list of hosts. Never the host. `node`: the sandbox is that of a
+   * workspace on another machine, whose folder takes the place of this one's.
    */
-  backend?: "auto" | BuiltInBackend | SandboxBackend;
+  backend?: "auto" | BuiltInBackend | "node" | SandboxBackend;
+  /** With `backend: "node"`: which of the host's nodes, by id or name; the only one that offers such a workspace by default. */
+  node?: string;
+  /** With `backend: "node"`: the workspace of that node; the only one that was approved by default. */
+  workspace?: string;
   /** Who shares one: `session` (default) nobody, `agent` all sessions of an agent, `shared` all of this folder. */
   scope?: SandboxScope;
   /**
@@ -49,7 +54,7 @@ export function backendNames({
   image,
   network,
 }: SandboxSettings): readonly BuiltInBackend[] {
-  if (typeof backend !== "string") return [];
+  if (typeof backend !== "string" || backend === "node") return [];
   if (backend !== "auto") return [backend];
   if (image !== undefined) return ["docker"];
   return typeof network === "object" ? ["sandbox-runtime"] : ["bubblewrap", "docker"];

@@ -1,26 +1,30 @@
 import { canonicalJson } from "./canonical-json.ts";
-import type { DeclaredCommand, NodeDeclaration } from "./declaration.ts";
+import type { NodeDeclaration } from "./declaration.ts";
+import { offerOf } from "./workspace.ts";
 
-/** What is another at one command of a node. */
+/** What is another at one command, or one workspace, of a node. */
 export interface DeclarationChange {
-  /** Its name. */
+  /** Its name; of a workspace `workspace.NAME`. */
   readonly command: string;
   /** What became of it. */
   readonly change: "added" | "removed" | "changed";
-  /** Which of its parts, where it changed: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`. */
+  /**
+   * Which of its parts, where it changed: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace
+   * `description`, `access`, `network`, `isolation`.
+   */
   readonly parts: readonly string[];
 }
 
 /** What somebody who approved the one has to look at in the other. Empty for the same. */
 export function declarationChanges(before: NodeDeclaration, after: NodeDeclaration): DeclarationChange[] {
-  const old = new Map(before.commands.map((command) => [command.name, command]));
+  const old = partsOf(before);
   const changes: DeclarationChange[] = [];
-  for (const command of after.commands) {
-    const former = old.get(command.name);
-    old.delete(command.name);
-    const parts = former === undefined ? [] : differentParts(former, command);
-    if (former === undefined) changes.push({ command: command.name, change: "added", parts });
-    else if (parts.length > 0) changes.push({ command: command.name, change: "changed", parts });
+  for (const [command, offered] of partsOf(after)) {
+    const former = old.get(command);
+    old.delete(command);
+    const parts = former === undefined ? [] : differentParts(former, offered);
+    if (former === undefined) changes.push({ command, change: "added", parts });
+    else if (parts.length > 0) changes.push({ command, change: "changed", parts });
   }
   for (const command of old.keys()) changes.push({ command, change: "removed", parts: [] });
   return changes;
@@ -35,7 +39,15 @@ export function describeChanges(changes: readonly DeclarationChange[]): string {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
 }
 
-function differentParts(one: DeclaredCommand, other: DeclaredCommand): string[] {
-  const parts = ["description", "parameters", "effects", "timeoutMs", "resultBytes"] as const;
-  return parts.filter((part) => canonicalJson(one[part]) !== canonicalJson(other[part]));
+type Parts = Readonly<Record<string, unknown>>;
+
+function partsOf({ commands, workspaces }: NodeDeclaration): Map<string, Parts> {
+  return new Map<string, Parts>([
+    ...commands.map((each) => [each.name, { ...each }] as const),
+    ...workspaces.map((each) => [offerOf(each), { ...each }] as const),
+  ]);
+}
+
+function differentParts(one: Parts, other: Parts): string[] {
+  return Object.keys(other).filter((part) => canonicalJson(one[part]) !== canonicalJson(other[part]));
 }

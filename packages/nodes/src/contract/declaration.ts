@@ -3,6 +3,8 @@ import { problemOfSpec, readSchema } from "@haft/core/internal";
 import { nodesError } from "../errors.ts";
 import { canonicalJson, digestOf } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
+import { declaredWorkspaces, problemWithWorkspaces } from "./declared-workspaces.ts";
+import { type DeclaredWorkspace, type NodeWorkspace, offerOf, WORKSPACE_PREFIX } from "./workspace.ts";
 
 /** A command as a node says it has it: JSON throughout. */
 export interface DeclaredCommand {
@@ -24,6 +26,8 @@ export interface DeclaredCommand {
 export interface NodeDeclaration {
   /** By name. */
   readonly commands: readonly DeclaredCommand[];
+  /** By name. */
+  readonly workspaces: readonly DeclaredWorkspace[];
 }
 
 /** After the first dot words are names of tools, too. */
@@ -38,23 +42,34 @@ const LIMITS = {
   resultBytes: 16 * 1024 * 1024,
 };
 
-/** What commands are declared as. @throws HaftError `NODE_COMMAND_INVALID` */
-export function declarationOf(commands: readonly AnyNodeCommand[]): NodeDeclaration {
+/** What commands and workspaces are declared as. @throws HaftError `NODE_COMMAND_INVALID`, `NODE_WORKSPACE_INVALID` */
+export function declarationOf(
+  commands: readonly AnyNodeCommand[],
+  workspaces: readonly NodeWorkspace[] = [],
+): NodeDeclaration {
   const declared = commands.map((command) => {
     const own = readSchema(command.parameters, "parameters");
     if ("problem" in own) throw invalid(command.name, own.problem);
     const { name, description, effects, timeoutMs = 60_000, resultBytes = 1024 * 1024 } = command;
     return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
   });
-  const problem = problemWith(declared);
+  const places = declaredWorkspaces(workspaces);
+  const wrong = problemWithWorkspaces(places);
+  if (wrong !== undefined)
+    throw nodesError(
+      "NODE_WORKSPACE_INVALID",
+      `${JSON.stringify(wrong.offer)} cannot be offered: ${wrong.what}.`,
+    );
+  const problem = problemWith(declared, places);
   if (problem !== undefined) throw invalid(problem.command, problem.what);
-  return inOrder(declared);
+  return inOrder(declared, places);
 }
 
 /** A declaration that somebody else sent. @throws HaftError `NODE_DECLARATION_INVALID` */
 export function readDeclaration(value: unknown): NodeDeclaration {
-  const commands = (value as { commands?: unknown } | null)?.commands;
+  const { commands, workspaces = [] } = (value ?? {}) as { commands?: unknown; workspaces?: unknown };
   if (!Array.isArray(commands)) throw unreadable("it has no list of commands");
+  if (!Array.isArray(workspaces)) throw unreadable("its workspaces are no list");
   const declared = commands.map((each: unknown) => {
     const { name, description, parameters, effects, timeoutMs, resultBytes } = (each ??
       {}) as DeclaredCommand;
@@ -62,9 +77,12 @@ export function readDeclaration(value: unknown): NodeDeclaration {
     if ("problem" in own) throw unreadable(own.problem);
     return { name, description, parameters: own.schema, effects, timeoutMs, resultBytes };
   });
-  const problem = problemWith(declared);
+  const places = declaredWorkspaces(workspaces);
+  const wrong = problemWithWorkspaces(places);
+  if (wrong !== undefined) throw unreadable(`${wrong.offer}: ${wrong.what}`);
+  const problem = problemWith(declared, places);
   if (problem !== undefined) throw unreadable(`${String(problem.command)}: ${problem.what}`);
-  return inOrder(declared);
+  return inOrder(declared, places);
 }
 
 /** The same for the same declaration, on every machine. */
@@ -77,6 +95,16 @@ export function digestOfCommand(command: DeclaredCommand): string {
   return remembered(command);
 }
 
+/** Of one workspace. */
+export function digestOfWorkspace(workspace: DeclaredWorkspace): string {
+  return remembered(workspace);
+}
+
+/** The names of all that a node offers, as they are approved. */
+export function offersOf({ commands, workspaces }: NodeDeclaration): string[] {
+  return [...commands.map(({ name }) => name), ...workspaces.map(offerOf)];
+}
+
 const digests = new WeakMap<object, string>();
 
 function remembered(value: object): string {
@@ -85,7 +113,10 @@ function remembered(value: object): string {
   return digest;
 }
 
-function problemWith(commands: readonly DeclaredCommand[]): { command: unknown; what: string } | undefined {
+function problemWith(
+  commands: readonly DeclaredCommand[],
+  workspaces: readonly DeclaredWorkspace[],
+): { command: unknown; what: string } | undefined {
   const seen = new Set<string>();
   if (commands.length > LIMITS.commands)
     return {
@@ -97,7 +128,7 @@ function problemWith(commands: readonly DeclaredCommand[]): { command: unknown; 
     if (what !== undefined) return { command: command.name, what };
     seen.add(command.name);
   }
-  if (canonicalJson(commands).length > LIMITS.declaration)
+  if (canonicalJson([commands, workspaces]).length > LIMITS.declaration)
     return { command: "", what: `all of it is longer than ${LIMITS.declaration / 1024} KiB` };
   return undefined;
 }
@@ -106,6 +137,8 @@ function problemOf(command: DeclaredCommand): string | undefined {
   const { name, description, parameters, effects, timeoutMs, resultBytes } = command;
   if (typeof name !== "string" || name.length > LIMITS.name || !NAME.test(name))
     return "its name has to be words of letters, digits, - and _ with dots between them, the first of lower-case letters, digits and -, such as camera.snap";
+  if (name.startsWith(WORKSPACE_PREFIX))
+    return `names that begin with ${WORKSPACE_PREFIX} are those of workspaces`;
   if (typeof description !== "string" || description.trim() === "") return "its description is missing";
   if (description.length > LIMITS.description)
     return `its description is longer than ${LIMITS.description} characters`;
@@ -121,11 +154,19 @@ function isBetween(value: unknown, most: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= most;
 }
 
-function inOrder(declared: readonly DeclaredCommand[]): NodeDeclaration {
+function inOrder(
+  declared: readonly DeclaredCommand[],
+  places: readonly DeclaredWorkspace[],
+): NodeDeclaration {
   const commands = declared
     .map((each) => Object.freeze({ ...each, effects: Object.freeze([...new Set(each.effects)].toSorted()) }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return Object.freeze({ commands: Object.freeze(commands) });
+    .toSorted(byName);
+  const workspaces = places.map((each) => Object.freeze({ ...each })).toSorted(byName);
+  return Object.freeze({ commands: Object.freeze(commands), workspaces: Object.freeze(workspaces) });
+}
+
+function byName(one: { name: string }, other: { name: string }): number {
+  return one.name < other.name ? -1 : 1;
 }
 
 function invalid(name: unknown, problem: string) {

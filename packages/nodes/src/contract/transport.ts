@@ -1,5 +1,6 @@
 import type { NodeDeclaration } from "./declaration.ts";
 import type { Answer, Invocation } from "./invocation.ts";
+import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
 /** A node that can be met, whether or not it is paired. What it says of itself is not checked by anybody yet. */
 export interface FoundNode {
@@ -25,6 +26,16 @@ export interface NodeLink {
    * nobody can tell
    */
   invoke(invocation: Invocation, options: { signal: AbortSignal; mostBytes: number }): Promise<Answer>;
+  /**
+   * Opens a workspace of the node. What is read from its stream, and of its end, is what the node says. `close` of it throws
+   * `NODE_NOT_ENDED` where the node does not say that it has ended it.
+   *
+   * @throws HaftError `NODE_…`, or what the node says why not: nothing runs then
+   */
+  open(
+    opening: WorkspaceOpening,
+    options: { signal: AbortSignal; limitMs: number },
+  ): Promise<OpenedWorkspace>;
   /** Whether the node is there: it was heard in the last second, or answers now. Never throws. @param limitMs how long it has */
   answers(limitMs: number): Promise<boolean>;
   /** Nothing more is begun on it; what is under way goes on. */

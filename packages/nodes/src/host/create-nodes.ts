@@ -1,20 +1,33 @@
 import type { HaftError, Logger, ToolResult } from "@haft/core";
 import { randomUUID } from "node:crypto";
 import { declarationChanges } from "../contract/declaration-changes.ts";
-import { digestOfDeclaration } from "../contract/declaration.ts";
+import { digestOfDeclaration, offersOf } from "../contract/declaration.ts";
 import type { Invocation } from "../contract/invocation.ts";
 import { memoryRecords, type Records } from "../contract/records.ts";
 import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
+import { type OpenedWorkspace, WORKSPACE_PREFIX } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { resultOf } from "./check-answer.ts";
-import type { NodeCall, Nodes, NodesOptions, NodeStatus } from "./nodes.ts";
+import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
+import { openTracked, wishesOf } from "./open-tracked.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
-import { compileDenials, type NodeTarget, type NodeWish, resolveNode } from "./resolve-node.ts";
+import {
+  compileDenials,
+  isWorkspace,
+  type NodeTarget,
+  type NodeWish,
+  resolveNode,
+  resolveWorkspace,
+  type WorkspaceTarget,
+  type WorkspaceWish,
+} from "./resolve-node.ts";
 import { RunningCall } from "./running-call.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
 const REACH_MS = 5_000;
 const PRESENCE_MS = 1_500;
+/** Milliseconds a workspace may take to open where nobody says how many. */
+const OPEN_MS = 30_000;
 /** Bytes of an answer beside its result. */
 const ENVELOPE = 4_096;
 /** Milliseconds a call has where nobody says how many. */
@@ -77,7 +90,7 @@ class HostNodes implements Nodes {
     const { declaration } = await this.#linkTo(id);
     if (options.digest !== undefined && options.digest !== digestOfDeclaration(declaration))
       throw nodesError("NODE_CHANGED", "The node offers something else by now than what was looked at.");
-    const offered = declaration.commands.map(({ name }) => name);
+    const offered = offersOf(declaration);
     const commands = options.commands ?? offered;
     const unknown = commands.find((command) => !offered.includes(command));
     if (unknown !== undefined)
@@ -110,19 +123,47 @@ class HostNodes implements Nodes {
     );
   }
 
-  approved(): readonly { id: string; name: string; commands: readonly string[] }[] {
+  approved(): readonly ApprovedNode[] {
     return this.#pairings.ids().flatMap((id) => {
       const pairing = this.#pairings.read(id);
       if (pairing?.approved === undefined || stateOf(pairing) !== "approved") return [];
       const { name, approved } = pairing;
-      const commands = approved.commands.filter((command) => this.#denial(name, id, command) === undefined);
-      return commands.length === 0 ? [] : { id, name, commands };
+      const offers = approved.commands.filter((offer) => this.#denial(name, id, offer) === undefined);
+      const commands = offers.filter((offer) => !isWorkspace(offer));
+      const workspaces = offers.filter(isWorkspace).map((offer) => offer.slice(WORKSPACE_PREFIX.length));
+      return offers.length === 0 ? [] : { id, name, commands, workspaces };
     });
   }
 
   resolve(wish: NodeWish): NodeTarget {
     this.#requireOpen();
     return resolveNode(wish, this.#pairings, this.#denial);
+  }
+
+  resolveWorkspace(wish: WorkspaceWish): WorkspaceTarget {
+    this.#requireOpen();
+    return resolveWorkspace(wish, this.#pairings, this.#denial);
+  }
+
+  async openWorkspace(call: WorkspaceCall): Promise<OpenedWorkspace> {
+    const { target, timeoutMs = OPEN_MS, signal } = call;
+    const requireAsDecided = () => {
+      const { id, workspace, digest } = target;
+      if (this.resolveWorkspace({ node: id, workspace: workspace.name }).digest === digest) return;
+      const message = `The workspace ${workspace.name} is not what it was when it was decided about.`;
+      throw nodesError("NODE_CHANGED", message);
+    };
+    requireAsDecided();
+    const running = this.#controllerFor(target.id, signal);
+    const openOver = async () => {
+      const link = await this.#linkTo(target.id, Math.min(timeoutMs, REACH_MS));
+      this.#noteChange(target.id, link);
+      requireAsDecided();
+      const { name: workspace, access, network } = target.workspace;
+      const opening = { workspace, declared: target.digest, access, network, limits: {}, ...wishesOf(call) };
+      return await link.open(opening, { signal: running.signal, limitMs: timeoutMs });
+    };
+    return await openTracked(openOver, running);
   }
 
   async invoke({
@@ -163,6 +204,7 @@ class HostNodes implements Nodes {
     this.#closed = true;
     const closed = nodesError("NODES_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
     for (const id of new Set([...this.#links.keys(), ...this.#running.keys()])) this.#abandon(id, closed);
+    await Promise.all([...this.#running.values()].flatMap((all) => Array.from(all, ({ ended }) => ended)));
     await this.#transport.close();
   }
 

@@ -7,8 +7,9 @@ import {
   type Wildcard,
 } from "@haft/core/internal";
 import { describeChanges, declarationChanges } from "../contract/declaration-changes.ts";
-import { type DeclaredCommand, digestOfCommand } from "../contract/declaration.ts";
+import { type DeclaredCommand, digestOfCommand, digestOfWorkspace } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
+import { type DeclaredWorkspace, effectsOf, offerOf, WORKSPACE_PREFIX } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
 
@@ -18,6 +19,28 @@ export interface NodeWish {
   readonly node?: string | undefined;
   /** The command. */
   readonly command: string;
+}
+
+/** Which workspace is meant. */
+export interface WorkspaceWish {
+  /** Id or name; none means the only one that such a workspace is approved of. */
+  readonly node?: string | undefined;
+  /** Its name; none means the only one that is approved. */
+  readonly workspace?: string | undefined;
+}
+
+/** The node and the workspace that a session, or a command, is decided about, and that is then opened. */
+export interface WorkspaceTarget {
+  /** The node. */
+  readonly id: string;
+  /** Its name, as the operator gave it. */
+  readonly name: string;
+  /** The workspace as it was approved. */
+  readonly workspace: DeclaredWorkspace;
+  /** Of the workspace: the node refuses when it has another one. */
+  readonly digest: string;
+  /** All that a host may do in it. */
+  readonly effects: readonly ToolEffect[];
 }
 
 /** The node and the command that a call is decided about, and that it then goes to. */
@@ -56,14 +79,48 @@ export function compileDenials(
     )?.text;
 }
 
+type Denial = ReturnType<typeof compileDenials>;
+
 /** Finds out which node and command are meant, and whether the operator lets them be used. @throws HaftError */
 export function resolveNode(
   { node, command }: NodeWish,
   pairings: Records<NodePairing>,
-  denial: ReturnType<typeof compileDenials>,
+  denial: Denial,
 ): NodeTarget {
   const found = node === undefined ? soleNode(command, pairings, denial) : namedNode(node, pairings);
-  const { id, pairing } = found;
+  const { id, name, approved } = requireUsable(found);
+  const declared = approved.declaration.commands.find((each) => each.name === command);
+  if (declared === undefined) throw notOffered("NODE_COMMAND_UNKNOWN", found, command, isCommand);
+  requireApproved(found, command, denial);
+  return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
+}
+
+/** The same for a workspace. @throws HaftError */
+export function resolveWorkspace(
+  { node, workspace }: WorkspaceWish,
+  pairings: Records<NodePairing>,
+  denial: Denial,
+): WorkspaceTarget {
+  const wanted = workspace === undefined ? undefined : WORKSPACE_PREFIX + workspace;
+  const found = node === undefined ? soleNode(wanted, pairings, denial) : namedNode(node, pairings);
+  const { id, name, approved } = requireUsable(found);
+  const offer = wanted ?? soleOffer(found, denial);
+  const declared = approved.declaration.workspaces.find((each) => offerOf(each) === offer);
+  if (declared === undefined) throw notOffered("NODE_WORKSPACE_UNKNOWN", found, offer, isWorkspace);
+  requireApproved(found, offer, denial);
+  return { id, name, workspace: declared, digest: digestOfWorkspace(declared), effects: effectsOf(declared) };
+}
+
+/** Of what was approved, those of a kind. */
+export function isWorkspace(offer: string): boolean {
+  return offer.startsWith(WORKSPACE_PREFIX);
+}
+
+function isCommand(offer: string): boolean {
+  return !isWorkspace(offer);
+}
+
+function requireUsable({ id, pairing }: Found) {
   const { name, approved, changed } = pairing;
   const called = `The node ${shown(name)}`;
   const state = stateOf(pairing);
@@ -77,25 +134,38 @@ export function resolveNode(
     const message = `${called} does not offer what was approved: ${describeChanges(changes)}.`;
     throw nodesError("NODE_CHANGED", message, { details: { ...details, changes } });
   }
-  const declared = approved.declaration.commands.find((each) => each.name === command);
-  if (declared === undefined) {
-    const near = didYouMean(nearestNames(command, approved.commands));
-    throw nodesError("NODE_COMMAND_UNKNOWN", `${called} does not offer ${shown(command)}.${near}`, {
-      details: { ...details, commands: approved.commands },
-    });
-  }
-  if (!approved.commands.includes(command))
-    throw nodesError("NODE_NOT_APPROVED", `${called} offers ${command}, which was not approved.`, {
-      details,
-    });
-  const denied = denial(name, id, command);
+  return { id, name, approved };
+}
+
+function notOffered(
+  code: "NODE_COMMAND_UNKNOWN" | "NODE_WORKSPACE_UNKNOWN",
+  { id, pairing: { name, approved } }: Found,
+  offer: string,
+  isOfKind: (offer: string) => boolean,
+) {
+  const offers = (approved?.commands ?? []).filter(isOfKind);
+  const near = didYouMean(nearestNames(offer, offers));
+  const message = `The node ${shown(name)} does not offer ${shown(offer)}.${near}`;
+  return nodesError(code, message, { details: { node: { id, name }, commands: offers } });
+}
+
+function requireApproved({ id, pairing: { name, approved } }: Found, offer: string, denial: Denial): void {
+  const details = { node: { id, name } };
+  if (approved?.commands.includes(offer) !== true)
+    throw nodesError(
+      "NODE_NOT_APPROVED",
+      `The node ${shown(name)} offers ${offer}, which was not approved.`,
+      {
+        details,
+      },
+    );
+  const denied = denial(name, id, offer);
   if (denied !== undefined)
     throw nodesError(
       "NODE_DENIED",
-      `${command} of the node ${shown(name)} is denied by ${JSON.stringify(denied)}.`,
+      `${offer} of the node ${shown(name)} is denied by ${JSON.stringify(denied)}.`,
       { details },
     );
-  return { id, name, command: declared, digest: digestOfCommand(declared), effects: declared.effects };
 }
 
 interface Found {
@@ -134,25 +204,41 @@ function namedNode(wish: string, pairings: Records<NodePairing>): Found {
   });
 }
 
+/** What of a node may be used, and is, or belongs to, what is wanted; any workspace where nothing is named. */
+function usableOffers({ id, pairing }: Found, offer: string | undefined, denial: Denial): readonly string[] {
+  const { name, approved, revokedAt } = pairing;
+  if (approved === undefined || revokedAt !== undefined) return [];
+  return approved.commands.filter(
+    (each) =>
+      (offer === undefined ? isWorkspace(each) : each === offer) && denial(name, id, each) === undefined,
+  );
+}
+
 /** Whether it can be reached now does not count: the same call must not go to another machine because one is away. */
-function soleNode(
-  command: string,
-  pairings: Records<NodePairing>,
-  denial: ReturnType<typeof compileDenials>,
-): Found {
-  const eligible = all(pairings).filter(({ id, pairing }) => {
-    const { name, approved } = pairing;
-    const isApproved = pairing.revokedAt === undefined && approved?.commands.includes(command) === true;
-    return isApproved && denial(name, id, command) === undefined;
-  });
+function soleNode(offer: string | undefined, pairings: Records<NodePairing>, denial: Denial): Found {
+  const eligible = all(pairings).filter((found) => usableOffers(found, offer, denial).length > 0);
   const [only, other] = eligible;
   if (only !== undefined && other === undefined) return only;
   const names = eligible.map(({ id, pairing }) => `${pairing.name} (${id})`);
+  const what = offer === undefined ? "a workspace" : shown(offer);
   const message =
     only === undefined
-      ? `No node is approved that offers ${shown(command)}.`
-      : `${names.length} nodes offer ${command}: ${list(names)}.`;
+      ? `No node is approved that offers ${what}.`
+      : `${names.length} nodes offer ${offer ?? what}: ${list(names)}.`;
   throw nodesError("NODE_NEEDED", message, { details: { nodes: eligible.map(({ id }) => id) } });
+}
+
+function soleOffer(found: Found, denial: Denial): string {
+  const offers = usableOffers(found, undefined, denial);
+  const [only, other] = offers;
+  if (only !== undefined && other === undefined) return only;
+  const { name } = found.pairing;
+  const message =
+    only === undefined
+      ? `No workspace of the node ${shown(name)} is approved.`
+      : `${offers.length} workspaces of the node ${shown(name)} are approved: ${list(offers)}.`;
+  if (only === undefined) throw nodesError("NODE_NOT_APPROVED", message);
+  throw nodesError("NODE_NEEDED", message, { fix: "Name one of them.", details: { commands: offers } });
 }
 
 function list(names: readonly string[]): string {

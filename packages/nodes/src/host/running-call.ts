@@ -5,6 +5,10 @@ export class RunningCall {
   readonly abandoned: Promise<never>;
   readonly abandon: (reason: HaftError) => void;
   readonly done: () => void;
+  /** Of what goes on after it was opened: ends it, and resolves when its node has said that it is gone, or says nothing. */
+  onAbandoned: ((reason: HaftError) => Promise<void>) | undefined;
+  /** Resolves once that is over. */
+  ended: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
 
   constructor(outer: AbortSignal | undefined, onDone: () => void) {
@@ -16,6 +20,7 @@ export class RunningCall {
     outer?.addEventListener("abort", abort, { once: true });
     this.abandon = (reason) => {
       reject(reason);
+      if (this.onAbandoned !== undefined) this.ended = this.onAbandoned(reason);
       this.#controller.abort(reason);
     };
     this.done = () => {

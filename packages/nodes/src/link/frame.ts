@@ -3,8 +3,8 @@ import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
 /** What is said on a link, beside the bytes of its body. */
 export interface FrameHead {
   /** `answer` is all that a node says. */
-  readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "answer";
-  /** The invocation; empty where it is about none. */
+  readonly op: "invoke" | "recall" | "abort" | "pull" | "ping" | "open" | "stream" | "answer";
+  /** The invocation, or the stream; empty where it is about none. */
   readonly id: string;
   /** Goes up with each message of one side. */
   readonly seq: number;
@@ -12,12 +12,21 @@ export interface FrameHead {
   readonly left: number;
   /** Of an answer: the `seq` it answers. */
   readonly re?: number;
-  /** Of a pull: the first byte. */
+  /** Of a pull, or of bytes of a stream: the first byte. */
   readonly from?: number;
   /** Of an answer: bytes of all of it. */
   readonly total?: number;
-  /** Of an answer: it still runs. */
+  /** Of an answer: it still runs, or is being opened. */
   readonly running?: true;
+  /** Of a stream, as of `Piece`. */
+  readonly end?: true;
+  readonly have?: number;
+  readonly until?: number;
+  readonly again?: true;
+  /** Of a stream: end it, and say when it has. */
+  readonly close?: true;
+  /** Of an answer: the stream is over, and the body says why. */
+  readonly gone?: true;
 }
 
 /** Who speaks. */

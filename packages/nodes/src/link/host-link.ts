@@ -1,7 +1,10 @@
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";
+import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
+import type { HostWay, Reply, StreamTaker } from "../streams/host-way.ts";
+import { openHostStream } from "../streams/open-host-stream.ts";
 import type { LinkCounts, LinkKeys } from "./agree.ts";
 import { DOMAINS } from "./agree.ts";
 import { FRAME_OVERHEAD, type Frame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
@@ -18,11 +21,20 @@ export interface LinkTimes {
   readonly againMs: number;
   /** Beside the time of a call, for its way. */
   readonly wayMs: number;
-  /** For the end of a command that was told to stop. */
+  /** For the end of a command that was told to stop, or of a workspace. */
   readonly stopMs: number;
+  /** Between two looks whether the node of a stream was heard; it is given up after ten at which it was not. */
+  readonly lookMs: number;
 }
 
-export const TIMES: LinkTimes = { heardMs: 1_000, pollMs: 2_000, againMs: 300, wayMs: 2_000, stopMs: 7_000 };
+export const TIMES: LinkTimes = {
+  heardMs: 1_000,
+  pollMs: 2_000,
+  againMs: 300,
+  wayMs: 2_000,
+  stopMs: 7_000,
+  lookMs: 2_000,
+};
 
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
@@ -39,9 +51,6 @@ export interface AgreedLink {
   readonly declaration: NodeDeclaration;
 }
 
-/** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
-type Reply = Frame | "nobody" | "unknown" | "late";
-
 interface Pending {
   readonly id: string;
   readonly settle: (reply: Reply) => void;
@@ -50,7 +59,7 @@ interface Pending {
 }
 
 /** The host's end of a link. */
-export class HostLink implements NodeLink {
+export class HostLink implements NodeLink, HostWay {
   readonly declaration: NodeDeclaration;
   readonly #bus: MessageBus;
   readonly #agreed: AgreedLink;
@@ -60,14 +69,24 @@ export class HostLink implements NodeLink {
   readonly #inbox: string;
   readonly #unsubscribe: () => void;
   readonly #pending = new Map<number, Pending>();
+  readonly #streams = new Map<string, StreamTaker>();
+  readonly #another: () => Promise<HostWay>;
   #seq = 0;
   #heardAt = performance.now();
   #closed = false;
   /** No answer comes on it any more; what was asked before may still be answered. */
   #stale = false;
 
-  constructor(bus: MessageBus, agreed: AgreedLink, counts: LinkCounts, times: LinkTimes) {
+  /** @param another opens another link with the same node, for what goes on when this one does not */
+  constructor(
+    bus: MessageBus,
+    agreed: AgreedLink,
+    counts: LinkCounts,
+    times: LinkTimes,
+    another: () => Promise<HostWay>,
+  ) {
     this.#times = times;
+    this.#another = another;
     this.#bus = bus;
     this.#agreed = agreed;
     this.#counts = counts;
@@ -88,7 +107,7 @@ export class HostLink implements NodeLink {
 
   /** Asks for a sign of the node. */
   async confirm(limitMs: number): Promise<boolean> {
-    const reply = await this.#ask({ op: "ping", id: "", left: limitMs }, limitMs);
+    const reply = await this.ask({ op: "ping", id: "", left: limitMs }, limitMs);
     if (reply === "nobody" || reply === "unknown") this.#stale = true;
     return typeof reply === "object";
   }
@@ -135,6 +154,29 @@ export class HostLink implements NodeLink {
     }
   }
 
+  open(
+    opening: WorkspaceOpening,
+    options: { signal: AbortSignal; limitMs: number },
+  ): Promise<OpenedWorkspace> {
+    return openHostStream(this, { ...options, opening, times: this.#times, another: this.#another });
+  }
+
+  get mostBytes(): number {
+    return this.#bus.mostBytes - FRAME_OVERHEAD;
+  }
+
+  attach(id: string, taker: StreamTaker): () => void {
+    this.#streams.set(id, taker);
+    return () => {
+      this.#streams.delete(id);
+      this.#endIfIdle();
+    };
+  }
+
+  say(head: Omit<FrameHead, "seq">, body: Uint8Array): void {
+    this.#send(head, body);
+  }
+
   close(): void {
     this.#stale = true;
     this.#endIfIdle();
@@ -146,7 +188,7 @@ export class HostLink implements NodeLink {
   }
 
   #endIfIdle(): void {
-    if (!this.#stale || this.#closed || this.#pending.size > 0) return;
+    if (!this.#stale || this.#closed || this.#pending.size + this.#streams.size > 0) return;
     this.#closed = true;
     this.#unsubscribe();
   }
@@ -185,7 +227,7 @@ export class HostLink implements NodeLink {
 
   async #recall(id: string, limitMs: number): Promise<Reply> {
     if (!this.#bus.connected) return "late";
-    return await this.#ask({ op: "recall", id, left: limitMs }, limitMs);
+    return await this.ask({ op: "recall", id, left: limitMs }, limitMs);
   }
 
   /** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
@@ -200,7 +242,7 @@ export class HostLink implements NodeLink {
     const pieces = [body];
     let length = body.length;
     for (let misses = 0; length < total;) {
-      const reply = await this.#ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
+      const reply = await this.ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
       const piece = typeof reply === "object" ? reply.body : NOTHING;
       if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
         throw nodesError(
@@ -220,13 +262,13 @@ export class HostLink implements NodeLink {
     }
   }
 
-  #ask(head: Omit<FrameHead, "seq">, limitMs: number): Promise<Reply> {
+  ask(head: Omit<FrameHead, "seq">, limitMs: number, body: Uint8Array = NOTHING): Promise<Reply> {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     let seq: number;
     try {
       // A moment for the node itself to say something else.
       const hint = () => setTimeout(resolve, this.#times.againMs / 2, "nobody");
-      seq = this.#send(head, NOTHING, { id: head.id, settle: resolve, hint });
+      seq = this.#send(head, body, { id: head.id, settle: resolve, hint });
     } catch {
       return Promise.resolve("late");
     }
@@ -238,26 +280,23 @@ export class HostLink implements NodeLink {
     const seq = ++this.#seq;
     const { link, keys } = this.#agreed;
     const frame = sealFrame(keys.host, link, this.#subject, "host", { ...head, seq }, body);
-    this.#bus.publish(this.#subject, frame, `${this.#inbox}.${seq}`);
+    const to = head.op === "stream" ? STREAM + head.id : seq;
+    this.#bus.publish(this.#subject, frame, `${this.#inbox}.${to}`);
     if (pending !== undefined) this.#pending.set(seq, pending);
     return seq;
   }
 
-  #take({ subject, bytes, nobody }: BusMessage): void {
-    const seq = Number(subject.slice(this.#inbox.length + 1));
+  #take(message: BusMessage): void {
+    const { subject, bytes, nobody } = message;
+    const word = subject.slice(this.#inbox.length + 1);
+    if (word.startsWith(STREAM)) return this.#takeStream(word.slice(STREAM.length), message);
+    const seq = Number(word);
     const pending = this.#pending.get(seq);
     if (pending === undefined) return;
     if (nobody === true) return pending.hint();
-    if (isSigned(bytes)) return this.#takeSigned(bytes, pending);
-    const { link, keys } = this.#agreed;
-    const isOurs = linkOf(bytes) === link.toString("hex");
-    const frame = isOurs ? openFrame(keys.node, bytes, subject, "node") : undefined;
-    if (
-      frame === undefined ||
-      frame.head.op !== "answer" ||
-      frame.head.re !== seq ||
-      frame.head.id !== pending.id
-    ) {
+    if (isSigned(bytes)) return this.#takeSigned(bytes, () => pending.settle("unknown"));
+    const frame = this.#opened(message, pending.id);
+    if (frame === undefined || frame.head.re !== seq) {
       this.#counts.forged += 1;
       return;
     }
@@ -265,19 +304,42 @@ export class HostLink implements NodeLink {
     pending.settle(frame);
   }
 
+  #takeStream(id: string, message: BusMessage): void {
+    const taker = this.#streams.get(id);
+    if (taker === undefined || message.nobody === true) return;
+    if (isSigned(message.bytes)) return this.#takeSigned(message.bytes, taker.unknown);
+    const frame = this.#opened(message, id);
+    if (frame === undefined) this.#counts.forged += 1;
+    else if (frame.head.seq <= taker.seq) this.#counts.replayed += 1;
+    else {
+      taker.seq = frame.head.seq;
+      this.#heardAt = performance.now();
+      taker.take(frame);
+    }
+  }
+
+  #opened({ subject, bytes }: BusMessage, id: string): Frame | undefined {
+    const { link, keys } = this.#agreed;
+    if (linkOf(bytes) !== link.toString("hex")) return undefined;
+    const frame = openFrame(keys.node, bytes, subject, "node");
+    return frame?.head.op === "answer" && frame.head.id === id ? frame : undefined;
+  }
+
   /** The node says that it does not know the link: it was started anew, or nothing was said on it for long. */
-  #takeSigned(bytes: Uint8Array, pending: Pending): void {
+  #takeSigned(bytes: Uint8Array, tell: () => void): void {
     const { nodeId, link } = this.#agreed;
     if (openSigned(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
       this.#counts.forged += 1;
       return;
     }
     this.#stale = true;
-    pending.settle("unknown");
+    tell();
   }
 }
 
 const NOTHING = Buffer.alloc(0);
+/** Begins the last word of a subject that answers about a stream come to. */
+const STREAM = "s-";
 
 function unknown(why: string) {
   return nodesError("NODE_OUTCOME_UNKNOWN", `The call was sent, and ${why}.`);

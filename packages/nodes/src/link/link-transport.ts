@@ -1,12 +1,13 @@
 import { readDeclaration } from "../contract/declaration.ts";
-import type { FoundNode, NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
+import type { FoundNode, NodeTransport, PairingOffer } from "../contract/transport.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
 import { askMany } from "./ask-many.ts";
 import { HostLink, type LinkTimes, TIMES } from "./host-link.ts";
 import { type MessageBus, subjects } from "./message-bus.ts";
-import { offerPairing, readObject } from "./pairing/offer-pairing.ts";
+import { offerPairing } from "./pairing/offer-pairing.ts";
+import { readObject } from "./read-object.ts";
 import { openSigned, sealSigned } from "./signed.ts";
 
 /** Options of {@link createLinkTransport}. */
@@ -73,7 +74,7 @@ class Transport implements LinkTransport {
     return [...found.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  async link(nodeId: string, limitMs: number): Promise<NodeLink> {
+  async link(nodeId: string, limitMs: number): Promise<HostLink> {
     if (this.#closed) throw nodesError("NODES_CLOSED", "The host let go of its nodes.");
     const own = ephemeral();
     const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
@@ -109,7 +110,8 @@ class Transport implements LinkTransport {
       );
     const declaration = readDeclaration(value["declaration"]);
     const agreed = { nodeId, hostId: this.hostId, link, keys, declaration };
-    const made = new HostLink(this.#bus, agreed, this.#counts, this.#times);
+    const another = () => this.link(nodeId, this.#times.pollMs);
+    const made = new HostLink(this.#bus, agreed, this.#counts, this.#times, another);
     // Until it was used, the node may forget it for others.
     if (await made.confirm(limitMs)) return made;
     made.close();

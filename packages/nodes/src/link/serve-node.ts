@@ -5,14 +5,15 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import type { HaftNode } from "../node/create-node.ts";
+import { NodeStreams, STREAM_TIMES, type StreamTimes } from "../streams/node-streams.ts";
 import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
 import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { type NodeEnd, NodeLinks } from "./node-links.ts";
-import { readObject } from "./pairing/offer-pairing.ts";
 import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
 import type { PairingWindow } from "./pairing/take-pairing.ts";
+import { readObject } from "./read-object.ts";
 import { openSigned, readUnchecked, sealSigned } from "./signed.ts";
 import { StallClock } from "./stall-clock.ts";
 import { answerTwins } from "./twins.ts";
@@ -44,7 +45,7 @@ export interface ServedNode {
   pair(signal: AbortSignal): Promise<PairingToDecide>;
   /** Takes nothing of a host any more, at once. */
   forget(hostId: string): void;
-  /** Ends it; the node itself stays. */
+  /** Ends it, with the workspaces that are open over it; the node itself stays. */
   close(): Promise<void>;
 }
 
@@ -56,13 +57,24 @@ const OPS: ReadonlySet<string> = new Set([
   "recall",
   "abort",
   "pull",
+  "open",
+  "stream",
 ] satisfies FrameHead["op"][]);
 
 /** Serves a node over a bus: hosts reach it from when this is done. @throws HaftError `NODE_OPTIONS_INVALID` */
 export async function serveNode(node: HaftNode, options: ServeNodeOptions): Promise<ServedNode> {
+  return await serveNodeWithTimes(node, options, STREAM_TIMES);
+}
+
+/** For tests: with other times. */
+export async function serveNodeWithTimes(
+  node: HaftNode,
+  options: ServeNodeOptions,
+  times: StreamTimes,
+): Promise<ServedNode> {
   if (options.identity.id !== node.id)
     throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
-  const served = new Served(node, options);
+  const served = new Served(node, options, times);
   await options.bus.flush();
   return served;
 }
@@ -73,6 +85,7 @@ class Served implements ServedNode {
   readonly #identity: Identity;
   readonly #hosts: Records<KnownHost>;
   readonly #links = new NodeLinks();
+  readonly #streams: NodeStreams;
   readonly #counts: LinkCounts = { forged: 0, replayed: 0 };
   readonly #clock = new StallClock();
   readonly #unsubscribe: (() => void)[];
@@ -84,8 +97,13 @@ class Served implements ServedNode {
   readonly #pairingElsewhere: () => boolean;
   readonly #logger: Pick<Logger, "warn"> | undefined;
 
-  constructor(node: HaftNode, { bus, identity, hosts, pairingElsewhere, logger }: ServeNodeOptions) {
+  constructor(
+    node: HaftNode,
+    { bus, identity, hosts, pairingElsewhere, logger }: ServeNodeOptions,
+    times: StreamTimes,
+  ) {
     this.#logger = logger;
+    this.#streams = new NodeStreams(node, bus.mostBytes - FRAME_OVERHEAD, times);
     this.#pairingElsewhere = pairingElsewhere ?? (() => false);
     this.#node = node;
     this.#bus = bus;
@@ -113,10 +131,16 @@ class Served implements ServedNode {
 
   forget(hostId: string): void {
     this.#hosts.remove(hostId);
-    this.#links.removeHost(hostId);
+    this.#drop(hostId);
+  }
+
+  #drop(host: string): void {
+    this.#links.removeHost(host);
+    void this.#streams.endHost(host);
   }
 
   async close(): Promise<void> {
+    await this.#streams.close();
     for (const end of this.#unsubscribe) end();
     this.#clock.close();
     await this.#bus.close();
@@ -179,13 +203,16 @@ class Served implements ServedNode {
       return;
     }
     end.heard = frame.head.seq;
-    if (!this.#knows(end.host)) return this.#links.removeHost(end.host);
+    if (!this.#knows(end.host)) return this.#drop(end.host);
     this.#links.use(end);
     void this.#act(end, frame, reply).catch(() => undefined);
   }
 
-  async #act(end: NodeEnd, { head, body }: Frame, reply: string): Promise<void> {
+  async #act(end: NodeEnd, frame: Frame, reply: string): Promise<void> {
+    const { head, body } = frame;
     const { op, id, seq } = head;
+    const say = (more: Partial<FrameHead>, bytes: Uint8Array) =>
+      this.#seal(end, reply, { ...more, id, re: seq }, bytes);
     switch (op) {
       case "invoke": {
         const invocation = this.#invocationOf(end.host, head, body);
@@ -195,7 +222,7 @@ class Served implements ServedNode {
       case "recall": {
         const answer = await this.#node.recall(end.host, id);
         if (answer !== "running") return this.#say(end, reply, head, answer);
-        return this.#seal(end, reply, { id, re: seq, running: true }, NOTHING);
+        return say({ running: true }, NOTHING);
       }
       case "abort":
         this.#node.abort(end.host, id);
@@ -203,7 +230,11 @@ class Served implements ServedNode {
       case "pull":
         return await this.#piece(end, reply, head);
       case "ping":
-        return this.#seal(end, reply, { id, re: seq }, NOTHING);
+        return say({}, NOTHING);
+      case "open":
+        return await this.#streams.open(end.host, frame, say);
+      case "stream":
+        return this.#streams.take(end.host, frame, say);
       case "answer":
     }
   }

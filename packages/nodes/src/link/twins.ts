@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Identity } from "../keys/identity.ts";
 import { DOMAINS } from "./agree.ts";
 import { type MessageBus, subjects } from "./message-bus.ts";
-import { readObject } from "./pairing/offer-pairing.ts";
+import { readObject } from "./read-object.ts";
 import { openSigned, sealSigned } from "./signed.ts";
 
 /** Answers that one program gives in a second to whoever asks: each is a signature. */

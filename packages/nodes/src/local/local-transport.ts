@@ -32,6 +32,8 @@ export function createLocalTransport(nodes: readonly HaftNode[]): NodeTransport 
           signal.addEventListener("abort", abort, { once: true });
           return answer.finally(() => signal.removeEventListener("abort", abort));
         },
+        open: (opening, { signal, limitMs }) =>
+          node.open(hostId, opening, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),
         answers: async () => open && !closed,
         close: () => void (open = false),
       };

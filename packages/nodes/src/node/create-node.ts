@@ -9,8 +9,10 @@ import {
   type NodeDeclaration,
 } from "../contract/declaration.ts";
 import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
+import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { AnswerMemory } from "./answer-memory.ts";
+import { OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runCommand } from "./run-command.ts";
 
 /** Calls that one node runs at once, of all its commands. */
@@ -23,8 +25,10 @@ export interface NodeOptions {
   readonly id: string;
   /** For people; at most 64 characters. The id by default. */
   readonly name?: string;
-  /** What it offers. */
+  /** Commands that it offers. */
   readonly commands: readonly AnyNodeCommand[];
+  /** Places on it that hosts may work in. None by default. */
+  readonly workspaces?: readonly NodeWorkspace[];
 }
 
 /** A node: commands that hosts may call, each call once. How a host comes to it is the transport's. */
@@ -47,18 +51,28 @@ export interface HaftNode {
   recall(host: string, id: string): Promise<Answer | "running">;
   /** Takes an invocation back, if it still runs. */
   abort(host: string, id: string): void;
+  /**
+   * Opens one of its workspaces for a host: at most 16 for each, 64 in all.
+   *
+   * @throws HaftError `NODE_WORKSPACE_UNKNOWN`, `NODE_WORKSPACE_REFUSED`, `NODE_CHANGED`, `NODE_BUSY`, or why not
+   */
+  open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
   /** Takes no more, ends what runs, and waits for it. */
   close(): Promise<void>;
 }
 
-/** Makes a node of its commands. @throws HaftError `NODE_COMMAND_INVALID`, `NODE_OPTIONS_INVALID` */
+/**
+ * Makes a node of its commands and workspaces.
+ *
+ * @throws HaftError `NODE_COMMAND_INVALID`, `NODE_WORKSPACE_INVALID`, `NODE_OPTIONS_INVALID`
+ */
 export function createNode(options: NodeOptions): HaftNode {
-  const { id, name = id, commands } = options;
+  const { id, name = id, commands, workspaces = [] } = options;
   if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw nodesError("NODE_OPTIONS_INVALID", `${JSON.stringify(id)} cannot be the id of a node.`);
   if (typeof name !== "string" || name.trim() === "" || name.length > 64)
     throw nodesError("NODE_OPTIONS_INVALID", "The name of a node has to have 1 to 64 characters.");
-  return new Node(id, name, commands);
+  return new Node(id, name, commands, workspaces);
 }
 
 class Node implements HaftNode {
@@ -69,12 +83,19 @@ class Node implements HaftNode {
   readonly #offered = new Map<string, OfferedCommand>();
   readonly #memory = new AnswerMemory();
   readonly #controllers = new Map<string, AbortController>();
+  readonly #workspaces: OfferedWorkspaces;
   #closed = false;
 
-  constructor(id: string, name: string, commands: readonly AnyNodeCommand[]) {
+  constructor(
+    id: string,
+    name: string,
+    commands: readonly AnyNodeCommand[],
+    workspaces: readonly NodeWorkspace[],
+  ) {
     this.id = id;
     this.name = name;
-    this.declaration = declarationOf(commands);
+    this.declaration = declarationOf(commands, workspaces);
+    this.#workspaces = new OfferedWorkspaces(name, workspaces, this.declaration.workspaces);
     for (const declared of this.declaration.commands) {
       const command = commands.find((each) => each.name === declared.name)!;
       this.#offered.set(declared.name, { command, declared, digest: digestOfCommand(declared), running: 0 });
@@ -142,6 +163,11 @@ class Node implements HaftNode {
       ?.abort(nodesError("NODE_COMMAND_ABORTED", "The host took the call back."));
   }
 
+  async open(host: string, opening: WorkspaceOpening, signal: AbortSignal) {
+    if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
+    return await this.#workspaces.open(host, opening, signal);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const ending = nodesError("NODE_COMMAND_ABORTED", "The node ended while the command ran.");
@@ -150,7 +176,7 @@ class Node implements HaftNode {
       const known = this.#memory.find(key);
       if (known !== undefined) await answered(known);
     });
-    await Promise.all(running);
+    await Promise.all([...running, this.#workspaces.close()]);
   }
 
   #refusal({ command, declared, timeLeftMs }: Invocation, offered: OfferedCommand | undefined) {

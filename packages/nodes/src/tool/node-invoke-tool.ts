@@ -48,7 +48,10 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
 
 /** What may be called, as far as it fits. */
 function told(nodes: Nodes): string {
-  const each = nodes.approved().map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
+  const each = nodes
+    .approved()
+    .filter(({ commands }) => commands.length > 0)
+    .map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
   if (each.length === 0) return " None is approved now.";
   let text = "";
   for (const [at, one] of each.entries()) {

@@ -6,7 +6,7 @@ import { type BusMessage, defineNodeCommand } from "../../src/index.ts";
 import { broker } from "../support/memory-bus.ts";
 import { host, know, serve } from "../support/paired.ts";
 
-const TIMES = { heardMs: 1_000, pollMs: 20, againMs: 10, wayMs: 60, stopMs: 100 };
+const TIMES = { heardMs: 1_000, pollMs: 20, againMs: 10, wayMs: 60, stopMs: 100, lookMs: 500 };
 const CALLS = 8;
 
 /** What becomes of one message after the other, over and over. */

@@ -47,7 +47,7 @@ export interface TestHost {
 }
 
 /** So that nobody waits long for what does not come. */
-const TIMES = { heardMs: 1_000, pollMs: 300, againMs: 100, wayMs: 1_000, stopMs: 7_000 };
+const TIMES = { heardMs: 1_000, pollMs: 300, againMs: 100, wayMs: 1_000, stopMs: 7_000, lookMs: 500 };
 
 export function host(
   bus: MessageBus,

@@ -81,10 +81,14 @@ export async function openSandbox(
   // Opened anew where it was lost, by paths in the spelling of the host or of the sandbox.
   const files = mapFileSystem(async () => (await session.open()).runner.fs, inside);
   const describe = (): WorkspaceDescription => {
-    const { mounts, runner } = session.last.connection;
+    const { mounts, runner, node } = session.last.connection;
     // A shell can only look first and then act.
     const boundary = runner === "shell" ? "best-effort" : "kernel";
-    return { place: "sandbox", cwd: mounts[0]!.path, mounts, boundary };
+    const where = { cwd: mounts[0]!.path, mounts, boundary } as const;
+    if (node === undefined) return { place: "sandbox", ...where };
+    // All of them spell their folder alike; what is allowed in one is not thereby in another.
+    const { id, name, workspace } = node;
+    return { place: "node", name: `${id} ${workspace}`, node: { id, name }, ...where };
   };
   const processes = new SessionProcesses(
     withoutUndefined({

@@ -1,10 +1,10 @@
 import {
   type CallPlan,
-  type Place,
   type ProcessSpec,
   type ToolResult,
   withoutUndefined,
   type Workspace,
+  type WorkspaceDescription,
 } from "@haft/plugin-sdk";
 import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
@@ -36,7 +36,7 @@ export async function planExec(
   workspace: Workspace,
   { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
-  check(params, workspace.describe().place);
+  check(params, workspace.describe());
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
   // The first time what runs commands is started while the code is loaded.
@@ -62,8 +62,9 @@ export async function runExec(
   { signal, onUpdate, context, options }: StartingCall<ExecToolOptions, ExecToolDetails>,
 ): Promise<ToolResult<ExecToolDetails>> {
   const allowBackground = options.allowBackground ?? true;
-  const { place, cwd, containment } = context.workspace.describe();
-  check(params, place);
+  const described = context.workspace.describe();
+  const { cwd, containment } = described;
+  check(params, described);
   const planned = context.plan as Planned | undefined;
   if (planned === undefined) refuseUnanswered(params, containment !== undefined);
   const chosen = await shellOf(requireProcesses(context.workspace), options.shell);
@@ -119,8 +120,8 @@ export async function runExec(
   return runningResult(session, tail, [...noticesOfPlace(context.workspace), ...notices]);
 }
 
-function check(params: ExecToolInput, place: Place): void {
-  refuseHost(params, place);
+function check(params: ExecToolInput, here: WorkspaceDescription): void {
+  refuseHost(params, here);
   if (params.command.trim() === "") throw commandToolError("COMMAND_EMPTY", "Provide a command to start.");
 }
 

@@ -63,7 +63,7 @@ export async function planCommand(
   const { text, env = {}, pty = false, background = false, platform = process.platform } = given;
   const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
-  const { place, mounts, containment } = workspace.describe();
+  const { place, mounts, containment, node } = workspace.describe();
   const leave = containment && leaveOf(given.leave ?? {});
   const isContained = containment !== undefined && leave?.outside !== true;
   const where = withoutUndefined<Ground["where"]>({
@@ -124,6 +124,7 @@ export async function planCommand(
         forward: leave?.forward,
       }),
       hosts: leave?.hosts,
+      node: node && { id: node.id, name: node.name },
     }),
     preview,
     identity: JSON.stringify([

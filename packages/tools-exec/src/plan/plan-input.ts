@@ -44,10 +44,12 @@ export async function planInput(
   const { id, info } = session;
   const unclear = `it is typed into ${id}, which can take it for code: ${takesCode}`;
   const outside = info.outside === true ? "it is typed into a command that runs there" : undefined;
+  const there = workspace.describe().node;
+  const node = there && { id: there.id, name: there.name };
   const command = { text: typed, cwd: info.cwd, commands: [], unclear, input: true, outside } as const;
   const isCut = typed.length > MAX_SHOWN;
   return withoutUndefined<CallPlan>({
-    subjects: { action, command: withoutUndefined<CommandSubject>(command) },
+    subjects: withoutUndefined({ action, command: withoutUndefined<CommandSubject>(command), node }),
     preview: [text(showInput(session, given, typed, takesCode))],
     identity: JSON.stringify([action, id, given.eof === true, typed]),
     binding: bindingOf({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),

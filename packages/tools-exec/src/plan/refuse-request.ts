@@ -1,4 +1,4 @@
-import type { CommandSubject, Place } from "@haft/plugin-sdk";
+import type { CommandSubject, Place, WorkspaceDescription } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import { leaveOf, type LeaveWishes } from "./leave-view.ts";
 
@@ -23,7 +23,10 @@ export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> =
  *
  * @throws HaftError `EXEC_HOST_UNAVAILABLE`
  */
-export function refuseHost({ host, node }: HostWishes, place: Place): void {
+export function refuseHost(
+  { host, node }: HostWishes,
+  { place, node: own }: Pick<WorkspaceDescription, "place" | "node">,
+): void {
   const here = HOST_OF[place];
   if (host !== undefined && host !== "auto" && host !== here) {
     throw commandToolError(
@@ -35,10 +38,13 @@ export function refuseHost({ host, node }: HostWishes, place: Place): void {
       },
     );
   }
-  if (node !== undefined && node.trim() !== "") {
+  const isOwn = own !== undefined && (node === own.id || node === own.name);
+  if (node !== undefined && node.trim() !== "" && !isOwn) {
     throw commandToolError(
       "EXEC_HOST_UNAVAILABLE",
-      `This session runs commands on ${here}; no node can be chosen.`,
+      own === undefined
+        ? `This session runs commands on ${here}; no node can be chosen.`
+        : `This session runs commands on the node ${own.name}, and on no other.`,
       {
         fix: "Leave out node if the command is right here too.",
         details: { requested: `node ${node}`, configured: here },

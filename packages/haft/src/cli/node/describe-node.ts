@@ -1,7 +1,32 @@
 import { escapeInvisible } from "@haft/core/internal";
-import type { DeclaredCommand, KnownHost } from "@haft/nodes";
+import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
 import { textTable } from "@haft/policy";
 import type { OpenedNode } from "./open-node.ts";
+
+/** What a node offers, for people: a row for each. */
+export function offerRows(
+  { commands, workspaces }: NodeDeclaration,
+  approved?: readonly string[],
+): string[][] {
+  const said = (name: string) =>
+    approved === undefined ? [] : [approved.includes(name) ? "approved" : "not approved"];
+  return [
+    ...commands.map((command) => [
+      "",
+      command.name,
+      effectsOf(command),
+      ...said(command.name),
+      firstSentence(command.description),
+    ]),
+    ...workspaces.map(({ name, access, network, isolation, description }) => [
+      "",
+      `workspace.${name}`,
+      `${access}, ${network === "none" ? "no network" : "the network"}, in ${isolation}`,
+      ...said(`workspace.${name}`),
+      firstSentence(description),
+    ]),
+  ];
+}
 
 /** A command as people and programs are shown it. */
 export function commandForPrograms({ name, description, effects, timeoutMs, resultBytes }: DeclaredCommand) {
@@ -10,7 +35,8 @@ export function commandForPrograms({ name, description, effects, timeoutMs, resu
 
 export function nodeForPrograms({ node, kind, withheld }: OpenedNode) {
   const { id, name, declaration } = node;
-  return { id, name, kind, commands: declaration.commands.map(commandForPrograms), withheld };
+  const { commands, workspaces } = declaration;
+  return { id, name, kind, commands: commands.map(commandForPrograms), workspaces, withheld };
 }
 
 /** What the operator of a host will see of it, and whom it knows. */
@@ -19,19 +45,15 @@ export function describeNode(
   hosts: readonly ({ id: string } & KnownHost)[],
 ): string {
   const { id, name, declaration } = node;
-  const rows = declaration.commands.map((command) => [
-    "",
-    command.name,
-    effectsOf(command),
-    firstSentence(command.description),
-  ]);
   const left = withheld.flatMap(({ name: tool, reason, fix }) => [
     `  ${tool}: ${reason}`,
     ...(fix === undefined ? [] : [`    To offer it: ${fix}`]),
   ]);
   const sections = [
     `${name}\n${id}`,
-    [`It offers, each host in a ${kind} session of its own:`, ...textTable(rows)].join("\n"),
+    [`It offers, each host in a ${kind} session of its own:`, ...textTable(offerRows(declaration))].join(
+      "\n",
+    ),
     ...(left.length === 0 ? [] : [["Not offered, because of the rules here:", ...left].join("\n")]),
     hosts.length === 0
       ? "It knows no host yet: haft node pair takes one."
@@ -41,11 +63,11 @@ export function describeNode(
 }
 
 /** What a call may do there, in words. */
-export function effectsOf({ effects }: Pick<DeclaredCommand, "effects">): string {
+function effectsOf({ effects }: Pick<DeclaredCommand, "effects">): string {
   return effects.length === 0 ? "computes" : effects.join(", ");
 }
 
-export function firstSentence(description: string): string {
+function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);
   return end < 0 ? description : description.slice(0, end);
 }

@@ -13,13 +13,15 @@ haft node show [options]
 haft node hosts
 haft node forget HOST
 
-Lets agents on other machines call tools of this one. Your own configuration says which:
+Lets agents on other machines call tools of this one, and work in folders of it. Your own configuration says which:
 
   node:
     server: nats://nats.example.org     # a NATS server where hosts and nodes meet
     name: kitchen                       # default: the name of this machine
     offer: [read, grep, camera_snap]    # tools, those of plugins among them
     kind: group                         # default; what the session of each host is here
+    workspaces:                         # folders for sessions of hosts, in a sandbox of this machine
+      garden: { folder: ~/garden, access: rw }
 
 Every call of a host is one of a session here: this machine's rules, boundary, approvals and ledger decide
 about it, whatever the host allows. What has to be approved is answered here, with haft approvals.

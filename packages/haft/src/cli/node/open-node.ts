@@ -11,6 +11,7 @@ import { offeredTools, type WithheldTool } from "../../nodes/node-offer.ts";
 import type { NodesServer } from "../../nodes/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { openWorkspaces } from "./open-workspaces.ts";
 
 /** Options of the actions that are about what is offered. */
 export interface NodeValues extends SessionValues {
@@ -42,7 +43,7 @@ export interface OpenedNode {
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
-  const { node: settings } = (await configurationOf(options))?.trusted?.config ?? {};
+  const { node: settings, sandbox } = (await configurationOf(options))?.trusted?.config ?? {};
   if (settings === undefined)
     throw hostError(
       "NODES_UNCONFIGURED",
@@ -54,16 +55,28 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
   const { name = hostname(), server } = settings;
   const kind = values.session ?? (session.sandbox === undefined ? (settings.kind ?? "group") : "sandboxed");
-  const folders = nodeFolders(options.stateDir || defaultStateFolder());
+  const stateDir = options.stateDir || defaultStateFolder();
+  const folders = nodeFolders(stateDir);
+  const { offer: names = [], workspaces = {} } = settings;
+  if (names.length + Object.keys(workspaces).length === 0)
+    throw hostError("NODE_OFFER_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
+      fix: "Name some: `node: { offer: [read] }`.",
+    });
   const identity = openIdentity(folders.node);
   const host = await createHost({ ...options, logger: stderrLogger });
   try {
     const ofHost = (hostId: string) => sessionFor(hostId, kind, session);
     const preview = await host.preview(ofHost("U"));
     const seen = { kind, catalogue: host.catalogue, tools: preview.tools(), missing: preview.missing() };
-    const { offered, withheld } = offeredTools(settings.offer, seen);
+    const { offered, withheld } = offeredTools(names, seen);
     const offer = offerTools({ tools: offered, openSession: (hostId) => host.openSession(ofHost(hostId)) });
-    const node = createNode({ id: identity.id, name, commands: offer.commands });
+    const cwd = options.workspaceDir ?? process.cwd();
+    const node = createNode({
+      id: identity.id,
+      name,
+      commands: offer.commands,
+      workspaces: await openWorkspaces(settings, sandbox, { stateDir, cwd }),
+    });
     const close = () => closeAll(node, offer, host);
     return {
       node,

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
+import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../../errors.ts";
 import { claimRole, isClaimed } from "../../nodes/node-role.ts";
 import { openBus } from "../../nodes/open-bus.ts";
@@ -41,6 +42,7 @@ async function serve(
   const { findTwin, knownHostsIn, serveNode } = await import("@haft/nodes");
   const { node, identity, folders } = opened;
   const hosts = knownHostsIn(folders.hosts);
+  let known = new Set(hosts.ids());
   const requireAlone = async (counts: (boot: string) => boolean) => {
     const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS });
     if (other !== undefined && counts(other))
@@ -56,10 +58,17 @@ async function serve(
     const pairingElsewhere = () => isClaimed(folders.node, "pairing");
     const served = await serveNode(node, { bus, identity, hosts, pairingElsewhere, logger: stderrLogger });
     closeServed = () => served.close();
-    looking = setInterval(() => void forgetUnknown(opened, hosts), LOOK_MS);
-    const known = hosts.ids().flatMap((id) => ({ id, ...hosts.read(id)! }));
-    if (json) console.log(JSON.stringify({ ...nodeForPrograms(opened), hosts: known }));
-    else console.log(`${describeNode(opened, known)}\n\nHosts can call it until you press Ctrl-C.`);
+    // A folder that cannot be listed now can be at the next look.
+    const look = () => {
+      const now = attempt(() => new Set(hosts.ids())) ?? known;
+      for (const id of known) if (!now.has(id)) served.forget(id);
+      known = now;
+      void closeOthers(opened, hosts);
+    };
+    looking = setInterval(look, LOOK_MS);
+    const all = hosts.ids().flatMap((id) => ({ id, ...hosts.read(id)! }));
+    if (json) console.log(JSON.stringify({ ...nodeForPrograms(opened), hosts: all }));
+    else console.log(`${describeNode(opened, all)}\n\nHosts can call it until you press Ctrl-C.`);
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve());
@@ -77,8 +86,8 @@ async function serve(
   }
 }
 
-/** `haft node forget` was run meanwhile. */
-async function forgetUnknown({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
+/** `haft node forget` was run meanwhile. One whose record cannot be read is refused, and counts as unknown here. */
+async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {
       return hosts.read(hostId) !== undefined;

@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { DeclarationChange, NodeStatus } from "@haft/nodes";
 import { textTable } from "@haft/policy";
-import { commandForPrograms, effectsOf, firstSentence } from "../node/describe-node.ts";
+import { commandForPrograms, offerRows } from "../node/describe-node.ts";
 
 /** A node in few words, for programs. */
 export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
@@ -24,7 +24,15 @@ export function nodeForPrograms(status: NodeStatus) {
     parameters: command.parameters,
     approved: status.approved.includes(command.name),
   }));
-  return { ...statusForPrograms(status), ...(commands !== undefined && { commands }) };
+  const workspaces = declared?.workspaces.map((workspace) => ({
+    ...workspace,
+    approved: status.approved.includes(`workspace.${workspace.name}`),
+  }));
+  return {
+    ...statusForPrograms(status),
+    ...(commands !== undefined && { commands }),
+    ...(workspaces !== undefined && { workspaces }),
+  };
 }
 
 /** One line each. */
@@ -42,13 +50,7 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
 /** Of one node all that whoever decides about it has to see. @param isDecided just now: how to decide is not said */
 export function describeStatus(status: NodeStatus, isDecided = false): string {
   const { id, name, state, present, declared, digest, approved, changes } = status;
-  const rows = declared?.commands.map((command) => [
-    "",
-    command.name,
-    effectsOf(command),
-    approved.includes(command.name) ? "approved" : "not approved",
-    firstSentence(command.description),
-  ]);
+  const rows = declared && offerRows(declared, approved);
   const sections = [
     `${name}: ${stateOf(status)}, ${present ? "there" : "away"}\n${id}`,
     rows === undefined

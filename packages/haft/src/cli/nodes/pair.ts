@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { textTable } from "@haft/policy";
 import { whoAgrees } from "../node/agree-on-code.ts";
-import { commandForPrograms, effectsOf, firstSentence } from "../node/describe-node.ts";
+import { commandForPrograms, offerRows } from "../node/describe-node.ts";
 import { interruptible } from "../plugins/interruptible.ts";
 import { findNamed } from "./find-named.ts";
 import { oneNode } from "./list.ts";
@@ -27,17 +27,18 @@ export async function pairNode(values: NodesValues, words: readonly string[]): P
       const offer = await nodes.pair(id);
       const { node, declaration, code } = offer;
       const { name } = node;
-      const { commands } = declaration;
+      const { commands, workspaces } = declaration;
       if (json)
-        console.log(JSON.stringify({ code, node: { id, name, commands: commands.map(commandForPrograms) } }));
+        console.log(
+          JSON.stringify({
+            code,
+            node: { id, name, commands: commands.map(commandForPrograms), workspaces },
+          }),
+        );
       else {
-        const rows = commands.map((each) => [
-          "",
-          each.name,
-          effectsOf(each),
-          firstSentence(each.description),
-        ]);
-        const text = [`${name} (${id}) offers:`, ...textTable(rows)].map(escapeInvisible).join("\n");
+        const text = [`${name} (${id}) offers:`, ...textTable(offerRows(declaration))]
+          .map(escapeInvisible)
+          .join("\n");
         console.log(`${text}\n\n  ${code}`);
       }
       const isAgreed = await agrees(code, AbortSignal.any([leaving, AbortSignal.timeout(ANSWER_MS)]));

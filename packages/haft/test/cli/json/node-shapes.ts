@@ -22,6 +22,21 @@ export const nodeNames: Names = {
     parameters: "object",
     approved: "boolean",
   },
+  NodeWorkspace: {
+    name: "string",
+    description: "string",
+    access: '"ro" | "rw"',
+    network: '"none" | "full"',
+    isolation: "string",
+  },
+  DeclaredNodeWorkspace: {
+    name: "string",
+    description: "string",
+    access: '"ro" | "rw"',
+    network: '"none" | "full"',
+    isolation: "string",
+    approved: "boolean",
+  },
   DeclarationChange: {
     command: "string",
     change: '"added" | "removed" | "changed"',
@@ -46,6 +61,7 @@ export const nodeNames: Names = {
     approved: "string[]",
     "changes?": "DeclarationChange[]",
     "commands?": "DeclaredNodeCommand[]",
+    "workspaces?": "DeclaredNodeWorkspace[]",
   },
 };
 
@@ -54,6 +70,7 @@ const offered: Shape = {
   name: "string",
   kind: '"main" | "group" | "sandboxed"',
   commands: "NodeCommand[]",
+  workspaces: "NodeWorkspace[]",
   withheld: [{ name: "string", reason: "string", "fix?": "string" }],
   hosts: "KnownHost[]",
 };
@@ -67,7 +84,7 @@ export const nodeShapes: Readonly<Record<string, Shape>> = {
   "nodes pair": {
     "code?": "string",
     "paired?": "boolean",
-    node: { id: "string", name: "string", "commands?": "NodeCommand[]" },
+    node: { id: "string", name: "string", "commands?": "NodeCommand[]", "workspaces?": "NodeWorkspace[]" },
   },
   "nodes show": { node: "ShownNode" },
   "nodes approve": { node: "ShownNode" },

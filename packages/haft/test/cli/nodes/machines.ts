@@ -103,7 +103,7 @@ export function programOf(child: ReturnType<typeof start>): Program {
     async line() {
       const { value, done } = await lines.next();
       if (done) throw new Error(`it ended: ${stderr}`);
-      return JSON.parse(value) as Line;
+      return JSON.parse(value);
     },
     say: (text) => void child.stdin.write(`${text}\n`),
     async end(signal = "SIGTERM") {

@@ -36,7 +36,26 @@ test.each([
   ],
   ["node: { ofer: [read] }", ["node", "show"], 1, /node\.ofer: There is no such key.*Did you mean "offer"/s],
   ["node: { offer: [read], kind: grup }", ["node", "show"], 1, /node\.kind: .*Did you mean "group"/s],
-  ["node: { offer: [] }", ["node", "show"], 1, /node\.offer: Expected array/],
+  [
+    "node: { offer: [] }",
+    ["node", "show"],
+    1,
+    /offers nothing: it names neither tools nor workspaces.*NODE_OFFER_INVALID/s,
+  ],
+  ["node: { server: x }", ["node", "show"], 1, /offers nothing.*NODE_OFFER_INVALID/s],
+  [
+    "node: { workspaces: { Bad_Name: { folder: ../../w } } }",
+    ["node", "show"],
+    1,
+    /Bad_Name.*word of lower-case letters.*NODE_WORKSPACE_INVALID|there is none here.*NODE_OFFER_INVALID/s,
+  ],
+  ["node: { workspaces: { project: { foldr: x } } }", ["node", "show"], 1, /Did you mean "folder"/],
+  [
+    "node: { workspaces: { all: { folder: / } } }",
+    ["node", "show"],
+    1,
+    /belongs to the system.*SANDBOX_MOUNT_REFUSED|there is none here.*NODE_OFFER_INVALID/s,
+  ],
   [
     'node: { offer: [read], server: { servers: "nats://x", tokn: y } }',
     ["node", "show"],

@@ -5,6 +5,7 @@ import { nodesError } from "../../errors.ts";
 import type { Identity } from "../../keys/identity.ts";
 import { askMany } from "../ask-many.ts";
 import { type MessageBus, subjects } from "../message-bus.ts";
+import { readObject } from "../read-object.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 
 const ANSWER_MS = 5_000;
@@ -53,13 +54,4 @@ export async function offerPairing(
     nodeNonce,
   };
   return { node: { id: node, name: nodeName, pairing: true }, declaration, code: pairingCode(facts) };
-}
-
-export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { digestOfDeclaration } from "../../contract/declaration.ts";
 import type { HaftNode } from "../../node/create-node.ts";
-import { readObject } from "./offer-pairing.ts";
+import { readObject } from "../read-object.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 
 /** A host that wants to be paired with a node: for the person who compares the codes. */

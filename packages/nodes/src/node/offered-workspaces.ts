@@ -1,0 +1,88 @@
+import { HaftError, messageOf } from "@haft/core";
+import { digestOfWorkspace } from "../contract/declaration.ts";
+import type {
+  DeclaredWorkspace,
+  NodeWorkspace,
+  OpenedWorkspace,
+  WorkspaceOpening,
+} from "../contract/workspace.ts";
+import { nodesError } from "../errors.ts";
+
+const MOST_OF_A_HOST = 16;
+const MOST = 64;
+
+/** The workspaces of a node, and those of them that are open. */
+export class OfferedWorkspaces {
+  readonly #node: string;
+  readonly #offered: Map<string, { workspace: NodeWorkspace; declared: DeclaredWorkspace }>;
+  /** Each with the host it is open for. */
+  readonly #open = new Map<OpenedWorkspace, string>();
+  readonly #opening = new Set<{ host: string; controller: AbortController; done: Promise<unknown> }>();
+
+  constructor(node: string, workspaces: readonly NodeWorkspace[], declared: readonly DeclaredWorkspace[]) {
+    this.#node = node;
+    this.#offered = new Map(
+      declared.map((each) => {
+        const workspace = workspaces.find(({ name }) => name === each.name)!;
+        return [each.name, { workspace, declared: each }];
+      }),
+    );
+  }
+
+  async open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace> {
+    const { workspace } = this.#allowed(host, opening);
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    const { access, network, limits } = opening;
+    const begun = workspace.open({ hostId: host, access, network, limits }, controller.signal);
+    const entry = { host, controller, done: begun.catch(() => undefined) };
+    this.#opening.add(entry);
+    try {
+      const opened = await begun;
+      this.#open.set(opened, host);
+      void opened.ended.then(() => this.#open.delete(opened));
+      if (!controller.signal.aborted) return opened;
+      await opened.close();
+      throw controller.signal.reason;
+    } catch (thrown) {
+      throw HaftError.is(thrown) ? thrown : nodesError("NODE_WORKSPACE_FAILED", messageOf(thrown));
+    } finally {
+      this.#opening.delete(entry);
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  /** Ends all. */
+  async close(): Promise<void> {
+    const ending = nodesError("NODE_BUSY", `The node ${this.#node} is about to end.`);
+    const opening = [...this.#opening].map(({ controller, done }) => {
+      controller.abort(ending);
+      return done;
+    });
+    await Promise.all(opening);
+    await Promise.all([...this.#open.keys()].map((opened) => opened.close().catch(() => undefined)));
+  }
+
+  #allowed(host: string, { workspace, declared, access, network }: WorkspaceOpening) {
+    const found = this.#offered.get(workspace);
+    if (found === undefined)
+      throw nodesError(
+        "NODE_WORKSPACE_UNKNOWN",
+        `The node ${this.#node} does not offer the workspace ${JSON.stringify(workspace.slice(0, 80))}.`,
+      );
+    const called = `The workspace ${workspace} of the node ${this.#node}`;
+    if (digestOfWorkspace(found.declared) !== declared)
+      throw nodesError("NODE_CHANGED", `${called} is not what the host approved.`);
+    if (access === "rw" && found.declared.access === "ro")
+      throw nodesError("NODE_WORKSPACE_REFUSED", `${called} can only be read.`);
+    if (network === "full" && found.declared.network === "none")
+      throw nodesError("NODE_WORKSPACE_REFUSED", `${called} has no network.`);
+    const hosts = [...this.#open.values(), ...Array.from(this.#opening, (each) => each.host)];
+    const own = hosts.filter((each) => each === host).length;
+    if (own >= MOST_OF_A_HOST || hosts.length >= MOST)
+      throw nodesError("NODE_BUSY", `The node ${this.#node} has as many workspaces open as it may.`);
+    return found;
+  }
+}

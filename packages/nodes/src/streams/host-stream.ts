@@ -1,0 +1,154 @@
+import type { OpenedWorkspace, WorkspaceEnd } from "../contract/workspace.ts";
+import { nodesError } from "../errors.ts";
+import type { Frame } from "../link/frame.ts";
+import type { HostWay, HostWayOptions } from "./host-way.ts";
+import { SlidingStream } from "./sliding-stream.ts";
+import { pieceOf, readEnd } from "./stream-frames.ts";
+
+/** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
+const MOST_MISSES = 10;
+
+/** What a node said when it opened one. */
+export type Opened = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
+
+/** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */
+export class HostStream implements OpenedWorkspace {
+  readonly stream: SlidingStream;
+  readonly ended: Promise<WorkspaceEnd>;
+  readonly mounts: Opened["mounts"];
+  readonly runner?: "program" | "shell";
+  readonly inherit?: readonly string[];
+  readonly #id: string;
+  readonly #options: HostWayOptions;
+  readonly #end: (end: WorkspaceEnd) => void;
+  readonly #gone = Promise.withResolvers<void>();
+  #isGone = false;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #way: HostWay;
+  #detach: () => void = () => undefined;
+  #isDetached = false;
+  #isRenewing = false;
+  #isHeard = true;
+  #misses = 0;
+  #over: WorkspaceEnd | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(way: HostWay, id: string, opened: Opened, options: HostWayOptions) {
+    this.mounts = opened.mounts;
+    if (opened.runner !== undefined) this.runner = opened.runner;
+    if (opened.inherit !== undefined) this.inherit = opened.inherit;
+    this.#id = id;
+    this.#options = options;
+    this.#way = way;
+    const { promise, resolve } = Promise.withResolvers<WorkspaceEnd>();
+    this.ended = promise;
+    this.#end = resolve;
+    const send: ConstructorParameters<typeof SlidingStream>[0] = (piece, body) =>
+      this.#way.say({ op: "stream", id, left: 0, ...piece }, body);
+    // Its end is told with the reason for it.
+    this.stream = new SlidingStream(send, way.mostBytes, () => undefined);
+    this.#attach(way);
+    this.#timer = setInterval(() => this.#look(), options.times.lookMs).unref();
+    this.stream.tell();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const { lookMs, stopMs } = this.#options.times;
+    this.stream.destroy();
+    const until = performance.now() + stopMs;
+    while (!this.#isGone && performance.now() < until) {
+      if (this.#isDetached) await this.#renew();
+      this.#sayClose();
+      await within(this.#gone.promise, Math.min(until - performance.now(), lookMs));
+    }
+    this.#finish(CLOSED);
+    this.#detach();
+    this.#isDetached = true;
+    if (this.#isGone) return;
+    // Asked for once more by whoever closes it again.
+    this.#closing = undefined;
+    throw nodesError("NODE_NOT_ENDED", "The node does not say that what runs in its workspace has ended.");
+  }
+
+  #sayClose(): void {
+    try {
+      this.#way.say({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
+    } catch {
+      // Said again.
+    }
+  }
+
+  #attach(way: HostWay): void {
+    this.#detach();
+    this.#isDetached = false;
+    this.#way = way;
+    this.#detach = way.attach(this.#id, {
+      seq: 0,
+      take: (frame) => this.#take(frame),
+      unknown: () => void this.#renew(),
+    });
+  }
+
+  #take({ head, body }: Frame): void {
+    this.#isHeard = true;
+    if (head.gone === true) {
+      this.#isGone = true;
+      this.#gone.resolve();
+      this.#finish(this.#closing === undefined ? readEnd(body) : CLOSED);
+      this.#detach();
+      return;
+    }
+    const wrong = this.stream.hear(pieceOf(head), body);
+    // It can spoil its own stream and nothing else.
+    if (wrong === undefined) return;
+    this.#sayClose();
+    this.#finish({ why: `what the node says of it cannot be true: ${wrong}` });
+  }
+
+  #look(): void {
+    if (this.#isHeard) this.#misses = 0;
+    else if (++this.#misses >= MOST_MISSES) {
+      this.#sayClose();
+      const seconds = (MOST_MISSES * this.#options.times.lookMs) / 1_000;
+      return this.#finish({ why: `the node was not heard of for ${seconds} seconds` });
+    } else this.stream.tell(true);
+    this.#isHeard = false;
+  }
+
+  /** The node was started anew, or has forgotten the link: over another one it says whether it has the stream still. */
+  async #renew(): Promise<void> {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      this.#attach(await this.#options.another());
+      if (this.#closing === undefined) this.stream.tell(true);
+      else this.#sayClose();
+    } catch {
+      // The next look brings the same answer.
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  #finish(end: WorkspaceEnd): void {
+    if (this.#over !== undefined) return;
+    this.#over = end;
+    clearInterval(this.#timer);
+    this.#end(end);
+    if (!this.stream.destroyed) this.stream.destroy(new Error(end.why));
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const CLOSED: WorkspaceEnd = { why: "it was closed" };
+
+async function within(promise: Promise<void>, limitMs: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, limitMs);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

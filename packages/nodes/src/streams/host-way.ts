@@ -1,0 +1,36 @@
+import type { Frame, FrameHead } from "../link/frame.ts";
+
+/** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
+export type Reply = Frame | "nobody" | "unknown" | "late";
+
+/** Who takes what a node says of a stream. */
+export interface StreamTaker {
+  readonly take: (frame: Frame) => void;
+  /** The node does not know the link any more. */
+  readonly unknown: () => void;
+  /** Of the last message that was taken: what comes after it in its place came before. */
+  seq: number;
+}
+
+/** A link, as the host's end of a stream uses it. */
+export interface HostWay {
+  /** Bytes that a message has room for. */
+  readonly mostBytes: number;
+  /** Asks for one answer. */
+  ask(head: Omit<FrameHead, "seq">, limitMs: number, body?: Uint8Array): Promise<Reply>;
+  /** Says something of a stream, whose answers come to whoever is attached. @throws HaftError when it is certain that nothing was sent */
+  say(head: Omit<FrameHead, "seq">, body: Uint8Array): void;
+  /** @returns ends it */
+  attach(id: string, taker: StreamTaker): () => void;
+}
+
+/** The same for whoever opens one. */
+export interface HostWayOptions {
+  /** Opens another link with the same node. */
+  readonly another: () => Promise<HostWay>;
+  readonly times: {
+    readonly pollMs: number;
+    readonly stopMs: number;
+    readonly lookMs: number;
+  };
+}

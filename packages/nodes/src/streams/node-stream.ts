@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { OpenedWorkspace, WorkspaceEnd } from "../contract/workspace.ts";
+import type { FrameHead } from "../link/frame.ts";
+import { SlidingStream } from "./sliding-stream.ts";
+import { pieceOf } from "./stream-frames.ts";
+
+/** Says something of a stream to its host: over the link, and to the place, that it was last heard on. */
+export type SayToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
+
+/** For the reason of an end that is there already. */
+const REASON_MS = 5_000;
+
+/** The node's end of a stream: between the messages of a host and the runner that was started for it. */
+export class NodeStream {
+  /** Looks at which its host was silent. */
+  silent = 0;
+  readonly #opened: OpenedWorkspace;
+  readonly #sliding: SlidingStream;
+  readonly #onGone: (end: WorkspaceEnd) => void;
+  #say: SayToHost | undefined;
+  #ending: Promise<void> | undefined;
+
+  /** @param onGone when all of it has ended, and its host may be told */
+  constructor(opened: OpenedWorkspace, mostBytes: number, onGone: (end: WorkspaceEnd) => void) {
+    this.#opened = opened;
+    this.#onGone = onGone;
+    const { stream } = opened;
+    this.#sliding = new SlidingStream((piece, body) => {
+      // Nobody asked yet.
+      if (this.#say === undefined) throw new Error("no host");
+      this.#say({ ...piece }, body);
+    }, mostBytes);
+    const over = () => {
+      if (!this.#sliding.writableEnded) this.#sliding.end();
+    };
+    stream.on("error", over).on("close", over);
+    this.#sliding.on("error", () => undefined);
+    stream.pipe(this.#sliding);
+    this.#sliding.pipe(stream);
+    // What was said before is still on its way out of the stream.
+    void opened.ended.then(() => setTimeout(over, REASON_MS).unref());
+  }
+
+  /** A message of its host. */
+  take(head: FrameHead, body: Buffer, say: SayToHost): void {
+    this.silent = 0;
+    const isFirst = this.#say === undefined;
+    this.#say = say;
+    if (this.#ending !== undefined) return;
+    if (head.close === true) return void this.end("it was closed");
+    const wrong = this.#sliding.hear(pieceOf(head), body);
+    if (wrong !== undefined) return void this.end(`what its host says of it cannot be true: ${wrong}`);
+    // What was read before anybody asked counts as lost on the way.
+    if (isFirst) this.#sliding.again();
+    else if (head.again === true) this.#sliding.tell();
+    if (this.#sliding.isDelivered) void this.#afterEnd();
+  }
+
+  /** Ends it with all that runs in it. */
+  end(why: string): Promise<void> {
+    return (this.#ending ??= this.#finish({ why }));
+  }
+
+  /** It ended there, and the host has all that was said. */
+  async #afterEnd(): Promise<void> {
+    const late = sleep(REASON_MS, undefined, { ref: false });
+    const end = await Promise.race([this.#opened.ended, late]);
+    await (this.#ending ??= this.#finish(end ?? { why: "its stream ended" }));
+  }
+
+  async #finish(end: WorkspaceEnd): Promise<void> {
+    this.#sliding.destroy();
+    await this.#opened.close().catch(() => undefined);
+    this.#onGone(end);
+    this.#say?.({ gone: true }, Buffer.from(JSON.stringify(end)));
+  }
+}

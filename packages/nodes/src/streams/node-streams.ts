@@ -1,0 +1,161 @@
+import { HaftError, messageOf } from "@haft/core";
+import { setTimeout as sleep } from "node:timers/promises";
+import { failure } from "../contract/invocation.ts";
+import type { OpenedWorkspace, WorkspaceEnd, WorkspaceOpening } from "../contract/workspace.ts";
+import { nodesError } from "../errors.ts";
+import type { Frame } from "../link/frame.ts";
+import { readObject } from "../link/read-object.ts";
+import type { HaftNode } from "../node/create-node.ts";
+import { NodeStream, type SayToHost } from "./node-stream.ts";
+
+/** How patient a node is with the hosts of its streams. */
+export interface StreamTimes {
+  /** Between two looks whether its host was heard; what a host opened ends after twelve at which it was not. */
+  readonly lookMs: number;
+  /** How long a host waits for the answer that one is open, before it is told that it is being opened. */
+  readonly holdMs: number;
+}
+
+export const STREAM_TIMES: StreamTimes = { lookMs: 5_000, holdMs: 1_500 };
+const MOST_SILENT = 12;
+/** Ends that are remembered, for hosts who did not hear of them. */
+const MOST_ENDS = 1_000;
+
+interface Opening {
+  readonly controller: AbortController;
+  /** What is answered once it is open, or cannot be. */
+  readonly answer: Promise<object>;
+}
+
+/** The streams of the hosts of a node. Each belongs to the host that opened it: for others there is none of that name. */
+export class NodeStreams {
+  readonly #node: HaftNode;
+  readonly #mostBytes: number;
+  readonly #times: StreamTimes;
+  readonly #timer: ReturnType<typeof setInterval>;
+  /** Kept for as long as it is open: the same wish may come again. */
+  readonly #opening = new Map<string, Opening>();
+  readonly #open = new Map<string, NodeStream>();
+  readonly #ends = new Map<string, WorkspaceEnd>();
+
+  constructor(node: HaftNode, mostBytes: number, times: StreamTimes) {
+    this.#node = node;
+    this.#mostBytes = mostBytes;
+    this.#times = times;
+    this.#timer = setInterval(() => this.#look(), times.lookMs).unref();
+  }
+
+  /** A wish to open one; asked for again under the same id, it is the same. */
+  async open(host: string, { head, body }: Frame, say: SayToHost): Promise<void> {
+    const key = keyOf(host, head.id);
+    const ended = this.#ends.get(key);
+    if (ended !== undefined) return say({}, json(failure(failed(`it has ended: ${ended.why}`))));
+    const opening = this.#opening.get(key) ?? this.#begin(key, host, body);
+    const late = sleep(this.#times.holdMs, undefined, { ref: false });
+    const answer = await Promise.race([opening.answer, late]);
+    say(answer === undefined ? { running: true } : {}, answer === undefined ? NOTHING : json(answer));
+  }
+
+  /** What a host says of a stream. */
+  take(host: string, { head, body }: Frame, say: SayToHost): void {
+    const key = keyOf(host, head.id);
+    const stream = this.#open.get(key);
+    if (stream !== undefined) return stream.take(head, body, say);
+    const opening = this.#opening.get(key);
+    if (opening !== undefined) {
+      if (head.close !== true) return;
+      opening.controller.abort(nodesError("NODE_COMMAND_ABORTED", "The host took it back."));
+      void opening.answer.then(() => this.take(host, { head, body }, say));
+      return;
+    }
+    const end = this.#ends.get(key) ?? { why: "the node does not have it any more" };
+    // Also one that is only asked for afterwards: a message may come late.
+    this.#remember(key, end);
+    say({ gone: true }, json(end));
+  }
+
+  /** Ends all of a host. */
+  endHost(host: string): Promise<void> {
+    return this.#endAll((key) => key.startsWith(`${host} `), "the node does not know its host any more");
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#endAll(() => true, "the node ended");
+  }
+
+  #begin(key: string, host: string, body: Buffer): Opening {
+    const controller = new AbortController();
+    const answer = this.#opened(key, host, body, controller.signal);
+    const opening = { controller, answer };
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #opened(key: string, host: string, body: Buffer, signal: AbortSignal): Promise<object> {
+    let opened: OpenedWorkspace;
+    try {
+      opened = await this.#node.open(host, readOpening(body), signal);
+    } catch (thrown) {
+      this.#remember(key, { why: `it was not opened: ${messageOf(thrown)}` });
+      return failure(HaftError.is(thrown) ? thrown : failed(messageOf(thrown)));
+    }
+    const stream = new NodeStream(opened, this.#mostBytes, (end) => {
+      this.#open.delete(key);
+      this.#remember(key, end);
+    });
+    this.#open.set(key, stream);
+    const { mounts, runner, inherit } = opened;
+    return { ok: true, opened: { mounts, runner, inherit } };
+  }
+
+  #look(): void {
+    for (const stream of this.#open.values()) {
+      if (++stream.silent < MOST_SILENT) continue;
+      const seconds = (MOST_SILENT * this.#times.lookMs) / 1_000;
+      void stream.end(`its host was not heard of for ${seconds} seconds`);
+    }
+  }
+
+  async #endAll(which: (key: string) => boolean, why: string): Promise<void> {
+    for (const [key, { controller }] of this.#opening)
+      if (which(key)) controller.abort(nodesError("NODE_COMMAND_ABORTED", `It was taken back: ${why}.`));
+    const opening = [...this.#opening].filter(([key]) => which(key)).map(([, { answer }]) => answer);
+    await Promise.all(opening);
+    await Promise.all([...this.#open].filter(([key]) => which(key)).map(([, stream]) => stream.end(why)));
+  }
+
+  #remember(key: string, end: WorkspaceEnd): void {
+    this.#opening.delete(key);
+    this.#ends.set(key, end);
+    if (this.#ends.size > MOST_ENDS) this.#ends.delete(this.#ends.keys().next().value!);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function keyOf(host: string, id: string): string {
+  return `${host} ${id}`;
+}
+
+function json(value: object): Buffer {
+  return Buffer.from(JSON.stringify(value));
+}
+
+function failed(why: string): HaftError {
+  return nodesError("NODE_WORKSPACE_FAILED", why);
+}
+
+/** What a host asks for, in the form of it: whether it may is looked at by the node. */
+function readOpening(body: Buffer): WorkspaceOpening {
+  const { workspace, declared, access, network, limits } = readObject(body) ?? {};
+  const isLimit = (value: unknown) => typeof value === "number" && value >= 0;
+  const given = typeof limits === "object" && limits !== null ? Object.entries(limits).slice(0, 20) : [];
+  return {
+    workspace: String(workspace),
+    declared: String(declared),
+    access: access === "none" || access === "ro" ? access : "rw",
+    network: network === "full" ? "full" : "none",
+    limits: Object.fromEntries(given.filter(([, value]) => isLimit(value)) as [string, number][]),
+  };
+}

@@ -1,0 +1,140 @@
+import { HaftError, type Mount } from "@haft/core";
+import { randomUUID } from "node:crypto";
+import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
+import { nodesError } from "../errors.ts";
+import { readObject } from "../link/read-object.ts";
+import { HostStream, type Opened } from "./host-stream.ts";
+import type { HostWay, HostWayOptions, Reply } from "./host-way.ts";
+
+/** Questions in a row that may stay without an answer. */
+const MOST_MISSES = 3;
+
+/** What is to be opened, and how long that may take. */
+export interface OpenHostStream extends HostWayOptions {
+  readonly opening: WorkspaceOpening;
+  readonly signal: AbortSignal;
+  readonly limitMs: number;
+}
+
+/**
+ * Opens a workspace over a link. It is asked for under one id until there is an answer, so that it is opened once.
+ *
+ * @throws HaftError what the node says, `NODE_UNREACHABLE`, the reason of the signal
+ */
+export async function openHostStream(way: HostWay, options: OpenHostStream): Promise<OpenedWorkspace> {
+  const { opening, signal, limitMs, times } = options;
+  const id = randomUUID();
+  const body = Buffer.from(JSON.stringify(opening));
+  const deadline = performance.now() + limitMs;
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
+  const onAbort = () => abort("aborted");
+  signal.throwIfAborted();
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    for (let misses = 0; ;) {
+      const left = deadline - performance.now();
+      const asked = way.ask({ op: "open", id, left: times.pollMs }, Math.min(left, 2 * times.pollMs), body);
+      const reply: Reply | "aborted" = left <= 0 ? "late" : await Promise.race([asked, aborted]);
+      if (typeof reply === "object" && reply.head.running !== true)
+        return new HostStream(way, id, readOpened(reply.body, opening), options);
+      misses = typeof reply === "object" ? 0 : misses + 1;
+      const isOver = performance.now() >= deadline;
+      if (reply !== "aborted" && reply !== "unknown" && misses < MOST_MISSES && !isOver) continue;
+      await takeBack(way, id, times.stopMs);
+      signal.throwIfAborted();
+      const why = isOver
+        ? `did not open it within ${Math.round(limitMs)} ms`
+        : reply === "unknown"
+          ? "was started anew"
+          : "does not answer any more";
+      throw nodesError(
+        "NODE_UNREACHABLE",
+        `The node ${why}. What it may have begun to open, it ends by itself.`,
+      );
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** Until the node says that nothing is left of it, or for as long as it has. */
+async function takeBack(way: HostWay, id: string, stopMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const detach = way.attach(id, {
+    seq: 0,
+    unknown: resolve,
+    take: ({ head }) => {
+      if (head.gone === true) resolve();
+    },
+  });
+  const close = () => {
+    try {
+      way.say({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
+    } catch {
+      // Said again.
+    }
+  };
+  close();
+  const again = setInterval(close, 1_000);
+  const late = setTimeout(resolve, stopMs);
+  await promise;
+  clearInterval(again);
+  clearTimeout(late);
+  detach();
+}
+
+/** What a node says it opened. @throws HaftError what it says why not, or that it cannot be */
+function readOpened(body: Uint8Array, { access }: WorkspaceOpening): Opened {
+  const { ok, error, opened } = readObject(body) ?? {};
+  if (ok === false) throw errorOf(error);
+  const { mounts, runner, inherit } = (opened ?? {}) as Partial<Opened>;
+  const invalid = (what: string) =>
+    nodesError("NODE_ANSWER_INVALID", `What the node says it opened cannot be: ${what}.`, {
+      receipt: "none",
+    });
+  if (!Array.isArray(mounts) || mounts.length !== 1) throw invalid("it is not one folder");
+  const mount = readMount(mounts[0], access === "ro" ? "ro" : "rw");
+  if (mount === undefined) throw invalid("it is not the folder that was asked for");
+  const names = inherit === undefined ? [] : inherit;
+  if (!Array.isArray(names) || names.length > 64 || !names.every(isVariable)) throw invalid("its variables");
+  return {
+    mounts: [mount],
+    ...(names.length > 0 && { inherit: names }),
+    ...(runner === "shell" && { runner }),
+  };
+}
+
+function readMount(value: unknown, wanted: "ro" | "rw"): Mount | undefined {
+  const { name, path, access } = (value ?? {}) as Partial<Mount>;
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  if (typeof path !== "string" || path.length > 4_096 || !/^\/[^\u0000-\u001f]*$/.test(path))
+    return undefined;
+  return name === "" && access === wanted ? { name, path, access } : undefined;
+}
+
+function isVariable(name: unknown): boolean {
+  return typeof name === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name);
+}
+
+/** What a node may fail with in its own words; others come in the details. */
+const CODES = new Set([
+  "NODE_BUSY",
+  "NODE_CHANGED",
+  "NODE_WORKSPACE_FAILED",
+  "NODE_WORKSPACE_REFUSED",
+  "NODE_WORKSPACE_UNKNOWN",
+]);
+
+function errorOf(error: unknown): HaftError {
+  const { code, message, fix, details } = (error ?? {}) as Record<string, unknown>;
+  const said =
+    typeof message === "string" ? message.slice(0, 4_000).toWellFormed() : "It says nothing of why.";
+  const own = typeof code === "string" && CODES.has(code);
+  const theirs = own ? (details as { code?: unknown } | undefined)?.code : code;
+  const more = {
+    receipt: "none",
+    ...(typeof fix === "string" && { fix: fix.slice(0, 1_000).toWellFormed() }),
+    ...(typeof theirs === "string" && { details: { code: theirs.slice(0, 64) } }),
+  } as const;
+  return nodesError(own ? (code as "NODE_BUSY") : "NODE_WORKSPACE_FAILED", said, more);
+}

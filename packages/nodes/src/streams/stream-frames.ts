@@ -1,0 +1,25 @@
+import type { WorkspaceEnd } from "../contract/workspace.ts";
+import type { FrameHead } from "../link/frame.ts";
+import { readObject } from "../link/read-object.ts";
+import type { Piece } from "./sliding-stream.ts";
+
+/** What a message says of its stream. What is not there is checked by whoever takes it. */
+export function pieceOf({ from, end, have, until, again }: FrameHead): Piece {
+  return {
+    from: from ?? -1,
+    have: have ?? -1,
+    until: until ?? -1,
+    ...(end === true && { end }),
+    ...(again === true && { again }),
+  };
+}
+
+/** How a stream ended, as the other side says it. */
+export function readEnd(body: Uint8Array): WorkspaceEnd {
+  const { why, oom, exitCode } = readObject(body) ?? {};
+  return {
+    why: typeof why === "string" && why !== "" ? why.slice(0, 500).toWellFormed() : "the node ended it",
+    ...(oom === true && { oom }),
+    ...(Number.isSafeInteger(exitCode) && { exitCode: exitCode as number }),
+  };
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import type { BusMessage } from "../../src/index.ts";
+import type { HostLink } from "../../src/link/host-link.ts";
+import { broker } from "../support/memory-bus.ts";
+import { host, know } from "../support/paired.ts";
+import { echoWorkspace, opened, said, serveWorkspaces } from "./support.ts";
+
+async function pair() {
+  const server = broker();
+  const echo = echoWorkspace();
+  const kitchen = await serveWorkspaces(server.connect(), [echo.workspace], {
+    times: { lookMs: 5_000, holdMs: 100 },
+  });
+  const desk = host(server.connect());
+  await know(desk, kitchen);
+  const one = await opened(desk);
+  const heard: Buffer[] = [];
+  one.stream.on("data", (part: Buffer) => heard.push(part));
+  return { server, echo, kitchen, desk, one, heard: () => Buffer.concat(heard) };
+}
+
+/** Heads of frames are there for everybody who can read the messages. */
+function headOf({ bytes }: BusMessage): { op?: string; id?: string } {
+  const frame = Buffer.from(bytes);
+  if (frame[0] !== 1) return {};
+  return JSON.parse(frame.toString("utf8", 53, 53 + frame.readUInt32LE(49))) as { op?: string; id?: string };
+}
+
+const ofStreams = (message: BusMessage) =>
+  headOf(message).op === "stream" || /\.s-[^.]+$/.test(message.subject);
+
+test("messages of a stream that are played again are counted, and nothing is said twice on either side", async () => {
+  const { server, kitchen, desk, one, heard } = await pair();
+  await said(one, Buffer.from("once"));
+  const again = server.seen.filter(ofStreams);
+  expect(again.length).toBeGreaterThan(2);
+  for (const message of again) server.publish(message);
+  const replayed = () => kitchen.served.counts().replayed + desk.transport.counts().replayed;
+  await vi.waitFor(() => expect(replayed()).toBe(again.length));
+  await said(one, Buffer.from(" more"));
+  expect(heard().toString()).toBe("once more");
+});
+
+test.each([
+  ["its code", 20],
+  ["its head", 60],
+  ["its body", -1],
+])(
+  "one bit of %s is another in every message for a while: none is taken, and no byte is lost",
+  async (_, at) => {
+    const { server, kitchen, desk, one, heard } = await pair();
+    let count = 0;
+    server.between = (message) => {
+      if (!ofStreams(message) || count++ > 8) return [message];
+      const bytes = Uint8Array.from(message.bytes);
+      bytes[at < 0 ? bytes.length - 1 : at]! ^= 1;
+      return [{ ...message, bytes }];
+    };
+    const bytes = randomBytes(600_000);
+    await said(one, bytes);
+    expect(heard().equals(bytes)).toBe(true);
+    expect(kitchen.served.counts().forged + desk.transport.counts().forged).toBeGreaterThan(4);
+  },
+);
+
+test("another paired host that names the stream of this one gets nothing of it, and does nothing to it", async () => {
+  const { server, echo, kitchen, one, heard } = await pair();
+  await said(one, Buffer.from("mine"));
+  const id = server.seen.map(headOf).find(({ op }) => op === "stream")!.id!;
+  const other = host(server.connect());
+  await know(other, kitchen);
+  const link = (await other.transport.link(kitchen.node.id, 5_000)) as HostLink;
+  const told: unknown[] = [];
+  link.attach(id, { seq: 0, unknown: () => told.push("unknown"), take: ({ head }) => told.push(head.gone) });
+  link.say(
+    { op: "stream", id, left: 0, from: 0, have: 0, until: 2 ** 40, again: true },
+    Buffer.from("theirs"),
+  );
+  link.say({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
+  await vi.waitFor(() => expect(told).toEqual([true, true]));
+  await said(one, Buffer.from(" still"));
+  expect(heard().toString()).toBe("mine still");
+  expect(echo.open.size).toBe(1);
+});
+
+test("a host that sends more than it was asked for ends its own stream, and no other", async () => {
+  const { server, echo, kitchen, desk, one } = await pair();
+  const id = server.seen.map(headOf).find(({ op }) => op === "stream")!.id!;
+  const other = await opened(desk);
+  const link = (await desk.transport.link(kitchen.node.id, 5_000)) as HostLink;
+  link.say({ op: "stream", id, left: 0, from: 2 ** 30, have: 0, until: 0 }, Buffer.from("far"));
+  expect((await one.ended).why).toMatch(/it sends more than it was asked for$/);
+  await vi.waitFor(() => expect(echo.open.size).toBe(1));
+  expect((await said(other, Buffer.from("there"))).toString()).toBe("there");
+});

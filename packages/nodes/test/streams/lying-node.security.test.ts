@@ -1,0 +1,103 @@
+import { expect, onTestFinished, test } from "vitest";
+import type { FrameHead } from "../../src/link/frame.ts";
+import { HostStream } from "../../src/streams/host-stream.ts";
+import type { HostWay, StreamTaker } from "../../src/streams/host-way.ts";
+import { openHostStream } from "../../src/streams/open-host-stream.ts";
+import { codeOf } from "../support/code-of.ts";
+
+const TIMES = { pollMs: 50, stopMs: 100, lookMs: 10_000 };
+const NOTHING = Buffer.alloc(0);
+
+/** A node of which a test says what it says. */
+function node(answer: unknown = {}) {
+  const heard: Omit<FrameHead, "seq">[] = [];
+  let taker: StreamTaker | undefined;
+  const way: HostWay = {
+    mostBytes: 64 * 1024,
+    ask: async () => ({
+      head: { op: "answer", id: "", seq: 1, left: 0 },
+      body: Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer)),
+    }),
+    say: (head) => void heard.push(head),
+    attach: (_id, given) => {
+      taker = given;
+      return () => undefined;
+    },
+  };
+  const says = (head: Partial<FrameHead>, body: Buffer = NOTHING) =>
+    taker!.take({ head: { op: "answer", id: "", seq: 2, left: 0, ...head }, body });
+  return { way, heard, says };
+}
+
+function opened(of: ReturnType<typeof node>) {
+  const options = { another: async () => of.way, times: TIMES };
+  const one = new HostStream(of.way, "id", { mounts: [] }, options);
+  one.stream.on("error", () => undefined);
+  onTestFinished(() => one.close().catch(() => undefined));
+  return one;
+}
+
+test.each<[string, Partial<FrameHead>, Buffer]>([
+  ["sends more than it was asked for", { from: 0, have: 0, until: 0 }, Buffer.alloc(3 * 1024 * 1024)],
+  ["begins where nobody is", { from: 2 ** 50, have: 0, until: 0 }, Buffer.alloc(1)],
+  ["has what was never said", { from: 0, have: 7, until: 0 }, NOTHING],
+  ["has no offsets", {}, Buffer.from("text")],
+  ["has offsets that are text", { from: "0", have: "0", until: "0" } as object, NOTHING],
+])("a node that %s has its stream ended, and is told so", async (_, head, body) => {
+  const kitchen = node();
+  const one = opened(kitchen);
+  kitchen.says(head, body);
+  expect((await one.ended).why).toMatch(/^what the node says of it cannot be true: /);
+  expect(one.stream.destroyed).toBe(true);
+  expect(kitchen.heard.at(-1)).toMatchObject({ close: true });
+});
+
+test.each<[string, Buffer, object]>([
+  ["nothing", NOTHING, { why: "the node ended it" }],
+  ["no text", Buffer.from('{"why":7,"oom":"yes","exitCode":1.5}'), { why: "the node ended it" }],
+  ["a book", Buffer.from(JSON.stringify({ why: "x".repeat(9_000) })), { why: "x".repeat(500) }],
+  ["all of it", Buffer.from('{"why":"so","oom":true,"exitCode":9}'), { why: "so", oom: true, exitCode: 9 }],
+])("a reason for the end that is %s", async (_, body, end) => {
+  const kitchen = node();
+  const one = opened(kitchen);
+  kitchen.says({ gone: true }, body);
+  expect(await one.ended).toEqual(end);
+});
+
+const mount = { name: "", path: "/workspace", access: "rw" };
+test.each<[string, unknown, string]>([
+  ["no JSON", "{", "NODE_ANSWER_INVALID none"],
+  ["nothing", {}, "NODE_ANSWER_INVALID none"],
+  ["no folder", { ok: true, opened: { mounts: [] } }, "NODE_ANSWER_INVALID none"],
+  ["two folders", { ok: true, opened: { mounts: [mount, mount] } }, "NODE_ANSWER_INVALID none"],
+  [
+    "a folder to read",
+    { ok: true, opened: { mounts: [{ ...mount, access: "ro" }] } },
+    "NODE_ANSWER_INVALID none",
+  ],
+  [
+    "a folder that is none",
+    { ok: true, opened: { mounts: [{ ...mount, path: "x\n" }] } },
+    "NODE_ANSWER_INVALID none",
+  ],
+  [
+    "variables that are none",
+    { ok: true, opened: { mounts: [mount], inherit: ["A=B"] } },
+    "NODE_ANSWER_INVALID none",
+  ],
+  [
+    "an error of the host's own",
+    { ok: false, error: { code: "POLICY_DENIED" } },
+    "NODE_WORKSPACE_FAILED none",
+  ],
+  [
+    "an error that claims effects",
+    { ok: false, error: { code: "NODE_BUSY", receipt: "committed" } },
+    "NODE_BUSY none",
+  ],
+])("an opening that answers %s", async (_, answer, code) => {
+  const { way } = node(answer);
+  const opening = { workspace: "project", declared: "", access: "rw", network: "none", limits: {} } as const;
+  const options = { opening, limitMs: 1_000, signal: new AbortController().signal, times: TIMES };
+  expect(await codeOf(() => openHostStream(way, { ...options, another: async () => way }))).toBe(code);
+});

@@ -1,0 +1,162 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import { randomBytes } from "node:crypto";
+import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
+import { aborted, nodeError, sandboxError } from "../errors.ts";
+import { probeSpec } from "../launch/probing.ts";
+import { sandboxRef } from "../launch/sandbox-ref.ts";
+import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offered-workspace.ts";
+
+/** Which workspace of which node. */
+export interface NodeBackendOptions {
+  /** Id or name of the node; the only one that has such a workspace by default. */
+  node?: string;
+  /** Its workspace; the only one by default. */
+  workspace?: string;
+}
+
+const ID = "node";
+const OPENED = "the workspace of a node";
+
+/**
+ * Workspaces of other machines: of nodes that the operator paired and approved, each in a sandbox of its node.
+ *
+ * The folder, its limits, and what keeps commands from the rest of that machine are its operator's. So it takes specifications
+ * that ask for no more than was declared: a workspace `rw` where it is offered so (the folder of the specification plays no part),
+ * `ro`, or `none` (a private folder there); the network it has, or `none`; limits, of which the lower hold; no other mounts, no
+ * image, no user, no setup. Whether that is held, the node says.
+ *
+ * When the node is not heard of for 20 seconds, it counts as lost; the node ends what runs there when it has not heard of this
+ * host for a minute.
+ *
+ * Codes of `open`: `SANDBOX_UNSUPPORTED`, `ABORTED`, and those of nodes (`NODE_…`). Of `close` and `destroy`:
+ * `SANDBOX_NOT_REMOVED`.
+ */
+export function createNodeBackend<Target extends ApprovedWorkspace>(
+  nodes: WorkspaceNodes<Target>,
+  options: NodeBackendOptions = {},
+): SandboxBackend {
+  return new NodeBackend(nodes, options);
+}
+
+class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
+  readonly id = ID;
+  readonly #nodes: WorkspaceNodes<Target>;
+  readonly #options: NodeBackendOptions;
+  readonly #open = new Map<string, { ref: SandboxRef; close: () => Promise<void> }>();
+
+  constructor(nodes: WorkspaceNodes<Target>, options: NodeBackendOptions) {
+    this.#nodes = nodes;
+    this.#options = options;
+  }
+
+  async probe(signal?: AbortSignal): Promise<SandboxProbe> {
+    const started = performance.now();
+    try {
+      const { id, name, workspace } = this.#nodes.resolveWorkspace(this.#options);
+      const connection = await this.open(probeSpec({}), signal);
+      const startMs = Math.round(performance.now() - started);
+      await connection.close();
+      return {
+        backend: ID,
+        available: true,
+        details: {
+          node: `${name} (${id})`,
+          workspace: `${workspace.name} (${workspace.access})`,
+          isolation: `${workspace.isolation}, as the node says`,
+          network: workspace.network,
+          limits: "only the node holds them: its own, or lower ones",
+        },
+        startMs,
+      };
+    } catch (thrown) {
+      if (!HaftError.is(thrown) || signal?.aborted === true) throw thrown;
+      const { message: reason, fix, code } = thrown;
+      return withoutUndefined({ backend: ID, available: false, reason, fix, details: { code } });
+    }
+  }
+
+  async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
+    if (signal?.aborted === true) throw aborted(ID, OPENED);
+    const target = this.#nodes.resolveWorkspace(this.#options);
+    checkSupported(spec, target);
+    const { workspace: access, limits } = spec;
+    const network = spec.network === "full" ? "full" : "none";
+    const call = { target, access, network, limits: { ...limits }, signal } as const;
+    const opened = await this.#nodes.openWorkspace(call).catch((thrown: unknown) => {
+      throw signal?.aborted === true ? aborted(ID, OPENED) : thrown;
+    });
+    return this.#connect(spec, target, opened);
+  }
+
+  list(): Promise<SandboxRef[]> {
+    return Promise.resolve([...this.#open.values()].map(({ ref }) => ref));
+  }
+
+  async destroy({ id }: SandboxRef): Promise<boolean> {
+    const one = this.#open.get(id);
+    await one?.close();
+    return one !== undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open.values()].map(({ close }) => close()));
+  }
+
+  #connect(spec: SandboxSpec, { id, name, workspace }: Target, opened: ServedWorkspace): SandboxConnection {
+    const ref = sandboxRef(ID, randomBytes(8).toString("hex"), spec);
+    const { stream, mounts, runner, inherit, ended } = opened;
+    let isClosing = false;
+    const close = async (): Promise<void> => {
+      isClosing = true;
+      try {
+        await opened.close();
+      } catch (thrown) {
+        throw notEnded(name, workspace.name, thrown);
+      }
+      // What cannot be ended now stays listed.
+      this.#open.delete(ref.id);
+    };
+    this.#open.set(ref.id, { ref, close });
+    return withoutUndefined({
+      stream,
+      ref,
+      mounts,
+      facts: { mount: spec.workspace, network: spec.network === "full" ? "full" : "none" } as const,
+      runner,
+      inherit,
+      node: { id, name, workspace: workspace.name },
+      ended: ended.then((end) => (isClosing ? { ...end, why: "it was closed" } : end)),
+      close,
+    });
+  }
+}
+
+/** @throws HaftError `SANDBOX_UNSUPPORTED` for what the node does not offer, or cannot know */
+function checkSupported(spec: SandboxSpec, { name, workspace }: ApprovedWorkspace): void {
+  const refuse = (why: string, fix: string): never => {
+    throw nodeError("SANDBOX_UNSUPPORTED", why, fix, { details: { node: name } });
+  };
+  const called = `the workspace ${workspace.name} of ${name}`;
+  if (typeof spec.network === "object")
+    refuse("lists of hosts are not held there", 'Say `network: "none"`, or "full" where it has one.');
+  if (spec.network === "full" && workspace.network === "none")
+    refuse(`${called} has no network`, 'Say `network: "none"`.');
+  if (spec.workspace === "rw" && workspace.access === "ro")
+    refuse(`${called} can only be read`, 'Say `workspaceAccess: "ro"` or "none".');
+  if (spec.mounts.some((mount) => mount.name !== ""))
+    refuse("folders of this machine are not there", "Leave out further mounts.");
+  if (spec.image !== undefined) refuse("there are no images", "Leave the image out.");
+  if (spec.user !== undefined) refuse("who commands run as is its operator's to say", "Leave the user out.");
+  if (spec.setup !== undefined)
+    refuse("what is set up there is its operator's to say", "Leave the setup out.");
+  if (spec.lifetime !== "tethered")
+    refuse("what runs there ends with this host", 'Use the lifetime "tethered".');
+}
+
+function notEnded(node: string, workspace: string, cause: unknown): HaftError {
+  return sandboxError(
+    "SANDBOX_NOT_REMOVED",
+    `The node ${node} does not say that what ran in its workspace ${workspace} has ended. It ends it when it has not heard of this host for a minute.`,
+    { fix: "Look at the node when it can be reached again.", details: { node }, cause },
+  );
+}

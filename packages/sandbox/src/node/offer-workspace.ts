@@ -1,0 +1,149 @@
+import { messageOf } from "@haft/core";
+import { realpathSync } from "node:fs";
+import type { SandboxBackend, SandboxConnection, SandboxLimits, SandboxSpec } from "../backend.ts";
+import { SandboxDoors } from "../doors/sandbox-doors.ts";
+import { sandboxError } from "../errors.ts";
+import { identified } from "../mounts/mounted-folders.ts";
+import { keepProgramsOutOf } from "../programs/host-programs.ts";
+import { checkSpec } from "../session/check-spec.ts";
+import type { OfferedWorkspace, WantedWorkspace } from "./offered-workspace.ts";
+
+/** What a node offers of itself. */
+export interface OfferWorkspaceOptions {
+  /** Lower-case letters, digits and `-`. */
+  name: string;
+  /** For who approves it. */
+  description: string;
+  /** Absolute. It has to be there when a host opens it. */
+  folder: string;
+  /** Whether hosts may change files in it; `ro` by default. */
+  access?: "ro" | "rw";
+  /** What commands reach; `none` by default. */
+  network?: "none" | "full";
+  /** What they use together at most; the same as of other sandboxes by default. A host may ask for less. */
+  limits?: Partial<SandboxLimits>;
+  /** Who they run as; the owner of the folder by default. */
+  user?: SandboxSpec["user"];
+}
+
+const LIMITS: SandboxLimits = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 };
+/** Between two looks whether a server of the machine has opened a socket in the folder. */
+const LOOK_MS = 1_000;
+
+/**
+ * A folder of this machine for hosts to work in, each time in a sandbox of its own: for the `workspaces` of a node. What its
+ * commands may is held here, whatever a host says.
+ *
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceOptions): OfferedWorkspace {
+  const { name, description, access = "ro", network = "none" } = options;
+  checkSpec(specOf(options, { hostId: "", access, network, limits: {} }));
+  const first = realOf(options.folder);
+  return {
+    name,
+    description,
+    access,
+    network,
+    isolation: backend.id,
+    async open(wanted, signal) {
+      const spec = identified(specOf(options, wanted));
+      if (wanted.access !== "none") checkFolder(options.folder, first);
+      keepProgramsOutOf(spec);
+      const doors = new SandboxDoors(spec);
+      const { covered } = await doors.look();
+      const connection = await backend.open({ ...spec, ...(covered.length > 0 && { covered }) }, signal);
+      if (covered.length > 0 && connection.covered !== true) {
+        await connection.close();
+        throw sandboxError(
+          "SANDBOX_UNSUPPORTED",
+          `${backend.id} does not keep commands from what is behind ${covered[0]!.hostPath}.`,
+        );
+      }
+      return served(connection, () => doors.check(covered));
+    },
+  };
+}
+
+/** What is opened ends as soon as a door to the machine is open in its folder: which commands are started is not seen here. */
+function served(connection: SandboxConnection, check: () => void) {
+  let exposed: string | undefined;
+  const timer = setInterval(() => {
+    try {
+      check();
+    } catch (thrown) {
+      clearInterval(timer);
+      exposed = messageOf(thrown);
+      void connection.close();
+    }
+  }, LOOK_MS).unref();
+  if (connection.hostFolders !== true) clearInterval(timer);
+  const { stream, mounts, runner, inherit } = connection;
+  return {
+    stream,
+    mounts: mounts.slice(0, 1),
+    ...(runner !== undefined && { runner }),
+    ...(inherit !== undefined && { inherit }),
+    ended: connection.ended.then((end) => {
+      clearInterval(timer);
+      return exposed === undefined ? end : { ...end, why: exposed };
+    }),
+    close: () => connection.close(),
+  };
+}
+
+function specOf(
+  { folder, limits: own = {}, user }: OfferWorkspaceOptions,
+  { hostId, access, network, limits }: WantedWorkspace,
+): SandboxSpec {
+  return {
+    key: hostId,
+    scope: "session",
+    workspace: access,
+    mounts: access === "none" ? [] : [{ name: "", hostPath: folder, path: "/workspace", access }],
+    env: {},
+    network,
+    limits: lowest({ ...LIMITS, ...own }, limits),
+    lifetime: "tethered",
+    ...(user !== undefined && { user }),
+  };
+}
+
+/** 0 is all there is, for processors alone. */
+function lowest(own: SandboxLimits, asked: Readonly<Record<string, number>>): SandboxLimits {
+  const least = (name: keyof SandboxLimits): number => {
+    const wish = asked[name];
+    if (wish === undefined || !(wish > 0)) return own[name];
+    return own[name] === 0 ? wish : Math.min(own[name], wish);
+  };
+  return {
+    memoryMb: least("memoryMb"),
+    tasks: Math.max(1, Math.floor(least("tasks"))),
+    cpus: least("cpus"),
+    fileMb: least("fileMb"),
+    tmpMb: least("tmpMb"),
+  };
+}
+
+/** @throws HaftError `SANDBOX_MOUNT_REFUSED` */
+function checkFolder(folder: string, first: string | undefined): void {
+  const now = realOf(folder);
+  const why =
+    now === undefined
+      ? "there is no such folder any more"
+      : first !== undefined && now !== first
+        ? "it leads elsewhere than it did when the node was made"
+        : undefined;
+  if (why === undefined) return;
+  throw sandboxError("SANDBOX_MOUNT_REFUSED", `The folder of the workspace is not mounted: ${why}.`, {
+    fix: "Look at it on the node.",
+  });
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
