@@ -7,6 +7,7 @@ import { raceContained } from "../../packages/haft/test/contained/soak/races.ts"
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
 import { playFleets } from "../../packages/nodes/test/fleet/play-fleets.ts";
+import { streamOutput } from "../../packages/nodes/test/streams/far/far.ts";
 import { findCodex } from "../../packages/tools-fs/test/codex/ask/find-codex.ts";
 import { compareWithCodex } from "../../packages/tools-fs/test/codex/compare-with-codex.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
@@ -120,6 +121,11 @@ export const campaigns: Readonly<Record<string, Campaign>> = {
     "hosts on one NATS server that are killed, stopped or closed lose no call, and run none twice",
     "packages/store/test/nats/two-hosts.test.ts",
   ),
+  "node-output": {
+    shows:
+      "a gigabyte of output of a node comes whole to a host that stands still for 15 seconds, in bounded memory",
+    round: streamGigabyte,
+  },
   properties: {
     shows: "every property of the whole suite, with new seeds",
     round: (seed) => vitest(filesWithProperties(), seed),
@@ -153,6 +159,14 @@ async function contain(seed: number): Promise<void> {
     return state / 2 ** 32;
   };
   console.log(JSON.stringify(await killHosts(20, random)));
+}
+
+/** Of two gigabytes that are kept there. */
+async function streamGigabyte(): Promise<void> {
+  const end = await streamOutput(1024 ** 3, 15_000);
+  console.log(JSON.stringify(end));
+  if (!end.isWhole || end.dropped > 0) throw new Error("NOT ALL OF IT CAME");
+  if (end.mostMb > 400) throw new Error(`THE HOST USED ${end.mostMb} MIB`);
 }
 
 /** 200 kills. */
