@@ -204,6 +204,13 @@ export interface Workspace {
    * agreed to it. Absolute real paths, as `CONSENT_NEEDED` names them in `details.place`. Absent where nothing is asked about.
    */
   withConsent?(places: readonly string[]): Workspace;
+  /**
+   * The workspace of a node that commands of this session may run in as well: of the one with this id or name, or of the only one
+   * there is; the same one each time, opened by whoever asks first. Absent where commands run here alone.
+   *
+   * @throws HaftError `NODE_…` where none is meant, approved, or can be reached
+   */
+  elsewhere?(node?: string): Promise<Workspace>;
 }
 
 /** Where a host logs. `details` are JSON. */

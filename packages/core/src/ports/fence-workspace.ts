@@ -22,6 +22,7 @@ interface Held {
   fence: Fence;
   /** Asks it, here, before an effect is handed on. */
   look: () => void;
+  elsewhere?: WeakMap<Workspace, Workspace>;
 }
 
 /** A look that is no older need not be taken again where another one follows. */
@@ -41,6 +42,7 @@ function lookOf(fence: Fence): () => void {
 
 function fenced(workspace: Workspace, held: Held, processes: () => Processes): Workspace {
   const made: Workspace = {
+    ...elsewhereOf(workspace, held),
     fs: fenceFiles(workspace.fs, held),
     describe: () => workspace.describe(),
     ...(workspace.withRoot && {
@@ -53,6 +55,24 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
   if (!("processes" in workspace)) return made;
   // Asked for when somebody wants them: nothing is opened before.
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
+}
+
+/** Those elsewhere are held by the same fence, and made once, too. */
+function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "elsewhere"> {
+  if (workspace.elsewhere === undefined) return {};
+  const known = (held.elsewhere ??= new WeakMap());
+  return {
+    async elsewhere(node) {
+      const there = await workspace.elsewhere!(node);
+      let made = known.get(there);
+      if (made === undefined) {
+        let processes: Processes | undefined;
+        made = fenced(there, held, () => (processes ??= fenceProcesses(() => there.processes!, held)));
+        known.set(there, made);
+      }
+      return made;
+    },
+  };
 }
 
 function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {

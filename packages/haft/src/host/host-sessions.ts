@@ -15,6 +15,7 @@ import { notOnHost, type SessionContainment } from "../contained/containment.ts"
 import { hostError } from "../errors.ts";
 import { recordedWorkspace } from "../processes/recorded-workspace.ts";
 import type { RunProcesses } from "../processes/run-processes.ts";
+import type { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 
@@ -27,6 +28,8 @@ interface WithNetwork extends SessionWorkspace {
 interface Kept {
   tell?: ((request: ApprovalRequestRecord) => void) | undefined;
   records?: (() => RunProcesses) | undefined;
+  /** The workspaces of nodes that commands of such a session may run in. */
+  elsewhere?: ((sessionKey: string) => NodeWorkspaces) | undefined;
 }
 
 /** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
@@ -49,6 +52,7 @@ export class HostSessions {
   readonly #tell: ((request: ApprovalRequestRecord) => void) | undefined;
   /** What writes the commands of a session down. */
   readonly #records: (() => RunProcesses) | undefined;
+  readonly #elsewhere: Kept["elsewhere"];
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
@@ -59,7 +63,7 @@ export class HostSessions {
     processes: Omit<HostProcessesOptions, "workspace">,
     network: Network,
     containing: Containing,
-    { tell, records }: Kept = {},
+    { tell, records, elsewhere }: Kept = {},
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
@@ -69,6 +73,7 @@ export class HostSessions {
     this.#containing = containing;
     this.#tell = tell;
     this.#records = records;
+    this.#elsewhere = elsewhere;
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
@@ -134,13 +139,18 @@ export class HostSessions {
     const onHost = sandboxed || wanted.workspace ? undefined : this.#onHost(wanted);
     // Most have nothing to wait for.
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
+    const place = own?.workspace ?? wanted.workspace ?? this.#files;
+    // Commands that were to be contained, or in a sandbox, do not run on another machine instead.
+    const isPlain =
+      onHost !== undefined && kindOf(wanted) === "main" && place.describe().containment === undefined;
+    const elsewhere = isPlain ? this.#elsewhere?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
-      await own?.close();
+      await Promise.all([own?.close(), elsewhere?.close()]);
     };
     const before = this.#factory.registry;
     const records = own && this.#records?.();
-    const place = own?.workspace ?? wanted.workspace ?? this.#files;
+    const recorded = records === undefined ? place : recordedWorkspace(place, records);
     // Whoever has the run may have it for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
@@ -149,7 +159,7 @@ export class HostSessions {
         withoutUndefined({
           ...wanted,
           ...whileOpen,
-          workspace: records === undefined ? place : recordedWorkspace(place, records),
+          workspace: elsewhere === undefined ? recorded : elsewhere.beside(recorded),
           network: own === undefined ? wanted.network : own.network,
           sandbox: sandboxed?.facts,
           sessionKey,

@@ -27,6 +27,7 @@ import { isNodes, openHostNodes } from "../nodes/host-nodes.ts";
 import { nodesKeyFiles } from "../nodes/settings.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
+import { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
@@ -195,6 +196,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
     tell,
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
+    elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
   });
   const reloader = new Reloader({
     place: filesOf,

@@ -4,14 +4,14 @@ import {
   type ToolResult,
   withoutUndefined,
   type Workspace,
-  type WorkspaceDescription,
 } from "@haft/plugin-sdk";
 import { isAbsolute } from "node:path";
 import { commandToolError } from "../errors.ts";
 import { idleWishes } from "../plan/leave-view.ts";
 import { checkUnplanned, loadPlans } from "../plan/load-plans.ts";
-import { refuseHost, refuseUnanswered } from "../plan/refuse-request.ts";
+import { refuseUnanswered } from "../plan/refuse-request.ts";
 import { noticesOf, noticesOfPlace, type Planned, type StartSpec, startSpecOf } from "../plan/start-spec.ts";
+import { whereToRun } from "../plan/where-to-run.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { newOutput } from "../sessions/new-output.ts";
@@ -36,15 +36,17 @@ export async function planExec(
   workspace: Workspace,
   { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
-  check(params, workspace.describe());
+  requireText(params);
+  const place = await whereToRun(params, workspace);
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
   // The first time what runs commands is started while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
     loadPlans(),
-    shellOf(requireProcesses(workspace), shell),
+    shellOf(requireProcesses(place), shell),
   ]);
-  return planCommand(workspace, {
+  return planCommand(place, {
+    elsewhere: place !== workspace,
     text: command,
     shell: name,
     workdir,
@@ -62,15 +64,21 @@ export async function runExec(
   { signal, onUpdate, context, options }: StartingCall<ExecToolOptions, ExecToolDetails>,
 ): Promise<ToolResult<ExecToolDetails>> {
   const allowBackground = options.allowBackground ?? true;
-  const described = context.workspace.describe();
-  const { cwd, containment } = described;
-  check(params, described);
+  requireText(params);
   const planned = context.plan as Planned | undefined;
+  // Whatever its name means by now: what was decided about is what runs.
+  const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
+  const workspace = await whereToRun(wishes, context.workspace);
+  const { cwd, containment, node } = workspace.describe();
   if (planned === undefined) refuseUnanswered(params, containment !== undefined);
-  const chosen = await shellOf(requireProcesses(context.workspace), options.shell);
+  const chosen = await shellOf(requireProcesses(workspace), options.shell);
   const shell = planned === undefined ? chosen.name : planned.shell;
   if (planned === undefined) await checkUnplanned(params.command, shell ?? "sh", cwd);
-  const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
+  const scope = options.scopeKey ?? context.sessionKey;
+  const book =
+    workspace === context.workspace
+      ? sessionBook(workspace, scope)
+      : sessionBook(context.workspace, scope).beside(workspace);
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
   const patienceMs = allowBackground ? patience(params, options) : undefined;
@@ -90,6 +98,7 @@ export async function runExec(
   // As it was when it started: what lies under its name later says nothing of what runs.
   if (planned !== undefined) session.input = { takesCode: planned.takesCode };
   const notices = [
+    ...(workspace === context.workspace || node === undefined ? [] : [`[ran on the node ${node.name}]`]),
     ...workdirNotices(params.workdir, session.info.cwd),
     ...(chosen.notice === undefined ? [] : [chosen.notice]),
     ...noticesOf(planned),
@@ -108,7 +117,7 @@ export async function runExec(
       const met =
         session.info.outside === true ? undefined : { command: params.command, output: output.text };
       return endedResult(session, output, {
-        notices: [...noticesOfPlace(context.workspace, met), ...notices, ...endedForward(planned)],
+        notices: [...noticesOfPlace(workspace, met), ...notices, ...endedForward(planned)],
         timeoutSeconds,
         isKept,
       });
@@ -117,11 +126,10 @@ export async function runExec(
   }
   notifyExit(session, context.sessionKey, options);
   const tail = background ? "" : await showSoFar(session, signal);
-  return runningResult(session, tail, [...noticesOfPlace(context.workspace), ...notices]);
+  return runningResult(session, tail, [...noticesOfPlace(workspace), ...notices]);
 }
 
-function check(params: ExecToolInput, here: WorkspaceDescription): void {
-  refuseHost(params, here);
+function requireText(params: ExecToolInput): void {
   if (params.command.trim() === "") throw commandToolError("COMMAND_EMPTY", "Provide a command to start.");
 }
 

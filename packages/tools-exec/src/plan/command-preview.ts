@@ -11,6 +11,8 @@ const MAX_LISTED = 50;
 /** What else a call says of how its command runs. */
 export interface Circumstances {
   place: Place;
+  /** Of a workspace on one. */
+  node?: { id: string; name: string };
   /** The one it is for, where that is known. */
   shell?: ShellName;
   env: Readonly<Record<string, string>>;
@@ -31,13 +33,13 @@ export interface Circumstances {
 export function showCommand(
   outline: CommandOutline,
   found: Found,
-  { place, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
+  { place, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
   const parts = [
-    `Host: ${HOST_OF[place]}`,
+    `Host: ${HOST_OF[place]}${node === undefined ? "" : ` ${onOneLine(node.name)} (${onOneLine(node.id)})`}`,
     ...leaving(leave),
     `CWD: ${onOneLine(cwd)}`,
     ...(shell === undefined ? [] : [`Shell: ${shell}`]),

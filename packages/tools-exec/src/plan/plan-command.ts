@@ -45,6 +45,8 @@ export interface GivenCommand {
   background?: boolean | undefined;
   /** The system it is for, as `process.platform` has it: that of this process by default. */
   platform?: string;
+  /** Its workspace is that of a node, and not its session's. */
+  elsewhere?: boolean;
   /** What the call asks for. */
   wishes?: PolicyWishes;
   /** What it asks of the view that commands are contained in. */
@@ -64,6 +66,7 @@ export async function planCommand(
   const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
   const { place, mounts, containment, node } = workspace.describe();
+  const elsewhere = given.elsewhere === true ? node : undefined;
   const leave = containment && leaveOf(given.leave ?? {});
   const isContained = containment !== undefined && leave?.outside !== true;
   const where = withoutUndefined<Ground["where"]>({
@@ -104,7 +107,17 @@ export async function planCommand(
   const { preview, isWhole } = showCommand(
     run,
     found,
-    withoutUndefined({ shell: given.shell, leftOut: git.leftOut, asks, place, env, pty, background, leave }),
+    withoutUndefined({
+      shell: given.shell,
+      leftOut: git.leftOut,
+      asks,
+      place,
+      node,
+      env,
+      pty,
+      background,
+      leave,
+    }),
   );
   const noAlways = found.isTooMuch
     ? "it names more files than are looked at"
@@ -133,22 +146,33 @@ export async function planCommand(
       pty,
       background,
       ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
+      ...(elsewhere === undefined ? [] : [{ node: elsewhere.id }]),
     ]),
-    binding: bindingOf({ ...factsOf(found), ...wordsPutIn(outline) }),
+    binding: bindingOf({
+      ...factsOf(found),
+      ...wordsPutIn(outline),
+      ...(elsewhere !== undefined && { node: elsewhere.id }),
+    }),
     facts: portableFacts(found, outline, { mounts, temporary: settings?.["TMPDIR"] }),
     // A program that is trusted in the view is not trusted outside, or with any host.
-    ...(leave === undefined ? offers : { noProgramGrant: LEAVES }),
+    ...(leave !== undefined
+      ? { noProgramGrant: LEAVES }
+      : elsewhere !== undefined
+        ? { noProgramGrant: ELSEWHERE }
+        : offers),
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
-    data: {
+    data: withoutUndefined<Planned>({
       shell: given.shell,
       spec: { ...startSpec(withWords(run, git.words), found, text), ...specOfLeave(leave) },
       takesCode: offers.noProgramGrant,
+      node: elsewhere?.id,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],
-    },
+    }),
   });
 }
 
+const ELSEWHERE = "it is about this command alone, since it runs on another machine";
 const LEAVES = "it is about this command alone, since it asks for more than the view gives";
 
 /** With what its repository does not get to say. */

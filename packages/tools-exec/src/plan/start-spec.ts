@@ -14,6 +14,8 @@ export interface Planned {
   shell: ShellName | undefined;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
   takesCode: string | undefined;
+  /** The id of the node it runs on, where that is not the session's own workspace. */
+  node?: string;
   /** What the answer has to say beside the output. */
   notices: readonly string[];
 }

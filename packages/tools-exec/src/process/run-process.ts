@@ -29,10 +29,11 @@ export async function planProcess(
 ): Promise<CallPlan> {
   const { action } = params;
   if (!isInput(action)) return { subjects: { action } };
-  const session = await sessionBook(workspace, options.scopeKey ?? sessionKey).get(params.sessionId ?? "");
+  const book = sessionBook(workspace, options.scopeKey ?? sessionKey);
+  const session = await book.get(params.sessionId ?? "");
   if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
   const { planInput } = await loadPlans();
-  return planInput(workspace, session, { ...params, action });
+  return planInput(book.of(session).workspace, session, { ...params, action });
 }
 
 /** Does what the call asks for with a command of its session. */

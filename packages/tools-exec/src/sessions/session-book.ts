@@ -24,20 +24,50 @@ const MOST_UNASKED = 200;
  * has for the model is part of the id it was started with, so that a host that was restarted finds it again.
  */
 export class SessionBook {
+  /** Where its commands run, and all that they name is found. */
+  readonly workspace: Workspace;
   readonly #processes: Processes;
   readonly #scope: string;
+  /** Of workspaces elsewhere: what this session runs there is among its own. */
+  readonly #beside = new Map<Workspace, SessionBook>();
   readonly #sessions = new Map<string, CommandSession>();
   /** Names of commands that are being started. */
   readonly #reserved = new Set<string>();
+  readonly #isTaken: (id: string) => boolean;
   #found: Promise<void> | undefined;
   /** Whoever asks meanwhile is told the same. */
   #looking: Promise<unknown> | undefined;
   /** How long ended commands are kept, in milliseconds. */
   keepEndedMs = KEEP_ENDED_MS;
 
-  constructor(processes: Processes, scope: string) {
-    this.#processes = processes;
+  constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
+    this.workspace = workspace;
+    this.#processes = requireProcesses(workspace);
     this.#scope = scope;
+    this.#isTaken = isTaken;
+  }
+
+  /** The book of the same session for another workspace. What is in it is found here, too. */
+  beside(workspace: Workspace): SessionBook {
+    let book = this.#beside.get(workspace);
+    if (book === undefined) {
+      book = new SessionBook(workspace, this.#scope, (id) => this.#knows(id));
+      this.#beside.set(workspace, book);
+    }
+    return book;
+  }
+
+  /** The one of them that has a command. */
+  of(session: CommandSession): SessionBook {
+    return [...this.#beside.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
+  }
+
+  #knows(id: string): boolean {
+    return (
+      this.#sessions.has(id) ||
+      this.#reserved.has(id) ||
+      [...this.#beside.values()].some((book) => book.#sessions.has(id) || book.#reserved.has(id))
+    );
   }
 
   /**
@@ -56,7 +86,7 @@ export class SessionBook {
     },
   ): Promise<CommandSession> {
     await this.#find();
-    const slug = newSlug((one) => this.#sessions.has(one) || this.#reserved.has(one));
+    const slug = newSlug((one) => this.#knows(one) || this.#isTaken(one));
     const callerId = JSON.stringify([OWNER, this.#scope, slug]);
     this.#reserved.add(slug);
     let session: CommandSession;
@@ -80,7 +110,10 @@ export class SessionBook {
   async get(id: string): Promise<CommandSession | undefined> {
     await this.#find();
     const session = this.#sessions.get(id);
-    if (session === undefined) return undefined;
+    if (session === undefined) {
+      const there = [...this.#beside.values()].find((book) => book.#sessions.has(id));
+      return await there?.get(id);
+    }
     const info = await this.#processes.info(session.info.id);
     if (info === undefined) this.#sessions.delete(id);
     else session.learn(info);
@@ -89,6 +122,13 @@ export class SessionBook {
 
   /** All of them as they are now, latest first. */
   async list(): Promise<CommandSession[]> {
+    const own = await this.#list();
+    if (this.#beside.size === 0) return own;
+    const all = await Promise.all([...this.#beside.values()].map((book) => book.list()));
+    return [...own, ...all.flat()].toSorted((one, other) => other.info.startedAt - one.info.startedAt);
+  }
+
+  async #list(): Promise<CommandSession[]> {
     await this.#find();
     // Of one that starts meanwhile the answer need not know.
     const known = [...this.#sessions.values()];
@@ -103,12 +143,16 @@ export class SessionBook {
 
   /** Forgets a command that has ended, and its output. */
   async forget(session: CommandSession): Promise<void> {
+    const book = this.of(session);
+    if (book !== this) return await book.forget(session);
     this.#strike(session);
     await this.#release(session);
   }
 
   /** The same for an answer that need not wait for it: the workspace is told behind the answer. */
   forgetSoon(session: CommandSession): void {
+    const book = this.of(session);
+    if (book !== this) return book.forgetSoon(session);
     this.#strike(session);
     // A runner that is gone has forgotten everything.
     setImmediate(() => void this.#release(session).catch(() => {}));
@@ -129,7 +173,8 @@ export class SessionBook {
 
   /** Kills everything and forgets it. */
   async end(): Promise<void> {
-    const sessions = await this.list();
+    const sessions = await this.#list();
+    await Promise.all([...this.#beside.values()].map((book) => book.end()));
     await Promise.all(
       sessions.map(async (session) => {
         session.wasEnded = true;
@@ -141,11 +186,13 @@ export class SessionBook {
 
   /** Forgets what ended long ago. What runs is asked for only where some of it may have: that takes longer the more there is. */
   async prune(): Promise<void> {
+    // One that cannot be reached is no matter of the others.
+    await Promise.allSettled([...this.#beside.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
     const isOld = ({ info, hasEnded }: CommandSession): boolean =>
       !hasEnded && Date.now() - info.startedAt > this.keepEndedMs;
     if (known.length > MOST_UNASKED || known.some(isOld))
-      await (this.#looking ??= this.list().finally(() => (this.#looking = undefined)));
+      await (this.#looking ??= this.#list().finally(() => (this.#looking = undefined)));
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
     const surplus = [
       ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),
@@ -217,7 +264,7 @@ export function sessionBook(workspace: Workspace, scope: string): SessionBook {
   let ofWorkspace = books.get(processes);
   if (ofWorkspace === undefined) books.set(processes, (ofWorkspace = new Map()));
   let book = ofWorkspace.get(scope);
-  if (book === undefined) ofWorkspace.set(scope, (book = new SessionBook(processes, scope)));
+  if (book === undefined) ofWorkspace.set(scope, (book = new SessionBook(workspace, scope)));
   return book;
 }
 
@@ -227,9 +274,10 @@ export function sessionBook(workspace: Workspace, scope: string): SessionBook {
  *
  * @param sessionKey whose commands; the `scopeKey` of the tools when they have one.
  */
-export async function endCommands({ processes }: Workspace, sessionKey: string): Promise<void> {
+export async function endCommands(workspace: Workspace, sessionKey: string): Promise<void> {
+  const { processes } = workspace;
   if (processes === undefined) return;
-  const book = books.get(processes)?.get(sessionKey) ?? new SessionBook(processes, sessionKey);
+  const book = books.get(processes)?.get(sessionKey) ?? new SessionBook(workspace, sessionKey);
   await book.end();
   books.get(processes)?.delete(sessionKey);
 }

@@ -23,7 +23,7 @@ test("what runs is not asked for with each command that starts, as long as it is
 
 test("what has run for long is: it may have ended long ago", async () => {
   const { workspace } = bench();
-  const book = new SessionBook(workspace.processes!, "main");
+  const book = new SessionBook(workspace, "main");
   const session = await book.start({ script: "true" }, options);
   await workspace.processes!.wait(session.info.id);
   await book.prune();
@@ -49,7 +49,7 @@ test("a command that starts while all are asked for is there afterwards", async 
     get: (target, name) =>
       name === "list" ? list : (target[name as keyof Processes] as () => unknown).bind(target),
   });
-  const book = new SessionBook(held, "main");
+  const book = new SessionBook({ ...workspace, processes: held }, "main");
   const first = await book.start(spec, options);
   isHeld = true;
   const listed = book.list();

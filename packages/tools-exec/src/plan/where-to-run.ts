@@ -1,0 +1,16 @@
+import type { Workspace } from "@haft/plugin-sdk";
+import { type HostWishes, refuseHost } from "./refuse-request.ts";
+
+/**
+ * Where a call wants its command to run: in the workspace of its session, or in that of a node that it names.
+ *
+ * @throws HaftError `EXEC_HOST_UNAVAILABLE`, and those of nodes (`NODE_…`)
+ */
+export async function whereToRun(wishes: HostWishes, workspace: Workspace): Promise<Workspace> {
+  const { host, node } = wishes;
+  const here = workspace.describe();
+  if (host === "node" && here.place !== "node" && workspace.elsewhere !== undefined)
+    return await workspace.elsewhere(node === undefined || node.trim() === "" ? undefined : node.trim());
+  refuseHost(wishes, here);
+  return workspace;
+}
