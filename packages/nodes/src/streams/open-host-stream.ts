@@ -1,4 +1,4 @@
-import { HaftError, type Mount } from "@haft/core";
+import type { HaftError, Mount } from "@haft/core";
 import { randomUUID } from "node:crypto";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";

@@ -38,10 +38,10 @@ test("several at once are apart, and closing one is no matter of the others", as
   const texts = all.map(() => randomBytes(300_000));
   const heard = await Promise.all(all.map((one, at) => said(one, texts[at]!)));
   expect(heard.map((bytes, at) => bytes.equals(texts[at]!))).toEqual([true, true, true]);
-  await all[0]!.close();
-  expect(await all[0]!.ended).toEqual({ why: "it was closed" });
+  await all[0].close();
+  expect(await all[0].ended).toEqual({ why: "it was closed" });
   expect(echo.open.size).toBe(2);
-  expect((await said(all[1]!, Buffer.from("still"))).toString()).toBe("still");
+  expect((await said(all[1], Buffer.from("still"))).toString()).toBe("still");
 });
 
 test("half of it is closed: what comes back comes to its end", async () => {

@@ -41,7 +41,7 @@ export async function startFar(lookMs = 5_000): Promise<Far> {
     return child;
   };
   const node = start("workspace-program.ts", server.url, own.seed, desk.id, folder, String(lookMs));
-  await once(node.stdout!, "data");
+  await once(node.stdout, "data");
   return {
     server,
     node,
@@ -91,11 +91,13 @@ async function following(child: ChildProcess): Promise<FarHost> {
     process: child,
     end: end.promise,
     async has(wanted) {
-      while (bytes < wanted) {
-        const { promise, resolve } = Promise.withResolvers<void>();
-        waiting = resolve;
-        await Promise.race([promise, end.promise]);
-      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = () => {
+        if (bytes >= wanted) resolve();
+      };
+      waiting = look;
+      look();
+      await Promise.race([promise, end.promise]);
     },
   };
 }

@@ -1,17 +1,17 @@
-import { openNatsBus } from "@haft/nodes/nats";
+import type { SandboxSpec } from "@haft/sandbox";
+import { createBubblewrapBackend, createNodeBackend, offerWorkspace, openSandbox } from "@haft/sandbox";
 import { chownSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
+import { backendContract } from "../../../sandbox/test/contract/backend.ts";
+import { specFor } from "../../../sandbox/test/spec-for.ts";
+import { killAll, ORDINARY } from "../../../sandbox/test/support.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { processContract } from "../../../workspace/test/contract/processes.ts";
-import type { SandboxSpec } from "../../src/backend.ts";
-import { createBubblewrapBackend, createNodeBackend, offerWorkspace, openSandbox } from "../../src/index.ts";
-import { type PairedNode, pairedNode } from "../node/paired-node.ts";
-import { specFor } from "../spec-for.ts";
-import { killAll, ORDINARY } from "../support.ts";
-import { backendContract } from "./backend.ts";
+import { openNatsBus } from "../../src/nats/index.ts";
+import { type PairedNode, pairedNode } from "./paired-node.ts";
 
 const probe = await createBubblewrapBackend().probe();
 const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";

@@ -12,7 +12,7 @@ import {
   type Nodes,
   type NodeWorkspace,
   serveNode,
-} from "@haft/nodes";
+} from "../../src/index.ts";
 
 /** A node that a host has paired and approved, and the way between them. */
 export interface PairedNode {
