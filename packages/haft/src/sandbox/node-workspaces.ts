@@ -20,17 +20,16 @@ export class NodeWorkspaces {
 
   /** The same workspace, with these beside it. */
   beside(workspace: Workspace): Workspace {
-    const { withRoot, withConsent } = workspace;
     return Object.defineProperties({} as Workspace, {
       ...Object.getOwnPropertyDescriptors({
         fs: workspace.fs,
         describe: () => workspace.describe(),
         elsewhere: (node?: string) => this.#elsewhere(node),
-        ...(withRoot && {
-          withRoot: (name: string, path: string) => this.beside(withRoot.call(workspace, name, path)),
+        ...(workspace.withRoot && {
+          withRoot: (name: string, path: string) => this.beside(workspace.withRoot!(name, path)),
         }),
-        ...(withConsent && {
-          withConsent: (places: readonly string[]) => this.beside(withConsent.call(workspace, places)),
+        ...(workspace.withConsent && {
+          withConsent: (places: readonly string[]) => this.beside(workspace.withConsent!(places)),
         }),
       }),
       // Some are only made by the first command.
