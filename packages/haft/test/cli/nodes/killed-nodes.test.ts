@@ -78,10 +78,12 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const { calling, isOver } = await begin(4_000);
     calling.child.kill("SIGKILL");
     await until("nothing of it is left", isOver);
-    const books = await kitchen.run("ledger", "list", "--session", `node:${hostId}`, "--json");
-    expect(books.lines()[0].calls).toMatchObject([
-      { toolName: "exec", status: "failed", receipt: "unknown" },
-    ]);
+    const entry = async () => {
+      const books = await kitchen.run("ledger", "list", "--session", `node:${hostId}`, "--json");
+      return books.lines()[0]?.calls[0];
+    };
+    await until("it is over in the ledger", async () => (await entry())?.status === "failed");
+    expect(await entry()).toMatchObject({ toolName: "exec", receipt: "unknown" });
     // The next one finds the node as it was.
     expect(await call("tool.exec", { command: "echo on" })).toMatchObject({
       kind: "ok",
