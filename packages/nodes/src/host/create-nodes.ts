@@ -9,8 +9,9 @@ import { type OpenedWorkspace, WORKSPACE_PREFIX } from "../contract/workspace.ts
 import { nodesError } from "../errors.ts";
 import { resultOf } from "./check-answer.ts";
 import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
-import { openTracked, wishesOf } from "./open-tracked.ts";
+import { openTracked, requireSame, sameWish, wishesOf } from "./open-tracked.ts";
 import { type NodePairing, stateOf } from "./pairing.ts";
+import { requireName } from "./require-name.ts";
 import {
   compileDenials,
   isWorkspace,
@@ -96,7 +97,7 @@ class HostNodes implements Nodes {
     if (unknown !== undefined)
       throw nodesError("NODE_COMMAND_UNKNOWN", `The node does not offer ${unknown}.`);
     const name = options.name ?? before?.name ?? (await this.#ownName(id));
-    this.#requireName(id, name);
+    requireName(id, name, this.#pairings.ids());
     const others = this.#pairings.ids().filter((other) => {
       const pairing = other === id ? undefined : this.#pairings.read(other);
       return pairing?.name === name && pairing.revokedAt === undefined;
@@ -147,12 +148,7 @@ class HostNodes implements Nodes {
 
   async openWorkspace(call: WorkspaceCall): Promise<OpenedWorkspace> {
     const { target, timeoutMs = OPEN_MS, signal } = call;
-    const requireAsDecided = () => {
-      const { id, workspace, digest } = target;
-      if (this.resolveWorkspace({ node: id, workspace: workspace.name }).digest === digest) return;
-      const message = `The workspace ${workspace.name} is not what it was when it was decided about.`;
-      throw nodesError("NODE_CHANGED", message);
-    };
+    const requireAsDecided = () => requireSame(this.resolveWorkspace(sameWish(target)), target);
     requireAsDecided();
     const running = this.#controllerFor(target.id, signal);
     const openOver = async () => {
@@ -238,15 +234,6 @@ class HostNodes implements Nodes {
   async #ownName(id: string): Promise<string> {
     const found = await this.#transport.discover(PRESENCE_MS);
     return found.find((node) => node.id === id)?.name ?? id;
-  }
-
-  /** It is shown to people, and stands in rules: it is plain, and nobody's id. */
-  #requireName(id: string, name: string): void {
-    const isPlain = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'-]{0,63}$/u.test(name) && name.trim() === name;
-    const isId = name !== id && (/^U[A-Z2-7]{55}$/.test(name) || this.#pairings.ids().includes(name));
-    if (isPlain && !isId) return;
-    const message = `${JSON.stringify(name.slice(0, 80))} cannot be what a node is called here: ${isId ? "it is an id" : "a name has letters and digits, and between them spaces, dots, _, ' and -"}.`;
-    throw nodesError("NODE_OPTIONS_INVALID", message, { fix: "Approve it under another name." });
   }
 
   /** Decided about a moment ago, perhaps by a person who took an hour; asked again as the last thing before it is sent. */

@@ -3,44 +3,17 @@ import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import type { HostWay, Reply, StreamTaker } from "../streams/host-way.ts";
-import { openHostStream } from "../streams/open-host-stream.ts";
-import type { LinkCounts, LinkKeys } from "./agree.ts";
-import { DOMAINS } from "./agree.ts";
+import { DOMAINS, type LinkCounts, type LinkKeys } from "./agree.ts";
 import { FRAME_OVERHEAD, type Frame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import type { LinkTimes } from "./link-times.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
 import { isSigned, openSigned } from "./signed.ts";
-
-/** How long a host waits for what, in milliseconds. */
-export interface LinkTimes {
-  /** For which a node that was heard counts as there. */
-  readonly heardMs: number;
-  /** Between two questions what became of a call. */
-  readonly pollMs: number;
-  /** Until it asks again where the server said that nobody is there, which anybody can say; and for the true answer then. */
-  readonly againMs: number;
-  /** Beside the time of a call, for its way. */
-  readonly wayMs: number;
-  /** For the end of a command that was told to stop, or of a workspace. */
-  readonly stopMs: number;
-  /** Between two looks whether the node of a stream was heard; it is given up after ten at which it was not. */
-  readonly lookMs: number;
-}
-
-export const TIMES: LinkTimes = {
-  heardMs: 1_000,
-  pollMs: 2_000,
-  againMs: 300,
-  wayMs: 2_000,
-  stopMs: 7_000,
-  lookMs: 2_000,
-};
+import type { HostWay, Reply, StreamTaker } from "./streams/host-way.ts";
+import { openHostStream } from "./streams/open-host-stream.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
-/** Bytes of a piece of an answer that is not its last. */
-const LEAST_PIECE = 64 * 1024;
-
 /** What was agreed on with a node. */
 export interface AgreedLink {
   readonly nodeId: string;
@@ -147,7 +120,7 @@ export class HostLink implements NodeLink, HostWay {
         if (signal.aborted) abort();
         return Math.min(deadline, stopBy ?? Infinity);
       });
-      return await this.#whole(id, frame, mostBytes);
+      return await wholeAnswer(this, frame, { id, mostBytes, pollMs: this.#times.pollMs });
     } finally {
       signal.removeEventListener("abort", abort);
       this.#done(seq);
@@ -228,38 +201,6 @@ export class HostLink implements NodeLink, HostWay {
   async #recall(id: string, limitMs: number): Promise<Reply> {
     if (!this.#bus.connected) return "late";
     return await this.ask({ op: "recall", id, left: limitMs }, limitMs);
-  }
-
-  /** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
-  async #whole(id: string, { head, body }: Frame, mostBytes: number): Promise<Answer> {
-    const total = head.total ?? body.length;
-    if (!Number.isSafeInteger(total) || total < body.length || total > mostBytes)
-      throw nodesError(
-        "NODE_ANSWER_INVALID",
-        `The answer has ${total} bytes, and ${mostBytes} are the most.`,
-      );
-    const { pollMs } = this.#times;
-    const pieces = [body];
-    let length = body.length;
-    for (let misses = 0; length < total;) {
-      const reply = await this.ask({ op: "pull", id, left: pollMs, from: length }, pollMs);
-      const piece = typeof reply === "object" ? reply.body : NOTHING;
-      if (piece.length > 0 && piece.length < Math.min(LEAST_PIECE, total - length))
-        throw nodesError(
-          "NODE_ANSWER_INVALID",
-          "The node sends its answer in smaller pieces than it needs to.",
-        );
-      if (piece.length > 0) {
-        misses = 0;
-        pieces.push(piece);
-        length += piece.length;
-      } else if (++misses > MOST_MISSES || reply === "unknown") throw unknown("not all of its answer came");
-    }
-    try {
-      return JSON.parse(Buffer.concat(pieces).toString()) as Answer;
-    } catch {
-      throw nodesError("NODE_ANSWER_INVALID", "The answer of the node is no JSON.");
-    }
   }
 
   ask(head: Omit<FrameHead, "seq">, limitMs: number, body: Uint8Array = NOTHING): Promise<Reply> {

@@ -5,7 +5,6 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import type { HaftNode } from "../node/create-node.ts";
-import { NodeStreams, STREAM_TIMES, type StreamTimes } from "../streams/node-streams.ts";
 import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
 import { type Frame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { KnownHost } from "./known-hosts.ts";
@@ -14,8 +13,9 @@ import { type NodeEnd, NodeLinks } from "./node-links.ts";
 import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
 import type { PairingWindow } from "./pairing/take-pairing.ts";
 import { readObject } from "./read-object.ts";
-import { openSigned, readUnchecked, sealSigned } from "./signed.ts";
+import { openSigned, readUnchecked, sealSigned, SigningBudget } from "./signed.ts";
 import { StallClock } from "./stall-clock.ts";
+import { NodeStreams, STREAM_TIMES, type StreamTimes } from "./streams/node-streams.ts";
 import { answerTwins } from "./twins.ts";
 
 /** Options of {@link serveNode}. */
@@ -49,18 +49,6 @@ export interface ServedNode {
   close(): Promise<void>;
 }
 
-/** Signatures that a node makes in a second for whoever has no key: each costs it a tenth of a millisecond. */
-const SIGNATURES_A_SECOND = 100;
-const OPS: ReadonlySet<string> = new Set([
-  "ping",
-  "invoke",
-  "recall",
-  "abort",
-  "pull",
-  "open",
-  "stream",
-] satisfies FrameHead["op"][]);
-
 /** Serves a node over a bus: hosts reach it from when this is done. @throws HaftError `NODE_OPTIONS_INVALID` */
 export async function serveNode(node: HaftNode, options: ServeNodeOptions): Promise<ServedNode> {
   return await serveNodeWithTimes(node, options, STREAM_TIMES);
@@ -91,7 +79,7 @@ class Served implements ServedNode {
   readonly #unsubscribe: (() => void)[];
   /** Answers that are longer than a message, while their pieces are fetched. */
   readonly #long = new Map<string, Buffer>();
-  #signed = { second: 0, count: 0 };
+  readonly #signing = new SigningBudget();
   #window: PairingWindow | undefined;
 
   readonly #pairingElsewhere: () => boolean;
@@ -161,7 +149,7 @@ class Served implements ServedNode {
 
   #greet({ subject, bytes, reply }: BusMessage): void {
     const host = readUnchecked(bytes)?.["host"];
-    if (typeof host !== "string" || !this.#maySign()) return;
+    if (typeof host !== "string" || !this.#signing.has()) return;
     const hello = openSigned(host, bytes, DOMAINS.hello, Buffer.from(subject));
     if (hello === undefined) {
       this.#counts.forged += 1;
@@ -187,14 +175,14 @@ class Served implements ServedNode {
     if (name === undefined || reply === undefined) return;
     const end = this.#links.find(name);
     if (end === undefined) {
-      if (this.#maySign())
+      if (this.#signing.has())
         this.#answer(reply, sealSigned(this.#identity, DOMAINS.unknown, {}, Buffer.from(name, "hex")));
       return;
     }
     const frame = openFrame(end.keys.host, bytes, subject, "host");
     // An answer goes nowhere but to the host it is for, whoever asked.
     const isOurs = reply.startsWith(`${subjects.inbox(this.#bus.prefix, end.host, name)}.`);
-    if (frame === undefined || !isOurs || !OPS.has(frame.head.op)) {
+    if (frame === undefined || !isOurs || frame.head.op === "answer") {
       this.#counts.forged += 1;
       return;
     }
@@ -298,12 +286,6 @@ class Served implements ServedNode {
     } catch {
       // The host asks again what became of it.
     }
-  }
-
-  #maySign(): boolean {
-    const second = Math.floor(performance.now() / 1_000);
-    if (this.#signed.second !== second) this.#signed = { second, count: 0 };
-    return ++this.#signed.count <= SIGNATURES_A_SECOND;
   }
 }
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { FrameHead } from "../../src/link/frame.ts";
-import { HostStream } from "../../src/streams/host-stream.ts";
-import type { HostWay, StreamTaker } from "../../src/streams/host-way.ts";
-import { openHostStream } from "../../src/streams/open-host-stream.ts";
+import { HostStream } from "../../src/link/streams/host-stream.ts";
+import type { HostWay, StreamTaker } from "../../src/link/streams/host-way.ts";
+import { openHostStream } from "../../src/link/streams/open-host-stream.ts";
 import { codeOf } from "../support/code-of.ts";
 
 const TIMES = { pollMs: 50, stopMs: 100, lookMs: 10_000 };

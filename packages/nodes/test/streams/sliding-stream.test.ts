@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { createHash, randomBytes } from "node:crypto";
 import { expect, onTestFinished, test as plain } from "vitest";
-import { type Piece, SlidingStream } from "../../src/streams/sliding-stream.ts";
+import { type Piece, SlidingStream } from "../../src/link/streams/sliding-stream.ts";
 import { type Fate, fatesOf } from "../support/fates.ts";
 
 const MIB = 1024 * 1024;

@@ -4,7 +4,7 @@
 import { connectRunner } from "@haft/workspace/internal/wire";
 import { createHash } from "node:crypto";
 import { createIdentity, createNodes, memoryRecords, type NodePairing } from "../../../src/index.ts";
-import { TIMES } from "../../../src/link/host-link.ts";
+import { TIMES } from "../../../src/link/link-times.ts";
 import { linkTransportWithTimes } from "../../../src/link/link-transport.ts";
 import { openNatsBus } from "../../../src/nats/index.ts";
 

@@ -1,4 +1,4 @@
-import type { Frame, FrameHead } from "../link/frame.ts";
+import type { Frame, FrameHead } from "../frame.ts";
 
 /** An answer, or why there is none: nobody listens, the node does not know the link, or it is not known. */
 export type Reply = Frame | "nobody" | "unknown" | "late";

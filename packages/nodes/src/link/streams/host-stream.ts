@@ -1,6 +1,6 @@
-import type { OpenedWorkspace, WorkspaceEnd } from "../contract/workspace.ts";
-import { nodesError } from "../errors.ts";
-import type { Frame } from "../link/frame.ts";
+import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
+import { nodesError } from "../../errors.ts";
+import type { Frame } from "../frame.ts";
 import type { HostWay, HostWayOptions } from "./host-way.ts";
 import { SlidingStream } from "./sliding-stream.ts";
 import { pieceOf, readEnd } from "./stream-frames.ts";

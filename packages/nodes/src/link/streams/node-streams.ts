@@ -1,11 +1,11 @@
 import { HaftError, messageOf } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
-import { failure } from "../contract/invocation.ts";
-import type { OpenedWorkspace, WorkspaceEnd, WorkspaceOpening } from "../contract/workspace.ts";
-import { nodesError } from "../errors.ts";
-import type { Frame } from "../link/frame.ts";
-import { readObject } from "../link/read-object.ts";
-import type { HaftNode } from "../node/create-node.ts";
+import { failure } from "../../contract/invocation.ts";
+import type { OpenedWorkspace, WorkspaceEnd, WorkspaceOpening } from "../../contract/workspace.ts";
+import { nodesError } from "../../errors.ts";
+import type { HaftNode } from "../../node/create-node.ts";
+import type { Frame } from "../frame.ts";
+import { readObject } from "../read-object.ts";
 import { NodeStream, type SayToHost } from "./node-stream.ts";
 
 /** How patient a node is with the hosts of its streams. */

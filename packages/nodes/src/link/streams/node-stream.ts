@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OpenedWorkspace, WorkspaceEnd } from "../contract/workspace.ts";
-import type { FrameHead } from "../link/frame.ts";
+import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
+import type { FrameHead } from "../frame.ts";
 import { SlidingStream } from "./sliding-stream.ts";
 import { pieceOf } from "./stream-frames.ts";
 

@@ -1,8 +1,8 @@
 import type { HaftError, Mount } from "@haft/core";
 import { randomUUID } from "node:crypto";
-import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
-import { nodesError } from "../errors.ts";
-import { readObject } from "../link/read-object.ts";
+import type { OpenedWorkspace, WorkspaceOpening } from "../../contract/workspace.ts";
+import { nodesError } from "../../errors.ts";
+import { readObject } from "../read-object.ts";
 import { HostStream, type Opened } from "./host-stream.ts";
 import type { HostWay, HostWayOptions, Reply } from "./host-way.ts";
 

@@ -1,6 +1,6 @@
-import type { WorkspaceEnd } from "../contract/workspace.ts";
-import type { FrameHead } from "../link/frame.ts";
-import { readObject } from "../link/read-object.ts";
+import type { WorkspaceEnd } from "../../contract/workspace.ts";
+import type { FrameHead } from "../frame.ts";
+import { readObject } from "../read-object.ts";
 import type { Piece } from "./sliding-stream.ts";
 
 /** What a message says of its stream. What is not there is checked by whoever takes it. */
