@@ -7,6 +7,8 @@ import { here, type World } from "./world.ts";
 export interface KnownCall {
   readonly id: string;
   readonly session: string;
+  /** Times that it was handed to a host. */
+  delivered: number;
   begun: number;
   finished: number;
   /** How it was answered, each time it was delivered. */
@@ -35,10 +37,11 @@ export class Books {
     const known = this.calls.get(id);
     if (known !== undefined) {
       this.count("delivered again");
+      known.delivered += 1;
       return known;
     }
     this.count("calls");
-    const call: KnownCall = { id, session, begun: 0, finished: 0, answers: [] };
+    const call: KnownCall = { id, session, delivered: 1, begun: 0, finished: 0, answers: [] };
     this.calls.set(id, call);
     this.#bySession.set(session, [...(this.#bySession.get(session) ?? []), call]);
     return call;
@@ -115,9 +118,9 @@ export class Books {
         this.#breaks(`${id} is unknown to whoever called it, and the ledger says: ${shown(records)}`);
     }
     // Whoever was told that nothing happened has to be right, where that was the only time it was delivered.
-    const [only, another] = answers;
+    const [only] = answers;
     const isAnother = only !== undefined && "code" in only && only.code === "DUPLICATE_CALL_ID";
-    if (only?.receipt === "none" && !isAnother && another === undefined && begun > 0)
+    if (only?.receipt === "none" && !isAnother && call.delivered === 1 && begun > 0)
       this.#breaks(`${id} was answered as not begun, and it was`);
   }
 
