@@ -1,22 +1,13 @@
 import type { Logger } from "@haft/core";
 import { storeError } from "../errors.ts";
 import type { StateStore } from "../state-store.ts";
-import { NatsApprovals } from "./approvals/nats-approvals.ts";
-import { Seals } from "./approvals/seals.ts";
-import { checkServer } from "./check/check-server.ts";
 import { connectTo, contentOf } from "./connection/connect.ts";
-import { ensureStreams } from "./connection/ensure-streams.ts";
-import type { Link } from "./connection/link.ts";
 import { namesOf } from "./connection/names.ts";
 import type { NatsConnectionOptions } from "./connection/options.ts";
 import { bootClock } from "./connection/server-clock.ts";
 import type { LeaseTimes } from "./ledger/lease-times.ts";
-import { NatsLedger } from "./ledger/nats-ledger.ts";
-import { type Keep, Retention } from "./ledger/retention.ts";
-import { RunsBucket } from "./ledger/runs-bucket.ts";
-import { NatsNotices } from "./notices/nats-notices.ts";
-import { NatsProcesses } from "./processes/nats-processes.ts";
-import { NatsRecords, type RecordsOptions, type SharedRecords } from "./records/nats-records.ts";
+import type { RecordsOptions, SharedRecords } from "./records/shared-records.ts";
+import { storeOver } from "./store-over.ts";
 
 /** Options of `openNatsStore`. */
 export interface NatsStoreOptions extends NatsConnectionOptions {
@@ -84,42 +75,6 @@ export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes
   const sealKey = sealKeyOf(options.sealKeyFile);
   const link = await connectTo(options, namesOf(prefix), times.clock, logger);
   return await storeOver(link, { replicas, bytes, days, sealKey }, times);
-}
-
-/** The store over a connection, which is closed with it, and where it cannot be opened. */
-export async function storeOver(
-  link: Link,
-  { replicas, bytes, days, sealKey }: { replicas: number; sealKey?: Uint8Array | undefined } & Keep,
-  times: LeaseTimes,
-): Promise<NatsStore> {
-  const streams = { replicas, bytes };
-  try {
-    await ensureStreams(link, streams);
-  } catch (thrown) {
-    await link.close();
-    throw thrown;
-  }
-  const runs = new RunsBucket(link);
-  const place = { link, runs, times };
-  const ledger = new NatsLedger(place);
-  const seals = new Seals(sealKey);
-  const approvals = new NatsApprovals(link, seals);
-  const notices = new NatsNotices(link);
-  const retention = new Retention(place, { days, bytes });
-  const close = async () => {
-    retention.close();
-    await approvals.close();
-    await link.close();
-  };
-  const sweep = async () => {
-    await retention.sweep();
-    await approvals.sweep();
-    await notices.sweep();
-  };
-  const processes = new NatsProcesses(link);
-  const check = () => checkServer({ link, runs, approvals }, streams);
-  const records = <T>(options: RecordsOptions<T>) => new NatsRecords(link, seals, options).open();
-  return { ledger, approvals, processes, notices, records, check, sweep, close };
 }
 
 function sealKeyOf(path: string | undefined): Uint8Array | undefined {

@@ -4,5 +4,5 @@ export { openNatsStore } from "../../../src/nats/index.ts";
 export { HeldLease } from "../../../src/nats/ledger/held-lease.ts";
 export type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 export { RunsBucket } from "../../../src/nats/ledger/runs-bucket.ts";
-export { storeOver } from "../../../src/nats/open-nats-store.ts";
+export { storeOver } from "../../../src/nats/store-over.ts";
 export { openingOf } from "../../../src/testing/ledger/samples.ts";
