@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
 import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
@@ -33,7 +34,9 @@ export interface Campaign {
 const RACES = 5_000;
 const PATCHES = 50_000;
 const COMPARED = 1_000;
-const FLEETS = 100;
+const FLEETS = 1_000;
+/** Of twenty nodes and 2,000 sessions. */
+const LARGE_FLEETS = 5;
 
 /** Test files, with everything that the tests themselves try a share of. */
 const ofTests = (shows: string, ...files: string[]): Campaign => ({
@@ -176,10 +179,26 @@ async function crash(seed: number): Promise<void> {
 }
 
 /** A hundred seeds, and one of 20 nodes and 2,000 sessions. What a seed did at which something did not hold is told. */
+/** A share for each processor, side by side. */
 async function playFleet(seed: number): Promise<void> {
-  const { broken, counts } = await playFleets({ seed, small: FLEETS, large: 1 });
+  const shares = availableParallelism();
+  const shareOf = (all: number, at: number) =>
+    Math.floor((all * (at + 1)) / shares) - Math.floor((all * at) / shares);
+  const played = await Promise.all(
+    Array.from({ length: shares }, (_, at) =>
+      playFleets({
+        seed: seed + Math.floor((FLEETS * at) / shares),
+        small: shareOf(FLEETS, at),
+        large: shareOf(LARGE_FLEETS, at),
+      }),
+    ),
+  );
+  const counts: Record<string, number> = {};
+  for (const [what, times] of played.flatMap((one) => Object.entries(one.counts)))
+    counts[what] = (counts[what] ?? 0) + times;
   for (const [what, times] of Object.entries(counts))
     console.log(`${what.padEnd(40)} ${String(times).padStart(8)}`);
+  const broken = played.flatMap((one) => one.broken);
   const [first] = broken;
   if (first === undefined) return;
   const again = { seed: first.seed, small: 0, large: 0, [first.size]: 1, trace: true };
