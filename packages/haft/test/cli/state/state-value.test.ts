@@ -39,6 +39,16 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["ledger", "check", "--repair"],
     ["ledger", "forget", "--before", "1d", "--yes"],
   ],
+  node: [
+    ["node", "show"],
+    ["node", "hosts"],
+    ["node", "start", "--server", "nats://127.0.0.1:1"],
+  ],
+  nodes: [
+    ["nodes", "list"],
+    ["nodes", "revoke", "kitchen"],
+    ["nodes", "server-config"],
+  ],
 };
 
 /** Places beside the workspace that are no state folders. */

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
-import { type NatsStore, openNatsStore } from "../../../src/nats/open-nats-store.ts";
+import type { NatsStore } from "../../../src/nats/nats-store.ts";
+import { openNatsStore } from "../../../src/nats/open-nats-store.ts";
 import { startNats, type TestServer } from "../support/nats-server.ts";
 
 /** What a host is started with. */

@@ -2,7 +2,8 @@ import type { LedgerRun, RunOpening } from "@haft/core/internal";
 import { uptime } from "node:os";
 import { expect, onTestFinished, vi } from "vitest";
 import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
-import { type NatsStore, type NatsStoreOptions, openWithTimes } from "../../../src/nats/open-nats-store.ts";
+import type { NatsStore, NatsStoreOptions } from "../../../src/nats/nats-store.ts";
+import { openWithTimes } from "../../../src/nats/open-nats-store.ts";
 import { openingOf } from "../../../src/testing/ledger/samples.ts";
 import type { TestServer } from "./nats-server.ts";
 
