@@ -1,6 +1,5 @@
-import { type Logger, type Plugin, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { type Logger, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
-import type { Nodes } from "@haft/nodes";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
 import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
@@ -23,7 +22,7 @@ import { keyFilesOf } from "../config/records/nats-settings.ts";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { Containing } from "../contained/containing.ts";
 import type { SessionContainment } from "../contained/containment.ts";
-import { isNodes, openHostNodes } from "../nodes/host-nodes.ts";
+import { isNodes, nodesOf } from "../nodes/host-nodes.ts";
 import { nodesKeyFiles } from "../nodes/settings.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
@@ -212,6 +211,20 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     },
     logger,
   });
+  const close = async () => {
+    reloader.close();
+    await sessions.close();
+    await plugins.close();
+    await notifier?.close();
+    try {
+      await sandboxes.close();
+    } finally {
+      await nodes?.close();
+      await state.close();
+    }
+  };
+  // Closed once more it waits for the same end: what sessions still write comes before the store is closed.
+  let closing: Promise<void> | undefined;
   return {
     openSession: (wanted = {}) => sessions.open(withModel(wanted, configuration)),
     preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
@@ -232,33 +245,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sandboxes: () => sandboxes.list(),
     changes,
     recoveries,
-    async close() {
-      reloader.close();
-      await sessions.close();
-      await plugins.close();
-      await notifier?.close();
-      try {
-        await sandboxes.close();
-      } finally {
-        await nodes?.close();
-        await state.close();
-      }
-    },
-  };
-}
-
-/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
-async function nodesOf(
-  given: NonNullable<HostOptions["nodes"]>,
-  wanted: Parameters<typeof openHostNodes>[1],
-): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {
-  // Most hosts have none.
-  const { createNodesPlugin } = await import("@haft/nodes");
-  const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
-  return {
-    nodes,
-    plugins: [createNodesPlugin(nodes)],
-    close: async () => void (nodes === given || (await nodes.close())),
+    close: () => (closing ??= close()),
   };
 }
 
@@ -282,8 +269,9 @@ function notifierOf(
 
 /** Real paths of the folders that sessions may be given to write in. */
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
-  const given = [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})];
-  return given.filter(({ access }) => access === "rw").map(({ path }) => realOf(path) ?? path);
+  return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
+    .filter(({ access }) => access === "rw")
+    .map(({ path }) => realOf(path) ?? path);
 }
 
 /** What a crash had left half done. */

@@ -1,4 +1,4 @@
-import { type Logger, withoutUndefined } from "@haft/core";
+import { type Logger, type Plugin, withoutUndefined } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
@@ -89,4 +89,19 @@ class LateTransport implements NodeTransport {
     this.#hostId = identity.id;
     return createLinkTransport({ bus, identity, name });
   }
+}
+
+/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
+export async function nodesOf(
+  given: NodesSettings | Nodes,
+  wanted: Wanted,
+): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {
+  // Most hosts have none.
+  const { createNodesPlugin } = await import("@haft/nodes");
+  const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
+  return {
+    nodes,
+    plugins: [createNodesPlugin(nodes)],
+    close: async () => void (nodes === given || (await nodes.close())),
+  };
 }

@@ -23,6 +23,19 @@ test("a closed host opens no session, and makes nothing", async () => {
   expect(existsSync(stateFolderOf(root))).toBe(false);
 });
 
+test("a host that is closed twice at once keeps all that its sessions did", async () => {
+  const { first, second } = await twoHosts();
+  const session = await first.openSession({ sessionKey: "chat" });
+  const calls = [1, 2, 3].map((id) => session.call({ id: `${id}`, name: "ls", arguments: { path: "." } }));
+  await calls[0];
+  await Promise.all([first.close(), first.close()]);
+  await Promise.all(calls);
+  const again = await second.openSession({ sessionKey: "chat", resume: true });
+  const kept = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
+  expect(kept).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
+  expect(kept.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
+});
+
 test("a host that closes waits for no run that another one has", async () => {
   const { first, second } = await twoHosts();
   const session = await first.openSession({ sessionKey: "chat" });
