@@ -5,6 +5,7 @@ import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
 import { formatsPart } from "./parts/formats.ts";
 import { ledgerPart } from "./parts/ledger.ts";
+import { nodePart } from "./parts/node.ts";
 import { partNames, type Part, type PartName, type Stage } from "./parts/part.ts";
 import { repairPart } from "./parts/repair.ts";
 import { sandboxPart } from "./parts/sandbox.ts";
@@ -22,6 +23,7 @@ const parts: readonly Part[] = [
   repairPart,
   deniedPart,
   sandboxPart,
+  nodePart,
   containedPart,
   formatsPart,
   ledgerPart,

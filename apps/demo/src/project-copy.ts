@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { projectOf } from "./node/folders.ts";
 
 /** The project as it stands in the repository. Nobody works on it. */
 export const fixture = fileURLToPath(new URL("../project", import.meta.url));
@@ -23,7 +24,9 @@ export interface ProjectCopy {
   readonly project: string;
   /** A second copy, for the sandboxed session. */
   readonly isolated: string;
-  /** Where a third one is made to a repository, for contained commands. */
+  /** The folder of the node, with another copy in it. */
+  readonly machine: string;
+  /** Where one more is made to a repository, for contained commands. */
   readonly repository: string;
   /** Beside the workspace, not in it. */
   readonly neighbour: string;
@@ -43,9 +46,11 @@ export async function copyProject(temporary = tmpdir()): Promise<ProjectCopy> {
   const root = await mkdtemp(join(await realpath(temporary), "haft-demo-"));
   const project = join(root, "project");
   const isolated = join(root, "isolated");
+  const machine = join(root, "machine");
   const neighbour = join(root, "neighbour");
   const outbox = join(root, "outbox.jsonl");
-  await Promise.all([project, isolated].map((folder) => cp(fixture, folder, { recursive: true })));
+  const copies = [project, isolated, projectOf(machine)];
+  await Promise.all(copies.map((folder) => cp(fixture, folder, { recursive: true })));
   await mkdir(neighbour);
   await writeFile(join(neighbour, "salaries.csv"), `name,salary\n${SECRET}\n`);
   await writeFile(outbox, "");
@@ -53,6 +58,7 @@ export async function copyProject(temporary = tmpdir()): Promise<ProjectCopy> {
     root,
     project,
     isolated,
+    machine,
     repository: join(root, "repository"),
     neighbour,
     spool: join(root, "spool"),

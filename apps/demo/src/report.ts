@@ -25,6 +25,8 @@ export interface Report {
   denied?: { tool: string; reason: string; fix: string | undefined };
   /** What was found in the sandbox, or why there was none. */
   sandbox?: SandboxVisit | { missing: string };
+  /** Where the node was, and what changed on the host meanwhile; or why there was none. */
+  node?: { where: string; changedHere: string[]; entriesHere: number } | { missing: string };
   /** What contained commands did, or why nothing contained them. */
   contained?: ContainedVisit | NotContained;
   formats?: { call: string; markdown: string; plain: string };

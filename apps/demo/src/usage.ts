@@ -29,6 +29,8 @@ Without a key in the environment the model is a script behind a real local endpo
                                the background, a duplicate stopped
                       denied   refused calls with their reasons; the smallest fix, tried out
                       sandbox  the same repair inside a sandbox; what cannot be reached from there
+                      node     the same repair in a folder of a node, which is another process where
+                               there is a nats-server; its bell, denied until it is granted
                       contained  commands on this machine that nobody is asked about: what they can
                                do, what stops them, and one question to leave
                       formats  one result as Markdown and as plain text

@@ -43,11 +43,13 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toContain('Add "write" to sessions.group.grant');
     expect(stdout).toMatch(/markdown +│ plain/);
     expect(stdout).toMatch(/call_15 +owner +failed +none +DUPLICATE_CALL/);
-    const checks = isolated ? 25 : 16;
+    const checks = isolated ? 28 : 16;
     expect(stdout).toContain(`Verified. ${checks} of ${checks} hold`);
     if (isolated) {
       expect(stdout).toMatch(/The sandbox: (bubblewrap|docker), [^]*exec node --test .* exit code 0,/);
       expect(stdout).toMatch(/✗ exec true \(host=gateway\) .* EXEC_HOST_UNAVAILABLE/);
+      expect(stdout).toMatch(/workspace\.project +rw, network: none, in bubblewrap/);
+      expect(stdout).toMatch(/✗ node_invoke bell\.ring .* POLICY_DENIED[^]*✓ node_invoke bell\.ring /);
     }
     // Nobody's terminal: no colours. And it fits 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
@@ -71,7 +73,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(report.server?.answer).toBe("2028-02-29");
     expect(report.ledger?.["owner"]).toHaveLength(15);
     if (isolated) expect(report.sandbox).toMatchObject({ file: { kept: true }, network: { kept: true } });
-    expect(report.checks).toHaveLength(isolated ? 25 : 16);
+    expect(report.checks).toHaveLength(isolated ? 28 : 16);
   });
 
   test("contained commands are asked about once, to leave, and the user's git starts nothing of theirs", async () => {
@@ -99,9 +101,14 @@ describe.concurrent("the whole demo, offline", () => {
 
   test("without a sandbox, and where nothing contains commands, it says so and why, asks, and goes on", async () => {
     const env = { PATH: "/nowhere", DOCKER_HOST: "unix:///nowhere/docker.sock" };
-    const { code, stdout } = await runDemo(["--part", "sandbox", "--part", "contained"], { env });
+    const { code, stdout } = await runDemo(["--part", "sandbox", "--part", "node", "--part", "contained"], {
+      env,
+    });
     expect(code).toBe(0);
     expect(stdout).toMatch(/No sandbox can be opened here\.[^]*So this part is\s+left\s+out/);
+    expect(stdout).toMatch(
+      /A node opens its workspace in a sandbox, and here it cannot: [^]*So this\s+part\s+is\s+left\s+out/,
+    );
     expect(stdout).toContain("nothing can do that here");
     expect(stdout).toMatch(
       /\? exec needs approval [^]*nothing\s+contains\s+commands\s+here,\s+so\s+the\s+list\s+decides/,

@@ -74,7 +74,9 @@ async function failedChecks(
   return failed;
 }
 
-const inSandbox = isolated ? ["the tests pass in the sandboxed copy"] : [];
+const inSandbox = isolated
+  ? ["the tests pass in the sandboxed copy", "the tests pass in the copy on the node"]
+  : [];
 
 // It would warn on standard output that the model's settings are not known.
 beforeAll(() => void Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false }));
@@ -89,7 +91,7 @@ describe.concurrent("what the demo verifies can fail", () => {
 
   test("a model that only says it is done", async () => {
     expect(
-      await failedChecks(() => ({ text: "Done, all repaired!" }), ["repair", "sandbox", "formats"]),
+      await failedChecks(() => ({ text: "Done, all repaired!" }), ["repair", "sandbox", "node", "formats"]),
     ).toEqual([
       "the same tests pass now",
       "the server answered the demo",
@@ -107,7 +109,7 @@ describe.concurrent("what the demo verifies can fail", () => {
       new_string: String(args["new_string"]).replace("setUTCDate(0)", "setUTCDate(1)"),
     }));
     // The script sees it, too, and stops there.
-    expect(await failedChecks(wrong, ["repair", "sandbox", "formats"])).toEqual([
+    expect(await failedChecks(wrong, ["repair", "sandbox", "node", "formats"])).toEqual([
       "the same tests pass now",
       "the server answered the demo",
       "the agent ended the server",

@@ -13,7 +13,7 @@ describe("wrong usage", () => {
     [["--prat", "tools"], "There is no option --prat. Did you mean --part?"],
     [
       ["--part", "nonsense"],
-      'There is no part "nonsense"; there are tools, repair, denied, sandbox, contained, formats, ledger.',
+      'There is no part "nonsense"; there are tools, repair, denied, sandbox, node, contained, formats, ledger.',
     ],
     [["--part"], "Option '--part <value>' argument missing."],
     [["extra"], "Unexpected argument 'extra'."],

@@ -13,7 +13,9 @@ export const ledgerPart: Part = {
   async run(stage, { line, paint }) {
     stage.report.ledger = Object.fromEntries(ledgers(stage));
     const head = ["  id", "session", "status", "effect", "code", "call"].map(paint.dim);
-    const rows = ledgers(stage).flatMap(([who, entries]) => entries.map((entry) => row(who, entry, paint)));
+    const rows = ledgers(stage).flatMap(([who, entries]) =>
+      entries.map((entry) => ledgerRow(who, entry, paint)),
+    );
     for (const each of table([head, ...rows])) line(each);
   },
   async verify(stage) {
@@ -25,7 +27,7 @@ function ledgers({ sessions }: Stage) {
   return Array.from(sessions, ([who, { session }]) => [who, session.ledger()] as const);
 }
 
-function row(who: string, entry: Readonly<ToolMeta>, paint: Paint): string[] {
+export function ledgerRow(who: string, entry: Readonly<ToolMeta>, paint: Paint): string[] {
   const { toolCallId, toolName, args, status, receipt = "", code = "" } = entry;
   const dress = status === "completed" ? paint.green : paint.red;
   const summary = cut(summaryOf(toolName, args), 34);

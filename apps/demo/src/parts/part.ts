@@ -7,11 +7,20 @@ import type { Check, Report } from "../report.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-export const partNames = ["tools", "repair", "denied", "sandbox", "contained", "formats", "ledger"] as const;
+export const partNames = [
+  "tools",
+  "repair",
+  "denied",
+  "sandbox",
+  "node",
+  "contained",
+  "formats",
+  "ledger",
+] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Who speaks in a session. */
-export type Speaker = "owner" | "visitor" | "guest" | "developer";
+export type Speaker = "owner" | "visitor" | "guest" | "traveller" | "ringer" | "developer";
 
 /** A session whose calls are shown as they end. */
 export interface WatchedSession {

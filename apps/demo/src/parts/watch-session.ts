@@ -5,11 +5,13 @@ import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
 import type { Speaker, Stage, WatchedSession } from "./part.ts";
 
-/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox, the developer as the owner. */
+/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox, traveller and ringer on a node, the developer as the owner. */
 const sessionOf: Readonly<Record<Speaker, HostSessionOptions>> = {
   owner: { kind: "main" },
   visitor: { kind: "group", messageChannel: "team-chat" },
   guest: { kind: "group", sandbox: {} },
+  traveller: { kind: "sandboxed" },
+  ringer: { kind: "sandboxed" },
   developer: { kind: "main" },
 };
 
