@@ -5,7 +5,7 @@ import { digestOfDeclaration, offersOf } from "../contract/declaration.ts";
 import type { Invocation } from "../contract/invocation.ts";
 import { memoryRecords, type Records } from "../contract/records.ts";
 import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
-import { type OpenedWorkspace, WORKSPACE_PREFIX } from "../contract/workspace.ts";
+import { offerOf, type OpenedWorkspace, WORKSPACE_PREFIX } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { resultOf } from "./check-answer.ts";
 import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
@@ -22,7 +22,7 @@ import {
   type WorkspaceTarget,
   type WorkspaceWish,
 } from "./resolve-node.ts";
-import { RunningCall } from "./running-call.ts";
+import { revoked, RunningCalls } from "./running-calls.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
 const REACH_MS = 5_000;
@@ -45,8 +45,7 @@ class HostNodes implements Nodes {
   readonly #denial: ReturnType<typeof compileDenials>;
   readonly #logger: Pick<Logger, "warn"> | undefined;
   readonly #links = new Map<string, Promise<NodeLink>>();
-  /** What runs, by node. */
-  readonly #running = new Map<string, Set<RunningCall>>();
+  readonly #running: RunningCalls;
   #closed = false;
 
   constructor({ transport, pairings = memoryRecords(), policy, logger }: NodesOptions) {
@@ -54,6 +53,7 @@ class HostNodes implements Nodes {
     this.#pairings = pairings;
     this.#denial = compileDenials(policy?.deny ?? []);
     this.#logger = logger;
+    this.#running = new RunningCalls(pairings, (id, reason) => this.#abandon(id, reason));
   }
 
   async list(): Promise<readonly NodeStatus[]> {
@@ -118,10 +118,7 @@ class HostNodes implements Nodes {
   revoke(id: string): void {
     const pairing = this.#pairings.read(id) ?? { name: id, pairedAt: Date.now() };
     this.#pairings.write(id, { ...pairing, revokedAt: Date.now() });
-    this.#abandon(
-      id,
-      nodesError("NODE_REVOKED", `The node ${pairing.name} was revoked.`, { receipt: "unknown" }),
-    );
+    this.#abandon(id, revoked(pairing.name));
   }
 
   approved(): readonly ApprovedNode[] {
@@ -150,7 +147,7 @@ class HostNodes implements Nodes {
     const { target, timeoutMs = OPEN_MS, signal } = call;
     const requireAsDecided = () => requireSame(this.resolveWorkspace(sameWish(target)), target);
     requireAsDecided();
-    const running = this.#controllerFor(target.id, signal);
+    const running = this.#running.begin(target.id, offerOf(target.workspace), signal);
     const openOver = async () => {
       const link = await this.#linkTo(target.id, Math.min(timeoutMs, REACH_MS));
       this.#noteChange(target.id, link);
@@ -171,7 +168,7 @@ class HostNodes implements Nodes {
     this.#requireAsDecided(target);
     const limitMs = Math.min(timeoutMs ?? DEFAULT_MS, target.command.timeoutMs);
     const began = performance.now();
-    const running = this.#controllerFor(target.id, signal);
+    const running = this.#running.begin(target.id, target.command.name, signal);
     try {
       const link = await this.#linkTo(target.id, Math.min(limitMs, REACH_MS));
       this.#noteChange(target.id, link);
@@ -199,8 +196,8 @@ class HostNodes implements Nodes {
   async close(): Promise<void> {
     this.#closed = true;
     const closed = nodesError("NODES_CLOSED", "The host let go of its nodes.", { receipt: "unknown" });
-    for (const id of new Set([...this.#links.keys(), ...this.#running.keys()])) this.#abandon(id, closed);
-    await Promise.all([...this.#running.values()].flatMap((all) => Array.from(all, ({ ended }) => ended)));
+    for (const id of new Set([...this.#links.keys(), ...this.#running.ids()])) this.#abandon(id, closed);
+    await this.#running.ended();
     await this.#transport.close();
   }
 
@@ -276,15 +273,8 @@ class HostNodes implements Nodes {
     this.#pairings.write(id, { ...pairing, changed: declaration });
   }
 
-  #controllerFor(id: string, outer: AbortSignal | undefined): RunningCall {
-    const running = this.#running.get(id) ?? new Set();
-    const call = new RunningCall(outer, () => running.delete(call));
-    this.#running.set(id, running.add(call));
-    return call;
-  }
-
   #abandon(id: string, reason: HaftError): void {
-    for (const call of this.#running.get(id) ?? []) call.abandon(reason);
+    this.#running.abandon(id, reason);
     const link = this.#links.get(id);
     this.#links.delete(id);
     link?.then((open) => open.close()).catch(() => undefined);

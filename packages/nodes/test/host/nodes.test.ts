@@ -152,6 +152,24 @@ test("a node that is revoked while it works is not waited for", async () => {
   release();
 });
 
+test("what another program revoked, or does not approve any more, ends here as well", async () => {
+  for (const [code, takeBack] of [
+    ["NODE_REVOKED unknown", (other: Nodes) => other.revoke("n1")],
+    ["NODE_NOT_APPROVED unknown", (other: Nodes) => other.approve("n1", { commands: ["camera.snap"] })],
+  ] as const) {
+    const { commands, held } = camera();
+    const pairings = memoryRecords<NodePairing>();
+    const node = createNode({ id: "n1", commands });
+    const [nodes, other] = [open([node], { pairings }), open([node], { pairings })];
+    await nodes.approve("n1");
+    const target = nodes.resolve({ command: "light.hold" });
+    const call = codeOf(() => nodes.invoke({ target, params: {} }));
+    await held;
+    await takeBack(other);
+    expect(await call).toBe(code);
+  }
+});
+
 test("a call that is taken back is taken back on the node", async () => {
   const { commands, held } = camera();
   const nodes = open([createNode({ id: "n1", commands })]);

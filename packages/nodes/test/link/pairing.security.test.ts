@@ -95,3 +95,24 @@ test("every fact is in the code", () => {
   const codes = Object.keys(facts).map((fact) => pairingCode({ ...facts, [fact]: "x" }));
   expect(new Set([pairingCode(facts), ...codes]).size).toBe(8);
 });
+
+test("what begins a pairing and is no id is not shown to whoever compares the codes, and takes nobody's turn", async () => {
+  const server = broker();
+  const kitchen = await serve(server.connect(), camera().commands);
+  const desk = host(server.connect());
+  const mallory = server.connect();
+  const waiting = kitchen.served.pair(new AbortController().signal);
+  const nonce = randomBytes(16).toString("base64url");
+  for (const id of [`${desk.identity.id}) wants to be paired.\n\n  1234 5678\n\u001b[8m`, "../hosts", ""]) {
+    const commitment = createHash("sha256")
+      .update(JSON.stringify(["haft pairing commitment 1", id, nonce]))
+      .digest("base64url");
+    const say = (value: object) =>
+      mallory.publish(`haft.node.${kitchen.node.id}.pair`, write({ host: id, ...value }));
+    say({ step: 1, hostName: "desk", commitment });
+    say({ step: 2, nonce });
+  }
+  await mallory.flush();
+  const offer = await desk.nodes.pair(kitchen.node.id);
+  expect(await waiting).toMatchObject({ hostId: desk.identity.id, code: offer.code });
+});

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { digestOfDeclaration } from "../../contract/declaration.ts";
 import type { HaftNode } from "../../node/create-node.ts";
+import { isUserKey } from "../../keys/nkey.ts";
 import { readObject } from "../read-object.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 
@@ -36,7 +37,8 @@ export class PairingWindow {
   /** What to answer; `undefined`: nothing. */
   take(bytes: Uint8Array): object | undefined {
     const { step, host, hostName, commitment, nonce } = readObject(bytes) ?? {};
-    if (typeof host !== "string") return undefined;
+    // It is shown beside the code: anything but an id could paint over that.
+    if (typeof host !== "string" || !isUserKey(host)) return undefined;
     if (step === 1 && typeof hostName === "string" && typeof commitment === "string") {
       if (this.#begun !== undefined) return { refused: "busy" };
       const nodeNonce = randomBytes(16).toString("base64url");

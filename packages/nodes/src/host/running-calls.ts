@@ -1,0 +1,81 @@
+import type { HaftError } from "@haft/core";
+import type { Records } from "../contract/records.ts";
+import { nodesError } from "../errors.ts";
+import type { NodePairing } from "./pairing.ts";
+import { RunningCall } from "./running-call.ts";
+
+/** How often it is looked whether what runs may still: another program may have revoked its node. */
+const LOOK_MS = 1_000;
+
+/** What runs on the nodes of a host, and ends there once the operator has taken it back, here or in another program. */
+export class RunningCalls {
+  readonly #pairings: Records<NodePairing>;
+  readonly #onRevoked: (nodeId: string, reason: HaftError) => void;
+  /** By node, each with what it uses: a command, or a workspace as `workspace.NAME`. */
+  readonly #running = new Map<string, Map<RunningCall, string>>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(pairings: Records<NodePairing>, onRevoked: (nodeId: string, reason: HaftError) => void) {
+    this.#pairings = pairings;
+    this.#onRevoked = onRevoked;
+  }
+
+  /** Node ids. */
+  ids(): string[] {
+    return [...this.#running.keys()];
+  }
+
+  begin(nodeId: string, offer: string, outer: AbortSignal | undefined): RunningCall {
+    const running = this.#running.get(nodeId) ?? new Map<RunningCall, string>();
+    const call = new RunningCall(outer, () => {
+      running.delete(call);
+      if (running.size === 0 && this.#running.get(nodeId) === running) this.#running.delete(nodeId);
+      if (this.#running.size === 0) this.#stop();
+    });
+    this.#running.set(nodeId, running.set(call, offer));
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    return call;
+  }
+
+  abandon(nodeId: string, reason: HaftError): void {
+    for (const call of this.#running.get(nodeId)?.keys() ?? []) call.abandon(reason);
+  }
+
+  /** Resolves when all that was abandoned is over. */
+  async ended(): Promise<void> {
+    await Promise.all(
+      [...this.#running.values()].flatMap((all) => Array.from(all.keys(), ({ ended }) => ended)),
+    );
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    for (const [nodeId, running] of this.#running) {
+      let pairing: NodePairing | undefined;
+      try {
+        pairing = this.#pairings.read(nodeId);
+      } catch {
+        // What cannot be known now is asked at the next look; nothing new begins meanwhile.
+        continue;
+      }
+      if (pairing?.revokedAt !== undefined) this.#onRevoked(nodeId, revoked(pairing.name));
+      else
+        for (const [call, offer] of running)
+          if (pairing?.approved?.commands.includes(offer) !== true)
+            call.abandon(
+              nodesError("NODE_NOT_APPROVED", `${offer} of the node ${nodeId} is not approved any more.`, {
+                receipt: "unknown",
+              }),
+            );
+    }
+  }
+}
+
+/** Of what ran. */
+export function revoked(name: string): HaftError {
+  return nodesError("NODE_REVOKED", `The node ${name} was revoked.`, { receipt: "unknown" });
+}
