@@ -177,8 +177,8 @@ export interface WorkspaceDescription {
   place: Place;
   /** What it is called wherever it lies: what was allowed in it holds on every host that has it. Absent: its folder names it. */
   name?: string;
-  /** Of a workspace on a node: which one it is, and the name its operator gave it. */
-  node?: { id: string; name: string };
+  /** Of a workspace on a node: which one it is, the name its operator gave it, and which of its workspaces this is. */
+  node?: { id: string; name: string; workspace: string };
   /** Where relative paths start. */
   cwd: string;
   /** All its roots, the main one first. */

@@ -97,9 +97,11 @@ export class HostSessions {
     const sandboxed = needsSandbox(wanted)
       ? this.#sandboxes.preview(inside, owner, () => onHost.processes!)
       : undefined;
+    const isPlain = sandboxed === undefined && rest.workspace === undefined && mayLeave(wanted, onHost);
+    const elsewhere = isPlain ? this.#elsewhere?.(owner.sessionKey) : undefined;
     return this.#factory.preview(
       withoutUndefined({
-        workspace: sandboxed?.workspace ?? onHost,
+        workspace: sandboxed?.workspace ?? elsewhere?.previewBeside(onHost) ?? onHost,
         ...rest,
         sandbox: sandboxed?.facts,
         kind: kindOf(wanted),
@@ -140,10 +142,7 @@ export class HostSessions {
     // Most have nothing to wait for.
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const place = own?.workspace ?? wanted.workspace ?? this.#files;
-    // Commands that were to be contained, or in a sandbox, do not run on another machine instead.
-    const isPlain =
-      onHost !== undefined && kindOf(wanted) === "main" && place.describe().containment === undefined;
-    const elsewhere = isPlain ? this.#elsewhere?.(sessionKey) : undefined;
+    const elsewhere = onHost !== undefined && mayLeave(wanted, place) ? this.#elsewhere?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
       await Promise.all([own?.close(), elsewhere?.close()]);
@@ -230,6 +229,11 @@ function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord)
   session.subscribe((event) => {
     if (event.type === "approval-requested") tell(event.request);
   });
+}
+
+/** Commands that were to be contained, or in a sandbox, do not run on another machine instead. */
+function mayLeave(wanted: HostSessionOptions, place: Workspace): boolean {
+  return kindOf(wanted) === "main" && place.describe().containment === undefined;
 }
 
 /** A group in a sandbox is what the session table calls sandboxed. */

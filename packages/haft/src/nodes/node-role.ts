@@ -26,7 +26,8 @@ export function claimRole(path: string, role: NodeRole): () => void {
         details: { pid },
       });
     }
-    folder.claim(fileOf(role), `.gone-${randomUUID()}`);
+    const gone = `.gone-${randomUUID()}`;
+    if (folder.claim(fileOf(role), gone)) folder.remove(gone);
   }
   throw hostError("NODE_RUNS_ALREADY", "Other programs begin to be this node all the time.");
 }

@@ -1,6 +1,7 @@
 import { type Logger, withoutUndefined, type Workspace } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxWorkspace } from "@haft/sandbox";
+import { previewOnNode } from "../nodes/preview-on-node.ts";
 import { loadNodeBackend, loadSandboxes } from "./load-backend.ts";
 import { DEFAULT_LIMITS } from "./settings.ts";
 
@@ -20,21 +21,15 @@ export class NodeWorkspaces {
 
   /** The same workspace, with these beside it. */
   beside(workspace: Workspace): Workspace {
-    return Object.defineProperties({} as Workspace, {
-      ...Object.getOwnPropertyDescriptors({
-        fs: workspace.fs,
-        describe: () => workspace.describe(),
-        elsewhere: (node?: string) => this.#elsewhere(node),
-        ...(workspace.withRoot && {
-          withRoot: (name: string, path: string) => this.beside(workspace.withRoot!(name, path)),
-        }),
-        ...(workspace.withConsent && {
-          withConsent: (places: readonly string[]) => this.beside(workspace.withConsent!(places)),
-        }),
-      }),
-      // Some are only made by the first command.
-      processes: { enumerable: true, get: () => workspace.processes },
-    });
+    return withElsewhere(workspace, (node) => this.#elsewhere(node));
+  }
+
+  /** The same for looking: of the node that a command would go to nothing is asked. */
+  previewBeside(workspace: Workspace): Workspace {
+    const programs = () => workspace.processes!;
+    return withElsewhere(workspace, async (node) =>
+      previewOnNode(this.#nodes.resolveWorkspace({ node }), programs),
+    );
   }
 
   /** What cannot be ended now, its node ends by itself. */
@@ -76,4 +71,24 @@ export class NodeWorkspaces {
     } as const;
     return await openSandbox(backend, spec, withoutUndefined({ logger: this.#logger }));
   }
+}
+
+/** The same workspace, whose commands may run elsewhere as well. */
+function withElsewhere(workspace: Workspace, elsewhere: NonNullable<Workspace["elsewhere"]>): Workspace {
+  const again = (other: Workspace) => withElsewhere(other, elsewhere);
+  return Object.defineProperties({} as Workspace, {
+    ...Object.getOwnPropertyDescriptors({
+      fs: workspace.fs,
+      describe: () => workspace.describe(),
+      elsewhere,
+      ...(workspace.withRoot && {
+        withRoot: (name: string, path: string) => again(workspace.withRoot!(name, path)),
+      }),
+      ...(workspace.withConsent && {
+        withConsent: (places: readonly string[]) => again(workspace.withConsent!(places)),
+      }),
+    }),
+    // Some are only made by the first command.
+    processes: { enumerable: true, get: () => workspace.processes },
+  });
 }

@@ -12,9 +12,11 @@ import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
+import { attempt } from "@haft/workspace/internal/system";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { hostError } from "../errors.ts";
+import { previewOnNode } from "../nodes/preview-on-node.ts";
 import { createAutoBackend } from "./auto-backend.ts";
 import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
 import { ownProcesses } from "./own-processes.ts";
@@ -122,9 +124,16 @@ export class Sandboxes {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
     const spec = specOf(settings, { ...this.#place, ...owner });
+    const facts = factsOf(settings);
+    if (settings.backend !== "node")
+      return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
     // Nobody looks at another machine for a preview.
-    const seen = settings.backend === "node" ? ({ ...spec, workspace: "none" } as const) : spec;
-    return { workspace: previewWorkspace(seen, programs, this.#guarded), facts: factsOf(settings) };
+    const target = attempt(() => this.#nodes?.resolveWorkspace(settings));
+    const unknown = { ...spec, workspace: "none" } as const;
+    return {
+      workspace: target ? previewOnNode(target, programs) : previewWorkspace(unknown, programs, this.#guarded),
+      facts,
+    };
   }
 
   /** Those that are open now. */

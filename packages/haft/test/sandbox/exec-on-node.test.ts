@@ -15,7 +15,7 @@ import { temporaryFolder } from "../support/haft.ts";
 import { aHost, call, leftOut, said } from "./support.ts";
 
 /** A host with nodes of these names, each with a folder of its own, and what is open on them. */
-async function withNodes(names: readonly string[], options: HostOptions = {}) {
+async function withNodes(names: readonly string[], options: HostOptions = {}, lent = ["project"]) {
   const stateFolder = await temporaryFolder();
   const backend = createBubblewrapBackend({ stateFolder });
   const folders: Record<string, string> = {};
@@ -23,8 +23,8 @@ async function withNodes(names: readonly string[], options: HostOptions = {}) {
   for (const name of names) {
     const folder = (folders[name] = await temporaryFolder());
     if (process.getuid?.() === 0) chownSync(folder, 1000, 1000);
-    const offered = { name: "project", description: "A project.", folder, access: "rw" } as const;
-    const workspaces = [offerWorkspace(backend, offered)];
+    const offered = { description: "A project.", folder, access: "rw" } as const;
+    const workspaces = lent.map((each) => offerWorkspace(backend, { ...offered, name: each }));
     made.push(createNode({ id: `id-${name}`, name, commands: [], workspaces }));
   }
   const transport = createLocalTransport(made);
@@ -124,6 +124,35 @@ describe.skipIf(leftOut)("exec with host=node, in a session on this machine", ()
       onNode("echo twice", { node: "kitchen" }),
     ])
       expect(await call(session, "exec", args)).toMatchObject({ kind: "pending" });
+  });
+
+  test("nor in another workspace of the same node", async () => {
+    const { host, nodes } = await withNodes(["kitchen"], { policy: { ask: ["exec"] } }, ["project", "vault"]);
+    const approve = (workspace: string) => nodes.approve("id-kitchen", { commands: [`workspace.${workspace}`] });
+    await approve("project");
+    const session = await host.openSession({ kind: "main" });
+    const request = await call(session, "exec", onNode("echo once"));
+    expect(JSON.stringify(session.pendingApprovals())).toContain("Workspace: project");
+    const { approvalId } = request as unknown as { approvalId: string };
+    expect(await session.resolveApproval(approvalId, "allow-always")).toMatchObject({ kind: "ok" });
+    expect(await call(session, "exec", onNode("echo once"))).toMatchObject({ kind: "ok" });
+    await approve("vault");
+    expect(await call(session, "exec", onNode("echo once"))).toMatchObject({ kind: "pending" });
+    expect(JSON.stringify(session.pendingApprovals())).toContain("Workspace: vault");
+  });
+
+  test("is explained as it is decided, and nothing is opened for that", async () => {
+    const { host, open } = await withNodes(["kitchen", "attic"], {
+      policy: { deny: ["exec(node:kitchen)"] },
+      sandbox: { backend: "node", node: "kitchen", workspace: "project" },
+    });
+    const [main, sandboxed] = [await host.preview({ kind: "main" }), await host.preview({ kind: "sandboxed" })];
+    const explain = (preview: typeof main, args: object) => preview.explain("exec", args);
+    expect(await explain(main, onNode("pwd", { node: "kitchen" }))).toMatchObject({ verdict: "denied" });
+    expect(await explain(main, onNode("pwd", { node: "attic" }))).toMatchObject({ verdict: "runs" });
+    expect(await explain(main, { command: "pwd" })).toMatchObject({ verdict: "runs" });
+    expect(await explain(sandboxed, { command: "pwd" })).toMatchObject({ verdict: "denied" });
+    expect(open()).toBe(0);
   });
 
   test("a node that is revoked is not used any more, and nothing of it runs on", async () => {

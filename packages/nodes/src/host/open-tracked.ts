@@ -33,7 +33,9 @@ export async function openTracked(
   try {
     const opened = await open();
     running.onAbandoned = async (reason) => {
-      opened.stream.destroy(reason);
+      // It ends a sentence of whoever worked there.
+      const why = reason.message.replace(/^The /, "the ").replace(/\.$/, "");
+      opened.stream.destroy(new Error(why, { cause: reason }));
       await opened.close().catch(() => undefined);
     };
     void opened.ended.then(running.done);

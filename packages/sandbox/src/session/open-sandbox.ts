@@ -88,7 +88,7 @@ export async function openSandbox(
     if (node === undefined) return { place: "sandbox", ...where };
     // All of them spell their folder alike; what is allowed in one is not thereby in another.
     const { id, name, workspace } = node;
-    return { place: "node", name: `${id} ${workspace}`, node: { id, name }, ...where };
+    return { place: "node", name: `${id} ${workspace}`, node: { id, name, workspace }, ...where };
   };
   const processes = new SessionProcesses(
     withoutUndefined({

@@ -12,7 +12,7 @@ const MAX_LISTED = 50;
 export interface Circumstances {
   place: Place;
   /** Of a workspace on one. */
-  node?: { id: string; name: string };
+  node?: { id: string; name: string; workspace: string };
   /** The one it is for, where that is known. */
   shell?: ShellName;
   env: Readonly<Record<string, string>>;
@@ -40,6 +40,7 @@ export function showCommand(
   const input = openInput(pty, background);
   const parts = [
     `Host: ${HOST_OF[place]}${node === undefined ? "" : ` ${onOneLine(node.name)} (${onOneLine(node.id)})`}`,
+    ...(node === undefined ? [] : [`Workspace: ${onOneLine(node.workspace)}`]),
     ...leaving(leave),
     `CWD: ${onOneLine(cwd)}`,
     ...(shell === undefined ? [] : [`Shell: ${shell}`]),

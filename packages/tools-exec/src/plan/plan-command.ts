@@ -146,12 +146,12 @@ export async function planCommand(
       pty,
       background,
       ...(leave ? [leave.outside === true, leave.hosts, leave.forward] : []),
-      ...(elsewhere === undefined ? [] : [{ node: elsewhere.id }]),
+      ...(elsewhere === undefined ? [] : [{ node: elsewhere.id, workspace: elsewhere.workspace }]),
     ]),
     binding: bindingOf({
       ...factsOf(found),
       ...wordsPutIn(outline),
-      ...(elsewhere !== undefined && { node: elsewhere.id }),
+      ...(elsewhere !== undefined && { node: elsewhere.id, workspace: elsewhere.workspace }),
     }),
     facts: portableFacts(found, outline, { mounts, temporary: settings?.["TMPDIR"] }),
     // A program that is trusted in the view is not trusted outside, or with any host.
