@@ -78,7 +78,7 @@ export const nodesError = /* @__PURE__ */ defineErrors(({ input, operational, po
   ),
   NODE_NATS_UNREACHABLE: operational(
     "No NATS server was reached, or it did not let this program in.",
-    "Start the server, or correct `servers` and the credentials; then try again.",
+    "Start the server, or correct its address and the credentials; one with permissions has to know this identity. Then try again.",
     "none",
   ),
   NODE_NEEDED: input(

@@ -30,18 +30,21 @@ export function answerTwins(bus: MessageBus, identity: Identity, boot: string): 
  * Whether another program serves a node with this identity now, on the same server: then each would get the messages of both.
  * Answers have to be signed for this very question.
  *
- * @param boot of the own node, whose answers do not count
+ * @param options.boot of the own node, whose answers do not count
+ * @param options.unasked told when the question did not come back from the server, which lets nobody ask it then
  * @returns the `boot` of the other one
  */
 export async function findTwin(
   bus: MessageBus,
   identity: Identity,
-  { boot, waitMs }: { boot: string; waitMs: number },
+  { boot, waitMs, unasked }: { boot: string; waitMs: number; unasked?: () => void },
 ): Promise<string | undefined> {
   const subject = subjects.node(bus.prefix, identity.id, "here");
   const nonce = randomBytes(16).toString("base64url");
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  let isAsked = false;
   const unsubscribe = bus.subscribe(subject, ({ bytes }) => {
+    isAsked ||= readObject(bytes)?.["asks"] === nonce;
     const other = openSigned(identity.id, bytes, DOMAINS.here, Buffer.from(nonce))?.["boot"];
     if (typeof other === "string" && other !== boot) resolve(other);
   });
@@ -49,7 +52,9 @@ export async function findTwin(
   try {
     await bus.flush();
     bus.publish(subject, Buffer.from(JSON.stringify({ asks: nonce })));
-    return await promise;
+    const other = await promise;
+    if (other === undefined && !isAsked) unasked?.();
+    return other;
   } finally {
     clearTimeout(timer);
     unsubscribe();

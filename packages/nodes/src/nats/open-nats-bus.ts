@@ -87,7 +87,7 @@ async function connection(
     });
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    const shown = addresses.map((address) => address.replace(/\/\/[^@/]*@/, "//")).join(", ");
+    const shown = addresses.map(withoutSecrets).join(", ");
     throw nodesError(
       "NODE_NATS_UNREACHABLE",
       `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`,
@@ -96,6 +96,11 @@ async function connection(
       },
     );
   }
+}
+
+/** Whatever is before the host: a user, a password or a token, however it is written. */
+function withoutSecrets(address: string): string {
+  return address.replace(/^([a-z]+:\/\/)?.*@/is, "$1");
 }
 
 class NatsBus implements MessageBus {

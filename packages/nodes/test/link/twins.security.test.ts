@@ -38,6 +38,18 @@ test("nobody keeps a node from starting by saying so: not without its key, nor b
   expect(await findTwin(server.connect(), identity, ask)).toBeUndefined();
 });
 
+test("a server that does not carry the question is said to, and a program that is alone is not", async () => {
+  const server = broker();
+  const identity = createIdentity();
+  let times = 0;
+  const unasked = () => void times++;
+  expect(await findTwin(server.connect(), identity, { ...ask, unasked })).toBeUndefined();
+  expect(times).toBe(0);
+  server.between = ({ subject, ...rest }) => (subject.endsWith(".here") ? [] : [{ subject, ...rest }]);
+  expect(await findTwin(server.connect(), identity, { ...ask, unasked })).toBeUndefined();
+  expect(times).toBe(1);
+});
+
 test("whoever asks without end costs the node few signatures", async () => {
   const server = broker();
   const { identity } = await serve(server.connect(), camera().commands);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openingOf, openNatsStore } from "../../../store/test/nats/support/inside.ts";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
-import { knownHostsIn, type NodePairing, openIdentity, readPairing } from "../../src/index.ts";
+import { findTwin, knownHostsIn, type NodePairing, openIdentity, readPairing } from "../../src/index.ts";
 import { openNatsBus } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
 import { host, serve } from "../support/paired.ts";
@@ -65,6 +65,11 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
       identity: nodeKey,
       hosts: knownHostsIn(place("hosts")),
     });
+
+    // Another program with the same key would be found.
+    const again = await openNatsBus({ ...to, nkeySeed: nodeKey.seed });
+    expect(await findTwin(again, nodeKey, { boot: "another", waitMs: 5_000 })).toBe(kitchen.node.boot);
+    await again.close();
 
     const sealKeyFile = place("seal");
     writeFileSync(sealKeyFile, "x".repeat(32));

@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core";
 import type { NodeWorkspace } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { basename } from "node:path";
@@ -25,10 +26,24 @@ export async function openWorkspaces(
   const owner = { workspaceDir: cwd, sessionKey: "", agentId: "main", stateDir };
   return entries.map(
     ([name, { folder, access = "ro", network = "none", description = basename(folder) }]) => {
-      const { hostPath } = mountable(folder, owner);
+      const { hostPath } = lent(name, () => mountable(folder, owner));
       return offerWorkspace(backend, { name, description, folder: hostPath, access, network });
     },
   );
+}
+
+/** What is wrong with a folder is said of the setting that names it. */
+function lent<T>(name: string, find: () => T): T {
+  try {
+    return find();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    const { code, message, details } = thrown;
+    throw hostError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
+      fix: `Name the folder of a project in node.workspaces.${name}, or leave it out.`,
+      ...(details !== undefined && { details }),
+    });
+  }
 }
 
 /** Named once, as it is declared: a host that approved one is not given another. */

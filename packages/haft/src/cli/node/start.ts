@@ -43,8 +43,12 @@ async function serve(
   const { node, identity, folders } = opened;
   const hosts = knownHostsIn(folders.hosts);
   let known = new Set(hosts.ids());
+  const unasked = () =>
+    stderrLogger.warn(
+      `Whether another program is this node is not known: the server does not let it ask. Its permissions lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config writes them.`,
+    );
   const requireAlone = async (counts: (boot: string) => boolean) => {
-    const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS });
+    const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
     if (other !== undefined && counts(other))
       throw hostError(
         "NODE_RUNS_ALREADY",

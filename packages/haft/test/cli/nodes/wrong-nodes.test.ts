@@ -54,7 +54,7 @@ test.each([
     "node: { workspaces: { all: { folder: / } } }",
     ["node", "show"],
     1,
-    /belongs to the system.*SANDBOX_MOUNT_REFUSED|there is none here.*NODE_OFFER_INVALID/s,
+    /node\.workspaces\.all: .*belongs to the system.*in node\.workspaces\.all, or.*SANDBOX_MOUNT_REFUSED|there is none here.*NODE_OFFER_INVALID/s,
   ],
   [
     'node: { offer: [read], server: { servers: "nats://x", tokn: y } }',
