@@ -13,6 +13,7 @@ const server = spawn(program, ["--addr", "127.0.0.1", "--port", "-1"], {
   cwd: folder,
   stdio: ["ignore", "ignore", "pipe"],
 });
+server.once("error", ({ message }) => fail(message));
 process.on("exit", () => server.kill("SIGKILL"));
 const url = `nats://127.0.0.1:${await portOf(server)}`;
 // It may say as much as it likes.
@@ -53,5 +54,10 @@ async function portOf({ stderr }: typeof server): Promise<string> {
     if (port !== undefined) return port;
     log += `${line}\n`;
   }
-  throw new Error(`nats-server ended: ${log}`);
+  return fail(`it ended: ${log.trim()}`);
+}
+
+function fail(why: string): never {
+  process.stderr.write(`The nats-server of the node did not start: ${why}\n`);
+  process.exit(1);
 }
