@@ -66,7 +66,7 @@ export const defects: Readonly<Record<string, Defect>> = {
     plant: () => instead(HeldLease.prototype, "check", () => () => undefined),
   },
   "a lease is given up only once the server has answered": {
-    from: 4,
+    from: 19,
     plant: () =>
       instead(
         HeldLease.prototype,
@@ -80,7 +80,7 @@ export const defects: Readonly<Record<string, Defect>> = {
       ),
   },
   "calls are written without saying which they follow": {
-    from: 44,
+    from: 106,
     plant: () =>
       instead(
         Link.prototype,
@@ -94,6 +94,7 @@ export const defects: Readonly<Record<string, Defect>> = {
       ),
   },
   "a run is taken whatever was seen of it": {
+    from: 16,
     plant: () =>
       instead(
         RunsBucket.prototype,
