@@ -142,7 +142,8 @@ export class HostSessions {
     // Most have nothing to wait for.
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const place = own?.workspace ?? wanted.workspace ?? this.#files;
-    const elsewhere = onHost !== undefined && mayLeave(wanted, place) ? this.#elsewhere?.(sessionKey) : undefined;
+    const elsewhere =
+      onHost !== undefined && mayLeave(wanted, place) ? this.#elsewhere?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
       await Promise.all([own?.close(), elsewhere?.close()]);

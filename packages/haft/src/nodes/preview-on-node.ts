@@ -8,7 +8,10 @@ import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
  *
  * @param programs looks programs up here, as if the node had the same
  */
-export function previewOnNode({ id, name, workspace }: WorkspaceTarget, programs: () => Processes): Workspace {
+export function previewOnNode(
+  { id, name, workspace }: WorkspaceTarget,
+  programs: () => Processes,
+): Workspace {
   const { network } = workspace;
   const seen = previewWorkspace(
     {
@@ -23,7 +26,11 @@ export function previewOnNode({ id, name, workspace }: WorkspaceTarget, programs
     },
     programs,
   );
-  const where = { place: "node", name: `${id} ${workspace.name}`, node: { id, name, workspace: workspace.name } } as const;
+  const where = {
+    place: "node",
+    name: `${id} ${workspace.name}`,
+    node: { id, name, workspace: workspace.name },
+  } as const;
   const made: Workspace = {
     ...seen,
     withConsent: () => made,

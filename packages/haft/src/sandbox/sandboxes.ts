@@ -131,7 +131,9 @@ export class Sandboxes {
     const target = attempt(() => this.#nodes?.resolveWorkspace(settings));
     const unknown = { ...spec, workspace: "none" } as const;
     return {
-      workspace: target ? previewOnNode(target, programs) : previewWorkspace(unknown, programs, this.#guarded),
+      workspace: target
+        ? previewOnNode(target, programs)
+        : previewWorkspace(unknown, programs, this.#guarded),
       facts,
     };
   }

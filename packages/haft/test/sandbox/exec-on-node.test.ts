@@ -128,7 +128,8 @@ describe.skipIf(leftOut)("exec with host=node, in a session on this machine", ()
 
   test("nor in another workspace of the same node", async () => {
     const { host, nodes } = await withNodes(["kitchen"], { policy: { ask: ["exec"] } }, ["project", "vault"]);
-    const approve = (workspace: string) => nodes.approve("id-kitchen", { commands: [`workspace.${workspace}`] });
+    const approve = (workspace: string) =>
+      nodes.approve("id-kitchen", { commands: [`workspace.${workspace}`] });
     await approve("project");
     const session = await host.openSession({ kind: "main" });
     const request = await call(session, "exec", onNode("echo once"));
@@ -146,7 +147,10 @@ describe.skipIf(leftOut)("exec with host=node, in a session on this machine", ()
       policy: { deny: ["exec(node:kitchen)"] },
       sandbox: { backend: "node", node: "kitchen", workspace: "project" },
     });
-    const [main, sandboxed] = [await host.preview({ kind: "main" }), await host.preview({ kind: "sandboxed" })];
+    const [main, sandboxed] = [
+      await host.preview({ kind: "main" }),
+      await host.preview({ kind: "sandboxed" }),
+    ];
     const explain = (preview: typeof main, args: object) => preview.explain("exec", args);
     expect(await explain(main, onNode("pwd", { node: "kitchen" }))).toMatchObject({ verdict: "denied" });
     expect(await explain(main, onNode("pwd", { node: "attic" }))).toMatchObject({ verdict: "runs" });

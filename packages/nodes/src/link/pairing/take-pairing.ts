@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { digestOfDeclaration } from "../../contract/declaration.ts";
-import type { HaftNode } from "../../node/create-node.ts";
 import { isUserKey } from "../../keys/nkey.ts";
+import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "../read-object.ts";
 import { commitmentOf, pairingCode } from "./pairing-code.ts";
 
