@@ -21,7 +21,7 @@ export function isNodes(given: NodesSettings | Nodes): given is Nodes {
  *
  * @throws HaftError `INVALID_OPTIONS` without a state folder, `NODE_OPTIONS_INVALID`
  */
-export async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
+async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
   if (stateDir === undefined)
     throw invalidOptions(
       "createHost: nodes are known by what is kept of them, and stateDir is false.",
