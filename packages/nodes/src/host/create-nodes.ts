@@ -95,7 +95,11 @@ class HostNodes implements Nodes {
     const commands = options.commands ?? offered;
     const unknown = commands.find((command) => !offered.includes(command));
     if (unknown !== undefined)
-      throw nodesError("NODE_COMMAND_UNKNOWN", `The node does not offer ${unknown}.`);
+      throw nodesError(
+        "NODE_COMMAND_UNKNOWN",
+        `The node does not offer ${JSON.stringify(unknown.slice(0, 80))}.`,
+        { fix: "Approve some of what it offers." },
+      );
     const name = options.name ?? before?.name ?? (await this.#ownName(id));
     requireName(id, name, this.#pairings.ids());
     const others = this.#pairings.ids().filter((other) => {

@@ -219,6 +219,11 @@ function soleNode(offer: string | undefined, pairings: Records<NodePairing>, den
   const eligible = all(pairings).filter((found) => usableOffers(found, offer, denial).length > 0);
   const [only, other] = eligible;
   if (only !== undefined && other === undefined) return only;
+  // Where there is one node at all, it is told why it is not that one.
+  const [sole, ...rest] = all(pairings).filter(
+    ({ pairing }) => pairing.approved !== undefined && pairing.revokedAt === undefined,
+  );
+  if (only === undefined && offer !== undefined && sole !== undefined && rest.length === 0) return sole;
   const names = eligible.map(({ id, pairing }) => `${pairing.name} (${id})`);
   const what = offer === undefined ? "a workspace" : shown(offer);
   const message =

@@ -128,6 +128,18 @@ test("two nodes of one name are told apart by their ids alone", async () => {
   expect(nodes.resolve({ node: "n2", command: "camera.snap" }).id).toBe("n2");
 });
 
+test("where there is one node, a call of what it does not offer is told of that node", async () => {
+  const nodes = open([createNode({ id: "n1", name: "kitchen", commands: camera().commands })], {
+    policy: { deny: ["light.*"] },
+  });
+  await nodes.approve("n1", { commands: ["camera.snap", "light.hold"] });
+  expect(() => nodes.resolve({ command: "camera.snip" })).toThrow(
+    'The node "kitchen" does not offer "camera.snip". Did you mean camera.snap?',
+  );
+  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("NODE_DENIED none");
+  await expect(nodes.approve("n1", { commands: [""] })).rejects.toThrow('The node does not offer "".');
+});
+
 test("a node that is revoked while it works is not waited for", async () => {
   const { commands, held, release } = camera();
   const stubborn = commands.map((command) =>

@@ -134,7 +134,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     pairing.say("");
     expect(await waiting.line()).toMatchObject({ paired: false });
     expect(await pairing.line()).toMatchObject({ paired: false });
-    expect((await waiting.end()).code).toBe(1);
+    expect((await waiting.end(0)).code).toBe(1);
     expect((await kitchen.run("node", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
     expect((await desk.run("nodes", "--json")).lines()[0].nodes).toEqual([]);
     // Nobody waits any more.
@@ -195,7 +195,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       stderr: expect.stringContaining("NODE_CHANGED"),
     });
     expect((await desk.run("nodes", "approve", "kitchen", "tool.read")).code).toBe(0);
-    expect(await call("tool.ls", {})).toMatchObject({ code: "NODE_NEEDED" });
+    expect(await call("tool.ls", {})).toMatchObject({ code: "NODE_NOT_APPROVED" });
   });
 
   test("a revoked node that stays connected is not called, and two nodes of one name are told apart", async () => {

@@ -29,7 +29,8 @@ export interface Program {
   /** What it printed next. @throws when it ended without, with what it said was wrong */
   line(): Promise<Line>;
   say(text: string): void;
-  end(signal?: NodeJS.Signals): Promise<{ code: number | null; stderr: string }>;
+  /** @param signal 0: it ends by itself */
+  end(signal?: NodeJS.Signals | 0): Promise<{ code: number | null; stderr: string }>;
   stderr(): string;
 }
 
