@@ -10,7 +10,7 @@ import {
 import { openNatsBus } from "@haft/nodes/nats";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { accessSync, constants } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ export function openNodes(folder: string): Promise<OpenedNodes> {
     .split(delimiter)
     .filter(isAbsolute)
     .map((each) => join(each, "nats-server"))
-    .find(isExecutable);
+    .find((path) => existsSync(path));
   return server === undefined ? openHere(folder) : openElsewhere(folder, server);
 }
 
@@ -97,14 +97,5 @@ async function openElsewhere(folder: string, server: string): Promise<OpenedNode
   } catch (thrown) {
     await close();
     throw thrown;
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,8 +1,9 @@
-import type { ToolMeta } from "@haft/core";
+import type { ToolMeta, ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
 import type { NodeStatus } from "@haft/nodes";
 import { createBubblewrapBackend } from "@haft/sandbox";
+import type { HostOptions } from "haft";
 import { readFile } from "node:fs/promises";
-import { runAgent } from "../agent.ts";
 import { applyAdvice } from "../apply-advice.ts";
 import { createDemoHost } from "../demo-host.ts";
 import { bellOf, projectOf } from "../node/folders.ts";
@@ -13,15 +14,8 @@ import type { Screen } from "../screen/screen.ts";
 import { describeDifference, differences, takeSnapshot } from "../snapshot.ts";
 import { ledgerRow } from "./ledger.ts";
 import type { Part, Speaker, Stage } from "./part.ts";
+import { repairInside } from "./repair-inside.ts";
 import { watchSession } from "./watch-session.ts";
-
-const INSTRUCTIONS =
-  "You repair small JavaScript projects with the tools you have. Read before you change anything, and change as " +
-  "little as possible. You work on another machine, in a sandbox of it without network.";
-
-const TASK =
-  "A test of this project, which lies in a sandbox of another machine, fails. Run the tests as package.json says, find the cause, " +
-  "repair it in src, and run them again. Leave everything else as it is. Paths are relative to the project.";
 
 const RING = { name: "node_invoke", arguments: { command: "bell.ring", params: { times: 2 } } };
 
@@ -91,31 +85,25 @@ async function workThere(
   for (const row of table(offerOf(declared))) screen.line(row);
   screen.prose(`${paired} The host approves ${approved.join(" and ")}.`);
   const sandbox = { backend: "node", node: name, workspace: "project", workspaceAccess: "rw" } as const;
-  const host = await createDemoHost(stage.copy, {}, { nodes, sandbox });
-  let advice: string | undefined;
-  try {
-    const { session } = await watchSession(stage, "traveller", screen, host);
-    await runAgent({
-      model: stage.model.guest,
-      session,
-      instructions: INSTRUCTIONS,
-      prompt: TASK,
-      signal: stage.signal,
-      onText: (said) => screen.prose(`» ${said}`, 2, screen.paint.cyan),
-    });
+  const visit = async (
+    who: Speaker,
+    policy: HostOptions["policy"],
+    work: (session: Session) => Promise<ToolOutcome>,
+  ) => {
+    const host = await createDemoHost(stage.copy, policy, { nodes, sandbox });
+    try {
+      return await work((await watchSession(stage, who, screen, host)).session);
+    } finally {
+      await host.close();
+    }
+  };
+  const { details } = await visit("traveller", {}, async (session) => {
+    await repairInside(stage, session, screen);
     screen.prose("(Now the demo calls a command of the node: as the rules are, and with what they advise.)");
-    const { details } = await session.call(RING);
-    if (typeof details["fix"] === "string") advice = details["fix"];
-  } finally {
-    await host.close();
-  }
-  const granting = await createDemoHost(stage.copy, applyAdvice(advice), { nodes, sandbox });
-  try {
-    const { session } = await watchSession(stage, "ringer", screen, granting);
-    await session.call(RING);
-  } finally {
-    await granting.close();
-  }
+    return session.call(RING);
+  });
+  const { fix } = details as { fix?: string };
+  await visit("ringer", applyAdvice(fix), (session) => session.call(RING));
   screen.prose("The host's ledger has of the bell:");
   const rows = rings(stage.sessions).map(([who, entry]) => ledgerRow(who, entry, screen.paint));
   for (const row of table(rows)) screen.line(row);
@@ -134,13 +122,10 @@ function offerOf(declared: NodeStatus["declared"]): string[][] {
 }
 
 /** What the ledger has of the bell, each with who rang. */
-function rings(sessions: Stage["sessions"]): [Speaker, Readonly<ToolMeta>][] {
-  return (["traveller", "ringer"] as const).flatMap((who) => {
-    const entries = sessions.get(who)?.session.ledger() ?? [];
-    return entries
-      .filter(({ toolName }) => toolName === RING.name)
-      .map((entry): [Speaker, Readonly<ToolMeta>] => [who, entry]);
-  });
+function rings(sessions: Stage["sessions"]): (readonly [Speaker, Readonly<ToolMeta>])[] {
+  return Array.from(sessions)
+    .flatMap(([who, { session }]) => session.ledger().map((entry) => [who, entry] as const))
+    .filter(([, { toolName }]) => toolName === RING.name);
 }
 
 function outcomeOf(entry: Readonly<ToolMeta> | undefined): string {

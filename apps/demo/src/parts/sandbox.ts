@@ -1,6 +1,5 @@
 import { HaftError } from "@haft/core";
 import { join } from "node:path";
-import { runAgent } from "../agent.ts";
 import { createDemoHost } from "../demo-host.ts";
 import { SECRET } from "../project-copy.ts";
 import { runProjectTests } from "../project-tests.ts";
@@ -8,15 +7,8 @@ import type { Check } from "../report.ts";
 import { visitSandbox, type SandboxVisit } from "../sandbox-visit.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { Part, Stage } from "./part.ts";
+import { repairInside } from "./repair-inside.ts";
 import { watchSession } from "./watch-session.ts";
-
-const INSTRUCTIONS =
-  "You repair small JavaScript projects with the tools you have. Read before you change anything, and change as " +
-  "little as possible. You work in a sandbox without network.";
-
-const TASK =
-  "A test of this project, which lies in a sandbox, fails. Run the tests as package.json says, find the cause, repair " +
-  "it in src, and run them again. Leave everything else as it is. Paths are relative to the project.";
 
 /** The same bug, the same tools, another place. */
 export const sandboxPart: Part = {
@@ -61,14 +53,7 @@ async function workInside(
   const { session } = watched;
   const backend = host.sandboxes()[0]?.backend ?? "none";
   screen.line(`  The sandbox: ${backend}, the second copy as /workspace, no network.`);
-  await runAgent({
-    model: stage.model.guest,
-    session,
-    instructions: INSTRUCTIONS,
-    prompt: TASK,
-    signal: stage.signal,
-    onText: (said) => screen.prose(`» ${said}`, 2, screen.paint.cyan),
-  });
+  await repairInside(stage, session, screen);
   screen.prose("(Now the demo tries to get out, in three plain ways.)");
   return visitSandbox(session, backend, join(stage.copy.neighbour, "salaries.csv"), SECRET);
 }
