@@ -1,8 +1,8 @@
 import { type Logger, withoutUndefined, type Workspace } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxWorkspace } from "@haft/sandbox";
-import { previewOnNode } from "../nodes/preview-on-node.ts";
 import { loadNodeBackend, loadSandboxes } from "./load-backend.ts";
+import { previewOnNode } from "./preview-on-node.ts";
 import { DEFAULT_LIMITS } from "./settings.ts";
 
 /** The workspaces of nodes that commands of one session run in. Each is opened by the first command, and ends with the session. */

@@ -1,7 +1,7 @@
 import type { Processes, Workspace } from "@haft/core";
 import type { WorkspaceTarget } from "@haft/nodes";
-import { previewWorkspace } from "../sandbox/preview-workspace.ts";
-import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
+import { previewWorkspace } from "./preview-workspace.ts";
+import { DEFAULT_LIMITS } from "./settings.ts";
 
 /**
  * A workspace of a node, for looking without asking the node: rules are told which node it is, and what is in it is not known.
