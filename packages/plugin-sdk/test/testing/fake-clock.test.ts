@@ -11,10 +11,11 @@ const clock = (start = 0) => {
 afterEach(() => clocks.splice(0).forEach((each) => each.restore()));
 
 test("time stands still until it is moved on", async () => {
-  const time = clock(Date.UTC(2024, 1, 29));
-  expect(new Date().toISOString()).toBe("2024-02-29T00:00:00.000Z");
+  const time = clock(Date.UTC(2024, 1, 29, 23, 59, 59));
+  expect(new Date().toISOString()).toBe("2024-02-29T23:59:59.000Z");
   expect(new Date(0).getTime()).toBe(0);
-  await time.advance(86_400_000);
+  // Not by a day: what runs the tests may have a timer of its own that comes again and again.
+  await time.advance(1_000);
   expect([Date.now(), new Date().getDate()]).toEqual([time.now(), 1]);
 });
 
