@@ -15,11 +15,6 @@ import { root } from "./lib/workspace.ts";
 const LEFT_OUT = new Set([
   "packages/haft/test/cli/approvals/describe-request.test.ts",
   "packages/haft/test/cli/next/opened-with.test.ts",
-  "packages/haft/test/cli/nodes/haft-nodes.test.ts",
-  "packages/haft/test/cli/nodes/killed-nodes.test.ts",
-  "packages/haft/test/cli/nodes/node-rules.test.ts",
-  "packages/haft/test/cli/nodes/whose-nodes.security.test.ts",
-  "packages/haft/test/cli/nodes/wrong-nodes.test.ts",
   "packages/haft/test/cli/plugins/describe-tools.test.ts",
   "packages/haft/test/cli/policy/matrix.test.ts",
   "packages/haft/test/cli/state/state-value.test.ts",

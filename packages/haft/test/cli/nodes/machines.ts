@@ -1,11 +1,17 @@
 import { knownHostsIn, openIdentity, pairingsIn } from "@haft/nodes";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { nodeFolders } from "../../../src/nodes/node-folders.ts";
 import { configuredPlace } from "../../support/configured-place.ts";
 import { type Finished, haft, haftHere, type Line, start } from "../../support/haft.ts";
+
+/** Where a state folder has what concerns other machines. */
+function foldersIn(state: string) {
+  const [host, node] = [join(state, "nodes"), join(state, "node")];
+  return { host, pairings: join(host, "paired"), node, hosts: join(node, "hosts") };
+}
 
 /** A machine with a configuration of its user and a workspace `w`, for commands that run there. */
 export interface Machine {
@@ -20,7 +26,7 @@ export interface Machine {
   haft(...args: string[]): Promise<Finished>;
   /** A program that answers lines of JSON, and reads some. */
   program(...args: string[]): Program;
-  folders: ReturnType<typeof nodeFolders>;
+  folders: ReturnType<typeof foldersIn>;
 }
 
 /** A program under way. */
@@ -47,7 +53,7 @@ export async function machine(configuration: string): Promise<Machine> {
     run: (...args) => haftHere(args, at),
     haft: (...args) => haft(args, at),
     program: (...args) => programOf(start(args, cwd, env)),
-    folders: nodeFolders(env.HAFT_STATE_DIR),
+    folders: foldersIn(env.HAFT_STATE_DIR),
   };
 }
 
