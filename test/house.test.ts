@@ -20,6 +20,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   policy: "text patterns read rules decide explain review",
   sandbox:
     "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
+  mcp: "serve mount",
   nodes: "contract keys node offer local link nats host tool",
   store: "approvals sqlite nats testing",
   "tools-exec": "output sessions keys plan exec bash process bound",
