@@ -1,10 +1,11 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
-import { lstatSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
+import { stateOf } from "./file-state.ts";
 import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
 import { replaceFile } from "./replace-file.ts";
 import { isGitFolder } from "./repository.ts";
@@ -101,9 +102,10 @@ export class RealSettings {
     const text = readWhole(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
     // In place: what the user puts there at this moment stays.
-    if (attempt(() => writeInPlace(file, text, this.text)) !== true) return false;
+    const written = attempt(() => writeInPlace(file, text, this.text));
+    if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
-    this.#known = { ...this.#known, state: stateOf(file) };
+    this.#known = { ...this.#known, state: written.state };
     return true;
   }
 
@@ -183,8 +185,9 @@ export class RealSettings {
 
   #writeNow(next: Written): boolean {
     const { file } = this.#source;
-    if (stateOf(file) !== this.state || !writeInPlace(file, this.text, next.text)) return false;
-    this.#known = { ...next, state: stateOf(file) };
+    const written = stateOf(file) === this.state ? writeInPlace(file, this.text, next.text) : undefined;
+    if (written === undefined) return false;
+    this.#known = { ...next, state: written.state };
     return true;
   }
 
@@ -233,8 +236,7 @@ export class RealSettings {
     const { file } = this.#source;
     const work = (): boolean => {
       if (stateOf(file) !== state) return false;
-      replaceFile(file, next.text);
-      this.#known = { ...next, state: stateOf(file) };
+      this.#known = { ...next, state: replaceFile(file, next.text) };
       return true;
     };
     return (await whileLocked(file, work, LOCKED_MS))?.value === true;
@@ -281,15 +283,4 @@ function isDoubtful(text: string, before: string): boolean {
 interface Written {
   text: Buffer;
   settings: Settings;
-}
-
-/** What {@link stateOf} says of what is not there. */
-export const NO_FILE = "none";
-
-/** Tells one content of a file from others; of what is not there, too. */
-export function stateOf(path: string): string {
-  const stats = attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
-  return stats === undefined
-    ? NO_FILE
-    : `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }

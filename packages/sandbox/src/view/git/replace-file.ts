@@ -1,20 +1,33 @@
 import { attempt, isAlive, thisProcess } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
-import { lstatSync, readdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { stateOf } from "./file-state.ts";
 
 const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
-/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. */
-export function replaceFile(path: string, text: Buffer): void {
+/** Puts another file in the place of whatever is there, in one step; a folder with something in it is left beside it. Answers the state of that file. */
+export function replaceFile(path: string, text: Buffer): string {
   const { pid, started } = thisProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
   const was = lstatSync(path, { throwIfNoEntry: false });
+  const file = openSync(beside, "wx", was?.isFile() === true ? was.mode & 0o777 : 0o644);
   try {
-    writeFileSync(beside, text, { flag: "wx", mode: was?.isFile() === true ? was.mode & 0o777 : 0o644 });
+    writeFileSync(file, text);
     if (was?.isDirectory() === true) setAside(path);
     renameSync(beside, path);
+    return stateOf(file);
   } finally {
+    closeSync(file);
     attempt(() => unlinkSync(beside));
   }
 }

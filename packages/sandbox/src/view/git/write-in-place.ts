@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stateOf } from "./file-state.ts";
 import { setAside } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */
@@ -92,16 +93,20 @@ export function removeAbandoned(lock: string): boolean {
  * Replaces what a file holds, if that is still `from`. In place: another file of that name would take the mount off that lies
  * over this one in a view. Whoever is killed between two steps leaves a file that says the same as the old or the new one, since
  * empty lines at its end mean nothing.
+ *
+ * @returns `undefined` when it is another text, and nothing was written; else the state of the file that was written, which
+ * may not be the one at the path any more, or none when somebody wrote to it since
  */
-export function writeInPlace(path: string, from: Buffer, to: Buffer): boolean {
+export function writeInPlace(path: string, from: Buffer, to: Buffer): { state: string } | undefined {
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    if (contentOf(file)?.equals(from) !== true) return false;
+    if (contentOf(file)?.equals(from) !== true) return undefined;
     const length = Math.max(from.length, to.length);
     if (length > from.length) writeSync(file, lines(length - from.length), 0, null, from.length);
     writeSync(file, Buffer.concat([to, lines(length - to.length)]), 0, length, 0);
     ftruncateSync(file, to.length);
-    return true;
+    const state = stateOf(file);
+    return { state: contentOf(file)?.equals(to) === true ? state : "" };
   } finally {
     closeSync(file);
   }
