@@ -3,7 +3,7 @@
 //
 // node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
-//   --with  a dependency to put into the bundle, and into the types; its licence comes along
+//   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -90,8 +90,9 @@ await bundleDeclarations({
 
 /** @throws for a package that nobody installs with this one; the bundler asks for some of its own, too, for newer syntax */
 function isInstalled(id: string, importer: string | undefined): boolean {
-  if (importer === undefined || !/^(?!node:)[^./\0]/.test(id) || bundled.has(id)) return false;
+  if (importer === undefined || !/^(?!node:)[^./\0]/.test(id)) return false;
   const [own] = /^(?:@[^/]+\/)?[^/]+/.exec(id)!;
+  if (bundled.has(own)) return false;
   if (!installed.has(own))
     throw new Error(`${importer} imports ${own}, which is no dependency of this package.`);
   return true;

@@ -58,6 +58,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/haft-plugin-web/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/haft-plugin-web/src/b.ts", 'import "@haft/workspace";', false],
   ["packages/mcp/src/a.ts", 'import "haft";', false],
+  ["packages/mcp/src/b.ts", 'import "@haft/plugin-sdk";', true],
+  ["packages/mcp/src/c.ts", 'import "@haft/store";', false],
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],

@@ -28,7 +28,8 @@ export const modulesOfNode: Plugin = {
       const names = Object.entries(Object.getOwnPropertyDescriptors(process.getBuiltinModule(path)))
         .filter(([name]) => /^[A-Za-z_]\w*$/.test(name) && name !== "default")
         .map(([name, descriptor]) => exportOf(path, name, descriptor));
-      return `const $module = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}`;
+      const whole = "export default /* @__PURE__ */ $module();";
+      return `const $module = () => process.getBuiltinModule(${JSON.stringify(path)});\n${names.join("\n")}\n${whole}`;
     },
   },
 };

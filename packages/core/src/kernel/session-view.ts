@@ -13,6 +13,8 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of an object. */
   parameters: Record<string, unknown>;
+  /** JSON Schema of the `details` of its results, where it has one. */
+  outputSchema?: Record<string, unknown>;
 }
 
 /** A tool that is registered but not offered, with the reason and what would change it. */
@@ -66,7 +68,9 @@ export class SessionView {
   get definitions(): readonly ToolDefinition[] {
     this.#definitions ??= [...this.visible.values()]
       .filter(({ hasShortName }) => hasShortName)
-      .map(({ tool }) => ({ name: tool.name, description: tool.description, parameters: tool.parameters }));
+      .map(({ tool: { name, description, parameters, outputSchema } }) =>
+        withoutUndefined<ToolDefinition>({ name, description, parameters, outputSchema }),
+      );
     return this.#definitions;
   }
 

@@ -7,7 +7,7 @@ import { createFilesPlugin } from "@haft/tools-fs/plugin";
 /** What every host has. They are plugins like any other, written with the public SDK. */
 export function createBuiltInPlugins(
   journal: JournalStore | undefined,
-  commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "shell">,
+  commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "longestWaitMs" | "shell">,
 ): readonly Plugin[] {
   return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(commands)];
 }

@@ -47,6 +47,11 @@ export interface HostOptions
    * is read at the start and by `reload`.
    */
   policy?: PolicyConfig | string;
+  /**
+   * How commands run where no rules, neither of all sessions nor of `main` ones, say it: as the preset of this name in policy files.
+   * Default: none.
+   */
+  preset?: "contained" | "careful";
   /** Where the policy came from, for messages: a file name. Default: the one that `policy` names. */
   policySource?: string;
   /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
@@ -83,6 +88,11 @@ export interface HostOptions
    * Default 10,000; between 10 and 120,000. `never`: it waits to the end.
    */
   backgroundMs?: number | "never";
+  /**
+   * Milliseconds a call of `exec` waits for its command at most, whatever it says: where whoever calls gives up after a while.
+   * Default 120,000, which is the most there is.
+   */
+  longestWaitMs?: number;
   /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
@@ -155,6 +165,10 @@ const HOST = optionsSchema<HostOptions>({
   policy: {
     description: "Rules that narrow and grant, as policy files have them, or the name of such a file.",
   },
+  preset: {
+    enum: ["contained", "careful"],
+    description: "How commands run where no rules say it. Default: none of the presets.",
+  },
   policySource: { type: "string", description: "Where the policy came from, for messages: a file name." },
   policyPositions: { description: "Tells the line of a key of the policy, for messages." },
   administratorPolicy: {
@@ -174,6 +188,10 @@ const HOST = optionsSchema<HostOptions>({
   backgroundMs: {
     anyOf: [{ type: "number", minimum: 0 }, { const: "never" }],
     description: "Milliseconds a call of exec waits for its command, or never. Default 10,000.",
+  },
+  longestWaitMs: {
+    "haft:kind": "milliseconds",
+    description: "What a call of exec waits at most, whatever it says. Default 120,000.",
   },
   onCommandExit: {
     "haft:kind": "function",

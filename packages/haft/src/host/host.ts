@@ -109,6 +109,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     policySource: _source,
     policyPositions: _positions,
     administratorPolicy: _administrator,
+    preset: _preset,
     workspaceDir,
     roots,
     boundary: { code: givenCode = [], ...restOfBoundary } = {},
@@ -116,6 +117,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     processes = {},
     onCommandExit,
     backgroundMs,
+    longestWaitMs,
     shell,
     sandbox = {},
     network = {},
@@ -133,7 +135,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
   // Who has chosen a shell for all scripts has chosen it for these.
   const ofProcesses = processes.shell === undefined ? undefined : "workspace";
-  const ofCommands = { onExit: onCommandExit, backgroundMs, shell: shell ?? ofProcesses } as const;
+  const ofCommands = {
+    onExit: onCommandExit,
+    backgroundMs,
+    longestWaitMs,
+    shell: shell ?? ofProcesses,
+  } as const;
   const nodes = givenNodes && (await nodesOf(givenNodes, { stateDir, logger }));
   const builtIn = [...createBuiltInPlugins(journal, withoutUndefined(ofCommands)), ...(nodes?.plugins ?? [])];
   const plugins = await HostPlugins.open(givenPlugins, { builtIn, stateDir, factoryTimeoutMs, logger });

@@ -76,7 +76,15 @@ export async function readRules({ given, files }: ReturnType<typeof atThisPlace>
   const { trusted, policy: ofEnvironment } = configuration ?? {};
   const believed = [...besides, ...(trusted?.files ?? []), ...(ofEnvironment?.files ?? [])];
   const options = configuration === undefined ? own : withConfiguration(own, configuration);
-  return { configuration, options: holding(options, besides), believed };
+  return { configuration, options: withPreset(holding(options, besides)), believed };
+}
+
+/** What rules say of commands is all that holds of them. */
+function withPreset(options: ReadOptions): ReadOptions {
+  const { preset, policy = {} } = options;
+  if (preset === undefined || policy.exec !== undefined || policy.sessions?.main?.exec !== undefined)
+    return options;
+  return { ...options, policy: { ...policy, exec: { preset } } };
 }
 
 /** The options of a host with all that its files say, for whoever only looks at them. */

@@ -59,6 +59,10 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
     },
     model: MODEL,
     backgroundMs: { "haft:kind": "milliseconds", description: "What a call waits when it does not say." },
+    longestWaitMs: {
+      "haft:kind": "milliseconds",
+      description: "What a call waits at most, whatever it says.",
+    },
     shell: { enum: ["bash", "sh", "workspace"], description: "The shell commands run in. Default bash." },
     allowBackground: { type: "boolean", description: "Whether commands may go on in the background." },
     timeoutSec: { type: "number", minimum: 0, description: "Seconds a command may run. Default 1,800." },

@@ -99,6 +99,8 @@ export type ExecToolInput = Static<typeof execSchema>;
 export interface ExecToolOptions {
   /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. `never`: it waits to the end. */
   backgroundMs?: number | "never";
+  /** Milliseconds a call waits at most, whatever it or `backgroundMs` says; 120,000 by default, which is the most there is. */
+  longestWaitMs?: number;
   /**
    * The shell commands run in. `bash`, by default: bash where there is one, without its start files, and else `sh`, with a
    * line in the answer. `sh`: always that. `workspace`: the one that runs scripts there when nobody names one; it is read as

@@ -159,10 +159,13 @@ async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<
 }
 
 /** How long a call waits for its command; `undefined`: to its end. */
-function patience({ yieldMs }: ExecToolInput, { backgroundMs }: ExecToolOptions): number | undefined {
-  if (yieldMs === undefined && backgroundMs === "never") return undefined;
+function patience({ yieldMs }: ExecToolInput, options: ExecToolOptions): number | undefined {
+  const { backgroundMs, longestWaitMs } = options;
+  if (yieldMs === undefined && backgroundMs === "never" && longestWaitMs === undefined) return undefined;
   const wanted = [yieldMs, backgroundMs].filter((one) => typeof one === "number").find(Number.isFinite);
-  return Math.min(Math.max(wanted ?? DEFAULT_YIELD_MS, LEAST_YIELD_MS), MOST_YIELD_MS);
+  const most = Math.min(longestWaitMs ?? MOST_YIELD_MS, MOST_YIELD_MS);
+  const byDefault = backgroundMs === "never" ? most : DEFAULT_YIELD_MS;
+  return Math.max(Math.min(wanted ?? byDefault, most), LEAST_YIELD_MS);
 }
 
 /** Nobody had the time to use it. */

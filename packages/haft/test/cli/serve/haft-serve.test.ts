@@ -1,0 +1,100 @@
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { once } from "node:events";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { haftCommand } from "../../../../../test/support/build-under-test.ts";
+import { haft, haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+const ERAS = ["2025-11-25", "2026-07-28"] as const;
+
+/** `haft serve`, as the official client starts it. */
+async function client(
+  cwd: string,
+  era: (typeof ERAS)[number],
+  args: readonly string[] = [],
+): Promise<Client> {
+  const [command = "", ...before] = haftCommand;
+  const env = { ...(process.env as Record<string, string>), HAFT_STATE_DIR: stateFolderOf(cwd) };
+  const transport = new StdioClientTransport({
+    command,
+    args: [...before, "serve", "--no-config", ...args],
+    cwd,
+    env,
+    stderr: "ignore",
+  });
+  const mode = era === "2025-11-25" ? "legacy" : ({ pin: era } as const);
+  const made = new Client({ name: "tester", version: "1" }, { versionNegotiation: { mode } });
+  await made.connect(transport);
+  onTestFinished(() => made.close());
+  return made;
+}
+
+test("words that it does not take are wrong usage", async () => {
+  const cwd = await temporaryFolder();
+  expect(await haftHere(["serve", "here"], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('haft serve takes no "here"'),
+  });
+});
+
+test("a configuration that cannot be read is said on standard error alone, and ends it", async () => {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, "policy.yaml"), "deny: [no_such_tool]");
+  const { code, stdout, stderr } = await haft(["serve", "--no-config", "--policy", "policy.yaml"], { cwd });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("POLICY_INVALID");
+});
+
+test("a client that only looks, and goes, has changed nothing", async () => {
+  const cwd = await temporaryFolder();
+  const one = await client(cwd, "2026-07-28");
+  expect((await one.listTools()).tools.length).toBeGreaterThan(5);
+  await one.close();
+  expect(existsSync(stateFolderOf(cwd)) ? readdirSync(stateFolderOf(cwd)) : []).toEqual([]);
+});
+
+test("it ends when nobody speaks with it any more, whatever still runs", async () => {
+  const cwd = await temporaryFolder();
+  const child = start(["serve", "--no-config"], cwd);
+  const line = (value: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...value })}\n`);
+  const clientInfo = { name: "raw", version: "1" };
+  line({
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+  });
+  line({ method: "notifications/initialized" });
+  const command = "touch begun; sleep 600";
+  line({ id: 2, method: "tools/call", params: { name: "exec", arguments: { command } } });
+  while (!existsSync(join(cwd, "begun"))) await new Promise((resolve) => setTimeout(resolve, 20));
+  child.stdin.end();
+  const [code] = (await once(child, "close")) as [number | null];
+  expect(code).toBe(0);
+  const { stdout } = await haft(["ledger", "show", "last", "--json"], { cwd });
+  expect(stdout).toContain("CANCELLED");
+});
+
+describe.each(ERAS)("%s", (era) => {
+  test("files are read and changed, commands are contained, and all of it is in the ledger", async () => {
+    const cwd = await temporaryFolder();
+    writeFileSync(join(cwd, "a.txt"), "one\n");
+    const one = await client(cwd, era);
+    const { tools } = await one.listTools();
+    expect(tools.find(({ name }) => name === "exec")).toMatchObject({
+      _meta: { "anthropic/alwaysLoad": true },
+    });
+    const read = await one.callTool({ name: "read", arguments: { path: "a.txt" } });
+    expect(read.content).toEqual([{ type: "text", text: "one\n" }]);
+    await one.callTool({
+      name: "edit",
+      arguments: { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] },
+    });
+    const ran = await one.callTool({ name: "exec", arguments: { command: "cat a.txt" } });
+    expect(JSON.stringify(ran.content)).toContain("two");
+    await one.close();
+    const { stdout } = await haft(["ledger", "show", "last"], { cwd });
+    expect(stdout).toContain("edit");
+  });
+});

@@ -1,0 +1,20 @@
+import { defineErrors } from "@haft/core";
+
+/** The errors of this package: the source of docs/reference/errors.md. */
+export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
+  MCP_BUSY: operational(
+    "As many calls run in this session as may at once. This one was not begun.",
+    "Wait for an answer, then call again.",
+    "none",
+  ),
+  MCP_NOT_OPENED: operational(
+    "The session in which the tools of this server run could not be opened; the message says why.",
+    "Act on what it says; what is wrong is where the server was started.",
+    "none",
+  ),
+  MCP_STATE_MISMATCH: input(
+    "A request that goes on with an earlier one has to have its tool and its arguments.",
+    "Make the call without `requestState`; it then is another one.",
+    "none",
+  ),
+}));

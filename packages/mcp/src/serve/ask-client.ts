@@ -1,0 +1,59 @@
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
+import { choicesOf, escapeInvisible } from "@haft/core/internal";
+import { formatApproval } from "@haft/core/kernel";
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+
+/** Beside the decisions there are: this call's programs, whatever their arguments. */
+const ALWAYS_PROGRAM = "allow-always-program";
+const MOST_OF_NAME = 64;
+
+/** What a client answers to a form; anything at all. */
+export type FormResponse = { action?: unknown; content?: unknown } | undefined;
+
+/** The form in which whoever sits at a client decides about a call. */
+export function approvalForm(request: ApprovalRequestRecord): ElicitRequestFormParams {
+  return {
+    mode: "form",
+    message: formatApproval(request)
+      .split("\n")
+      // What is shown of the call stands behind a bar, so that no line of it is taken for this one.
+      .filter((line) => !line.startsWith("Reply with: "))
+      .join("\n"),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: {
+          type: "string",
+          title: "Decision",
+          description: "allow-once: this call. deny: it does not run.",
+          enum: decisionsOf(request),
+        },
+      },
+      required: ["decision"],
+    },
+  };
+}
+
+/**
+ * What a filled in form says. `undefined` for all that is no decision: then the call waits on.
+ *
+ * @param client its name, for the record
+ */
+export function answerOf(
+  request: ApprovalRequestRecord,
+  response: FormResponse,
+  client: string | undefined,
+): ApprovalAnswer | undefined {
+  if (response?.action !== "accept") return undefined;
+  const { decision } = Object(response.content) as { decision?: unknown };
+  if (typeof decision !== "string" || !decisionsOf(request).includes(decision)) return undefined;
+  const by = `whoever sits at ${escapeInvisible((client ?? "an MCP client").slice(0, MOST_OF_NAME))}`;
+  if (decision === ALWAYS_PROGRAM) return { decision: "allow-always", grant: "program", by };
+  return { decision: decision as ApprovalAnswer["decision"], by };
+}
+
+function decisionsOf(request: ApprovalRequestRecord): string[] {
+  const choices = choicesOf(request);
+  const canTrustProgram = request.offers.some(({ kind }) => kind === "program");
+  return canTrustProgram ? [...choices.slice(0, -1), ALWAYS_PROGRAM, choices.at(-1)!] : choices;
+}

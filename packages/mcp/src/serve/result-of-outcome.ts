@@ -1,0 +1,57 @@
+import type { ContentBlock as HaftBlock, ToolOutcome } from "@haft/core";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+
+/** Characters of one result, as they are sent. Clients break the connection at a message of 10 MiB. */
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+/** Where what became of a call stands in a result: for programs, models are not shown it. */
+const OUTCOME = "haft/outcome";
+
+/**
+ * A result as clients have it. All that the model is to read is in `content`, whatever else there is.
+ *
+ * @param more what the model reads behind it
+ * @param isStructured its details say all that its text says
+ */
+export function resultOfOutcome(
+  outcome: ToolOutcome,
+  { more = [], isStructured = false }: { more?: readonly string[]; isStructured?: boolean } = {},
+): CallToolResult {
+  const { kind, toolCallId, receipt, durationMs } = outcome;
+  const facts = {
+    kind,
+    toolCallId,
+    receipt,
+    durationMs,
+    ...(kind === "ok" ? {} : { code: outcome.code }),
+    ...(kind === "pending" ? { approvalId: outcome.approvalId } : {}),
+  };
+  return {
+    content: [
+      ...withinSize(outcome.content),
+      ...more.map((words) => ({ type: "text" as const, text: words })),
+    ],
+    ...(isStructured && kind === "ok" ? { structuredContent: outcome.details } : {}),
+    // What waits, was refused or was stopped did not do what was asked for.
+    ...(kind === "ok" ? {} : { isError: true }),
+    _meta: { [OUTCOME]: facts },
+  };
+}
+
+/** Text is bounded by the session; pictures are what may be long. */
+function withinSize(content: readonly HaftBlock[]): ContentBlock[] {
+  let left = MOST_CHARACTERS;
+  return content.map((block): ContentBlock => {
+    const length = block.type === "text" ? block.text.length : block.data.length;
+    if (length > left) return { type: "text", text: tooLong(block, length) };
+    left -= length;
+    return block.type === "text"
+      ? { type: "text", text: block.text }
+      : { type: "image", data: block.data, mimeType: block.mimeType };
+  });
+}
+
+function tooLong({ type }: HaftBlock, length: number): string {
+  const what = type === "image" ? "An image" : "A text";
+  return `[${what} of ${length} characters was left out: a result holds ${MOST_CHARACTERS} at most. Ask for less of it.]`;
+}

@@ -1,0 +1,77 @@
+import { messageOf } from "@haft/core";
+import { randomBytes } from "node:crypto";
+import type { Readable, Writable } from "node:stream";
+import { Conversation } from "./conversation.ts";
+import type { ServeOptions, SessionSource } from "./session-source.ts";
+
+/** Seconds for which a client may bring the answer to what it was asked. */
+const STATE_SECONDS = 30 * 60;
+
+/** Where a client is. */
+export interface StdioOptions extends ServeOptions {
+  /** What it says. Default: standard input. */
+  input?: Readable;
+  /** What it hears: messages, and nothing else. Default: standard output. */
+  output?: Writable;
+}
+
+/** One client that is served. */
+export interface ServedStdio {
+  /** Resolves when the client has closed its end, or reads no more. */
+  readonly ended: Promise<void>;
+  /** Looks whether the tools are others now, and tells the client. Call it when rules or plugins have changed. */
+  toolsChanged(): Promise<void>;
+  /** Ends it: what runs is aborted, and the session closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves one session to the client at the other end of two streams, in whichever revision of the protocol it speaks. The session
+ * is opened by the first call.
+ *
+ * @param source which session, or a promise of that: the library that speaks the protocol is loaded meanwhile
+ */
+export async function serveStdio(
+  source: SessionSource | Promise<SessionSource>,
+  { input = process.stdin, output = process.stdout, ...options }: StdioOptions = {},
+): Promise<ServedStdio> {
+  const loading = import("./server-for.ts");
+  const sdk = await import("./sdk.ts");
+  const { serverFor } = await loading;
+  const conversation = new Conversation(await source, options);
+  const states = sdk.createRequestStateCodec<{ call: string }>({
+    key: randomBytes(32),
+    ttlSeconds: STATE_SECONDS,
+  });
+  const ended = Promise.withResolvers<void>();
+  const end = () => ended.resolve();
+  for (const event of ["end", "close", "error"]) input.once(event, end);
+  for (const event of ["close", "error"]) output.once(event, end);
+  const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
+    transport: new sdk.StdioServerTransport(input, output),
+    onerror(thrown) {
+      // What is no message has no id to answer under.
+      if (isNoMessage(thrown)) answerNonsense(output);
+      options.onProblem?.(messageOf(thrown));
+    },
+  });
+  return {
+    ended: ended.promise,
+    toolsChanged: () => conversation.lookAgain(),
+    async close() {
+      await handle.close();
+      await conversation.close();
+      end();
+    },
+  };
+}
+
+function isNoMessage(thrown: unknown): boolean {
+  const { name } = Object(thrown) as { name?: unknown };
+  return name === "SyntaxError" || name === "ZodError" || name === "$ZodError";
+}
+
+function answerNonsense(output: Writable): void {
+  const error = { code: -32_700, message: "This line is no message of JSON-RPC 2.0." };
+  output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
+}

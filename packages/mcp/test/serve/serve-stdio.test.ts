@@ -1,0 +1,119 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { machine } from "../support/machine.ts";
+import { ERAS, overStdio } from "../support/over-stdio.ts";
+
+const textsOf = ({ content }: CallToolResult) =>
+  content.flatMap((one) => (one.type === "text" ? [one.text] : []));
+const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record<string, unknown>;
+
+describe.each(ERAS)("over stdio, %s", (era) => {
+  test("what fails before a tool runs is a result that says what to do, and nothing ran", async () => {
+    const { source, did } = await machine({ sessions: { main: { deny: ["take_note"] } } });
+    const { client } = await overStdio(source, { era });
+
+    const unknown = await client.callTool({ name: "lok", arguments: {} });
+    expect(unknown).toMatchObject({ isError: true });
+    expect(textsOf(unknown).join()).toContain("Did you mean look?");
+
+    const denied = await client.callTool({ name: "take_note", arguments: { what: "a" } });
+    expect(denied).toMatchObject({
+      isError: true,
+      _meta: { "haft/outcome": { kind: "blocked", code: "POLICY_DENIED" } },
+    });
+
+    const invalid = await client.callTool({ name: "look", arguments: { where: 1 } });
+    expect(factsOf(invalid)).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
+    expect(did).toEqual([]);
+  });
+
+  test("a session that cannot be opened is said at the call, and tried again at the next", async () => {
+    const { source } = await machine();
+    let isBroken = true;
+    const open = () => (isBroken ? Promise.reject(new Error("no room")) : source.open());
+    const { client } = await overStdio({ ...source, open }, { era });
+    const failed = await client.callTool({ name: "look", arguments: {} });
+    expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no room") }] });
+    isBroken = false;
+    expect(textsOf(await client.callTool({ name: "look", arguments: {} }))).toEqual(["nothing to see"]);
+  });
+
+  test("tools are listed with what they may do, and nothing is opened for it", async () => {
+    const { source, sessions } = await machine();
+    const { client } = await overStdio(source, { era });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
+      [
+        "take_note",
+        { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+      ],
+      ["look", { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }],
+      ["hold", { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false }],
+    ]);
+    expect(tools[0]?.inputSchema).toMatchObject({ type: "object", required: ["what"] });
+    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(false);
+    expect(client.getInstructions()).toContain("approved");
+    expect(sessions).toHaveLength(0);
+  });
+
+  test("results have their text and images in content, and what became of the call beside it", async () => {
+    const { source, sessions } = await machine();
+    const { client } = await overStdio(source, { era });
+    const result = await client.callTool({ name: "take_note", arguments: { text: "milk" } });
+    expect(result.content).toEqual([
+      { type: "text", text: "noted milk" },
+      { type: "image", data: Buffer.from("png").toString("base64"), mimeType: "image/png" },
+    ]);
+    expect(result.structuredContent).toBeUndefined();
+    expect(factsOf(result)).toMatchObject({ kind: "ok", receipt: "committed" });
+    expect(sessions[0]?.ledger()).toMatchObject([{ toolName: "take_note", status: "completed" }]);
+  });
+
+  test("a call that is cancelled is stopped, and one that asks is told how far it is", async () => {
+    const { source, did, sessions, held } = await machine();
+    const { client } = await overStdio(source, { era });
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const calling = client.callTool(
+      { name: "hold", arguments: {} },
+      { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
+    );
+    await held;
+    await until("the client hears of it", () => heard.length > 0);
+    controller.abort("enough");
+    await expect(calling).rejects.toThrow("enough");
+    await until("it was stopped", () => did.includes("stopped"));
+    expect(heard).toContain("on");
+    await until("the ledger knows", () => sessions[0]?.ledger()[0]?.status === "failed");
+  });
+
+  test("whoever closes the connection in the middle of a call ends it, and the session", async () => {
+    const { source, did, sessions, held } = await machine();
+    const { client, served } = await overStdio(source, { era });
+    const calling = client.callTool({ name: "hold", arguments: {} });
+    calling.catch(() => {});
+    await held;
+    await client.close();
+    await served.ended;
+    await served.close();
+    expect(did).toEqual(["stopped"]);
+    expect(sessions[0]?.ledger()).toMatchObject([{ status: "failed", code: "CANCELLED" }]);
+  });
+
+  test("when rules change, clients are told, and list what is there then", async () => {
+    const { source, rules } = await machine();
+    const { client, served, lines } = await overStdio(source, {
+      era,
+      client: { listChanged: { tools: { onChanged: () => {} } } },
+    });
+    await client.listTools();
+    await served.toolsChanged();
+    expect(lines.join("\n")).not.toContain("list_changed");
+    rules({ sessions: { main: { deny: ["take_note"] } } });
+    await served.toolsChanged();
+    await until("it was told", () => lines.some((line) => line.includes("notifications/tools/list_changed")));
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(["look", "hold"]);
+  });
+});
