@@ -2,6 +2,11 @@ import { defineErrors } from "@haft/core";
 
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational }) => ({
+  MCP_ADDRESS_TAKEN: operational(
+    "The server cannot listen at this address; the message says why.",
+    "End what listens there, or choose another port.",
+    "none",
+  ),
   MCP_BUSY: operational(
     "As many calls run in this session as may at once. This one was not begun.",
     "Wait for an answer, then call again.",

@@ -1,2 +1,4 @@
+export type { HttpLimits, HttpOptions, Tenant } from "./serve/http/http-options.ts";
+export { type ServedHttp, serveHttp } from "./serve/http/serve-http.ts";
 export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-stdio.ts";
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";

@@ -2,8 +2,14 @@
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  createMcpHandler,
   createRequestStateCodec,
+  hostHeaderValidationResponse,
   inputRequired,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  originValidationResponse,
   Server,
+  WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 export { serveStdio as serveConnection, StdioServerTransport } from "@modelcontextprotocol/server/stdio";

@@ -1,0 +1,4 @@
+/** A request that is refused before any of it is looked at, as clients of JSON-RPC read it. */
+export function refuse(status: number, message: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { status, headers });
+}

@@ -1,0 +1,110 @@
+import { messageOf } from "@haft/core";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mcpError } from "../../errors.ts";
+import type { HttpOptions, Tenant } from "./http-options.ts";
+import { sendResponse, webRequest } from "./node-bridge.ts";
+import { refuse } from "./refuse.ts";
+import type { ServedTenant } from "./served-tenant.ts";
+
+/** The path at which MCP is spoken. */
+const PATH = "/mcp";
+const MINUTE_MS = 60_000;
+const DEFAULT_IDLE_MINUTES = 240;
+/** Connections at a time, of all tokens together. */
+const MOST_CONNECTIONS = 1_024;
+
+/** Sessions that are served over HTTP. */
+export interface ServedHttp {
+  /** The address of its endpoint. */
+  readonly url: string;
+  /** Looks whether tools are others now, and tells clients. Call it when rules or plugins have changed. */
+  toolsChanged(): Promise<void>;
+  /** Ends it: what runs is aborted, and all sessions closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves sessions over streamable HTTP, in both revisions: many at once, each of one token. A session is the one of `Mcp-Session-Id`, or,
+ * for clients of 2026, which have none, that of the token and of the header `Haft-Session`, where they send one.
+ *
+ * @throws HaftError `MCP_ADDRESS_TAKEN`
+ */
+export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
+  const { address = "127.0.0.1", port = 0, limits = {}, onProblem = () => {} } = options;
+  const sdk = await import("../sdk.ts");
+  const { ServedTenant: Served } = await import("./served-tenant.ts");
+  const hosts = [...sdk.localhostAllowedHostnames(), ...(options.hosts ?? [])];
+  const tenants = new Map<Tenant, ServedTenant>();
+  const servedOf = (tenant: Tenant) => {
+    const known = tenants.get(tenant) ?? new Served(tenant, limits, onProblem);
+    tenants.set(tenant, known);
+    return known;
+  };
+
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const request = webRequest(incoming, outgoing);
+    // A page of another site reaches this machine by a name of its own, or says where it comes from.
+    const foreign =
+      sdk.hostHeaderValidationResponse(request, hosts) ?? sdk.originValidationResponse(request, hosts);
+    if (foreign !== undefined) return sendResponse(foreign, outgoing);
+    if (new URL(request.url).pathname !== PATH)
+      return sendResponse(refuse(404, `MCP is spoken at ${PATH}.`), outgoing);
+    const tenant = options.tenantOf(bearerOf(request));
+    if (tenant === undefined) return sendResponse(unauthorized(), outgoing);
+    const { response, session } = await servedOf(tenant).answer(request);
+    if (session !== undefined) session.active++;
+    try {
+      await sendResponse(response, outgoing);
+    } finally {
+      if (session !== undefined) Object.assign(session, { active: session.active - 1, lastUsed: performance.now() });
+    }
+  };
+  const server = createServer((incoming, outgoing) => {
+    answer(incoming, outgoing).catch((thrown: unknown) => {
+      onProblem(messageOf(thrown));
+      if (!outgoing.headersSent) void sendResponse(refuse(500, "It could not be answered."), outgoing);
+      else outgoing.destroy();
+    });
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await listen(server, address, port);
+  const idleMs = (limits.idleMinutes ?? DEFAULT_IDLE_MINUTES) * MINUTE_MS;
+  const sweep = setInterval(() => {
+    for (const served of tenants.values()) void served.closeIdle(performance.now() - idleMs);
+  }, Math.min(idleMs, MINUTE_MS));
+  sweep.unref();
+  const { port: listened } = server.address() as AddressInfo;
+  return {
+    url: `http://${address.includes(":") ? `[${address}]` : address}:${listened}${PATH}`,
+    async toolsChanged() {
+      await Promise.all([...tenants.values()].map((served) => served.lookAgain()));
+    },
+    async close() {
+      clearInterval(sweep);
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.all([...tenants.values()].map((served) => served.close()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, address: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (thrown) => {
+      const message = `${address}:${port} cannot be listened at: ${thrown.message}.`;
+      reject(mcpError("MCP_ADDRESS_TAKEN", message));
+    });
+    server.listen(port, address, resolve);
+  });
+}
+
+function bearerOf({ headers }: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+function unauthorized(): Response {
+  const message = "This endpoint needs a token that it knows, as `Authorization: Bearer TOKEN`.";
+  return refuse(401, message, { "www-authenticate": 'Bearer realm="haft"' });
+}

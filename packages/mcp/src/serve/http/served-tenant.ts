@@ -1,0 +1,156 @@
+import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import { randomBytes, randomUUID } from "node:crypto";
+import { Conversation } from "../conversation.ts";
+import * as sdk from "../sdk.ts";
+import { type CallStates, serverFor } from "../server-for.ts";
+import type { HttpLimits, Tenant } from "./http-options.ts";
+import { type OpenSession, Sessions } from "./idle-sessions.ts";
+import { refuse } from "./refuse.ts";
+
+/** Names a conversation of a token, for clients that have no sessions of their own, or want one to be remembered. */
+const SESSION_HEADER = "haft-session";
+const MCP_SESSION_HEADER = "mcp-session-id";
+const SESSION_NAME = /^[\w.:-]{1,64}$/;
+const STATE_SECONDS = 30 * 60;
+const DEFAULT_SESSIONS = 64;
+
+/** A session of before 2026 has a transport of its own. */
+interface LegacySession extends OpenSession {
+  handle(request: Request): Promise<Response>;
+}
+
+/** Answers a request, and what it is counted for until it is over. */
+export interface Answering {
+  response: Response;
+  session?: OpenSession | undefined;
+}
+
+/** All that is open for one token. */
+export class ServedTenant {
+  readonly #tenant: Tenant;
+  readonly #limits: HttpLimits;
+  readonly #onProblem: (message: string) => void;
+  /** Those that clients of 2026 name, or do not name. */
+  readonly #named: Sessions;
+  /** By `Mcp-Session-Id`. */
+  readonly #legacy: Sessions;
+  readonly #states: CallStates;
+  readonly #modern: McpHttpHandler;
+  /** By request, for the factory that the library calls. */
+  readonly #conversations = new WeakMap<Request, Conversation>();
+
+  constructor(tenant: Tenant, limits: HttpLimits, onProblem: (message: string) => void) {
+    this.#tenant = tenant;
+    this.#limits = limits;
+    this.#onProblem = onProblem;
+    const most = limits.sessions ?? DEFAULT_SESSIONS;
+    this.#named = new Sessions(most);
+    this.#legacy = new Sessions(most);
+    this.#states = sdk.createRequestStateCodec({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
+    this.#modern = sdk.createMcpHandler(
+      ({ requestInfo }) => {
+        const conversation = requestInfo && this.#conversations.get(requestInfo);
+        if (conversation === undefined) throw new Error("The request is not known.");
+        return serverFor(conversation, { era: "modern", states: this.#states });
+      },
+      { legacy: "reject", onerror: ({ message }) => onProblem(message), ...this.#ofBodies() },
+    );
+  }
+
+  /** @param request of whoever has the token */
+  async answer(request: Request): Promise<Answering> {
+    const name = request.headers.get(SESSION_HEADER) ?? undefined;
+    if (name !== undefined && !SESSION_NAME.test(name))
+      return { response: refuse(400, "Haft-Session has 1 to 64 letters, digits or . : _ -.") };
+    const id = request.headers.get(MCP_SESSION_HEADER);
+    if (id !== null) return this.#continueLegacy(request, id);
+    const bodyBytes = this.#ofBodies();
+    if (!(await sdk.isLegacyRequest(request, undefined, bodyBytes))) return this.#answerModern(request, name);
+    if (request.method !== "POST") return { response: refuse(400, "Mcp-Session-Id is missing.") };
+    return this.#beginLegacy(request, name);
+  }
+
+  /** Whoever was shown tools is told when those are others. */
+  async lookAgain(): Promise<void> {
+    const all = [...this.#named.all(), ...this.#legacy.all()];
+    await Promise.all(all.map(({ conversation }) => conversation.lookAgain()));
+  }
+
+  async closeIdle(since: number): Promise<void> {
+    await Promise.all([this.#named.closeIdle(since), this.#legacy.closeIdle(since)]);
+  }
+
+  async close(): Promise<void> {
+    await this.#modern.close();
+    await Promise.all([this.#named.closeAll(), this.#legacy.closeAll()]);
+  }
+
+  async #answerModern(request: Request, name: string | undefined): Promise<Answering> {
+    const key = name ?? "";
+    let session = this.#named.get(key);
+    if (session === undefined) {
+      if (!this.#named.hasRoom()) return { response: this.#full() };
+      const conversation = await this.#conversation(name);
+      // Another request may have been quicker.
+      session = this.#named.get(key) ?? opened(conversation, () => conversation.close());
+      if (session.conversation === conversation) {
+        conversation.onToolsChanged(() => this.#modern.notify.toolsChanged());
+        this.#named.add(key, session);
+      }
+    }
+    this.#conversations.set(request, session.conversation);
+    return { response: await this.#modern.fetch(request), session };
+  }
+
+  async #beginLegacy(request: Request, name: string | undefined): Promise<Answering> {
+    if (!this.#legacy.hasRoom()) return { response: this.#full() };
+    const conversation = await this.#conversation(name);
+    const transport = new sdk.WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => this.#legacy.add(id, session),
+      onsessionclosed: (id) => void this.#legacy.close(id),
+      ...this.#ofBodies(),
+    });
+    const server = await serverFor(conversation, { era: "legacy", states: this.#states });
+    const session: LegacySession = {
+      ...opened(conversation, async () => {
+        await server.close();
+        await conversation.close();
+      }),
+      handle: (wanted) => transport.handleRequest(wanted),
+    };
+    await server.connect(transport);
+    const response = await session.handle(request);
+    // It was no beginning, and nobody will come back to it.
+    if (transport.sessionId === undefined) void session.close();
+    return { response, session };
+  }
+
+  async #continueLegacy(request: Request, id: string): Promise<Answering> {
+    const session = this.#legacy.get(id) as LegacySession | undefined;
+    if (session === undefined)
+      return { response: refuse(404, "There is no such session any more, or not for this token. Begin another one.") };
+    return { response: await session.handle(request), session };
+  }
+
+  async #conversation(name: string | undefined): Promise<Conversation> {
+    const { label: _label, source: _source, ...options } = this.#tenant;
+    const source = await this.#tenant.source(name);
+    return new Conversation(source, { onProblem: this.#onProblem, ...options });
+  }
+
+  #full(): Response {
+    const most = this.#limits.sessions ?? DEFAULT_SESSIONS;
+    const message = `${most} sessions of this token are open, which is all there may be. End one of them, or raise serve.limits.sessions.`;
+    return refuse(429, message);
+  }
+
+  #ofBodies(): { maxRequestBodySize?: number } {
+    const { bodyBytes } = this.#limits;
+    return bodyBytes === undefined ? {} : { maxRequestBodySize: bodyBytes };
+  }
+}
+
+function opened(conversation: Conversation, close: () => Promise<void>): OpenSession {
+  return { conversation, active: 0, lastUsed: performance.now(), close };
+}

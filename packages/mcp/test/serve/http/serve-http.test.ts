@@ -1,0 +1,81 @@
+import type { CallToolResult, Client, ElicitResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { machine } from "../../support/machine.ts";
+import { endpoint, overHttp } from "../../support/over-http.ts";
+import { ERAS } from "../../support/over-stdio.ts";
+
+const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record<string, unknown>;
+
+describe.each(ERAS)("over HTTP, %s", (era) => {
+  test("two tokens never share a session, whatever name they give it", async () => {
+    const [one, other] = [await machine(), await machine()];
+    const served = await endpoint({ one: one.source, other: other.source });
+    const mine = await overHttp(served, { era, token: "one", session: "same" });
+    const theirs = await overHttp(served, { era, token: "other", session: "same" });
+    await mine.client.callTool({ name: "take_note", arguments: { what: "mine" } });
+    await theirs.client.callTool({ name: "take_note", arguments: { what: "theirs" } });
+    expect([one.did, other.did]).toEqual([["mine"], ["theirs"]]);
+    expect([one.sessions.length, other.sessions.length]).toEqual([1, 1]);
+  });
+
+  test("calls of one client are of one session, progress comes, and a cancelled call is stopped", async () => {
+    const { source, did, sessions, held } = await machine();
+    const { client } = await overHttp(await endpoint({ t: source }), { era, token: "t" });
+    expect((await client.listTools()).tools).toHaveLength(3);
+    await client.callTool({ name: "look", arguments: {} });
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const calling = client.callTool(
+      { name: "hold", arguments: {} },
+      { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
+    );
+    await held;
+    await until("progress was heard", () => heard.length > 0);
+    controller.abort("enough");
+    await expect(calling).rejects.toThrow("enough");
+    await until("it was stopped", () => did.includes("stopped"));
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]!.ledger()).toHaveLength(2);
+  });
+
+  test("whoever sits at the client is asked, and what they allow is one call in the ledger", async () => {
+    const { source, did, sessions } = await machine({ sessions: { main: { ask: ["take_note"] } } });
+    const answer = (): ElicitResult => ({ action: "accept", content: { decision: "allow-once" } });
+    const { client } = await overHttp(await endpoint({ t: source }), {
+      era,
+      token: "t",
+      client: { capabilities: { elicitation: { form: {} } } },
+      prepare: (made: Client) => void made.setRequestHandler("elicitation/create", answer),
+    });
+    const result = await client.callTool({ name: "take_note", arguments: { what: "milk" } });
+    expect(factsOf(result)).toMatchObject({ kind: "ok" });
+    expect(did).toEqual(["milk"]);
+    expect(sessions[0]!.ledger()).toHaveLength(1);
+  });
+});
+
+test("clients of 2026 have the session that they name, and one without a name", async () => {
+  const { source, sessions } = await machine();
+  const served = await endpoint({ t: source });
+  const look = { name: "look", arguments: {} };
+  for (const session of ["a", "a", "b", undefined, undefined]) {
+    const { client } = await overHttp(served, { era: "2026-07-28", token: "t", ...(session && { session }) });
+    await client.callTool(look);
+  }
+  expect(sessions.map((session) => session.ledger().length)).toEqual([2, 1, 2]);
+});
+
+test("clients of 2025 have a session each, which ends when they say so", async () => {
+  const { source, sessions } = await machine();
+  const served = await endpoint({ t: source });
+  const one = await overHttp(served, { era: "2025-11-25", token: "t" });
+  const other = await overHttp(served, { era: "2025-11-25", token: "t" });
+  await one.client.callTool({ name: "look", arguments: {} });
+  await other.client.callTool({ name: "look", arguments: {} });
+  expect(sessions).toHaveLength(2);
+  await one.transport.terminateSession();
+  const closed = await sessions[0]!.call({ name: "look", arguments: {} });
+  expect(closed).toMatchObject({ code: "SESSION_CLOSED" });
+  expect((await other.client.callTool({ name: "look", arguments: {} })).isError).toBeUndefined();
+});

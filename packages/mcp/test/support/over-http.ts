@@ -1,0 +1,43 @@
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { onTestFinished } from "vitest";
+import { type HttpOptions, type ServedHttp, serveHttp, type SessionSource, type Tenant } from "../../src/index.ts";
+import type { Era } from "./over-stdio.ts";
+
+/** An endpoint where each of these tokens opens its own sessions. */
+export async function endpoint(
+  tenants: Readonly<Record<string, SessionSource | Tenant>>,
+  more: Partial<HttpOptions> = {},
+): Promise<ServedHttp> {
+  const known = new Map(
+    Object.entries(tenants).map(([token, given]): [string, Tenant] => [
+      token,
+      "label" in given ? given : { label: token, source: () => given },
+    ]),
+  );
+  const served = await serveHttp({ tenantOf: (token = "") => known.get(token), ...more });
+  onTestFinished(() => served.close());
+  return served;
+}
+
+/** The official client of an endpoint. */
+export async function overHttp(
+  { url }: ServedHttp,
+  {
+    era,
+    token,
+    session,
+    client: options = {},
+    prepare,
+  }: { era: Era; token: string; session?: string; client?: ClientOptions; prepare?: (client: Client) => void },
+): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
+  const headers = { authorization: `Bearer ${token}`, ...(session && { "haft-session": session }) };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const client = new Client(
+    { name: "tester", version: "1" },
+    { versionNegotiation: { mode: era === "2025-11-25" ? "legacy" : { pin: era } }, ...options },
+  );
+  prepare?.(client);
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, transport };
+}
