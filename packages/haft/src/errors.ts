@@ -81,6 +81,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Give the folder to this user, or name another configuration with --config.",
     "none",
   ),
+  PACKAGE_MISSING: operational(
+    "A part of Haft is a package of its own, which is not installed beside `haft`.",
+    "Run the line that the message gives; it installs the same version.",
+    "none",
+  ),
   PACKAGE_INSTALL_FAILED: operational(
     "The package manager did not install or remove a package of a plugin. Configuration, package.json and lockfile are what they were.",
     "See what it said.",
