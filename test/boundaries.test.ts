@@ -30,6 +30,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/adapters/test/c.test.ts", 'import "@haft/policy";', true],
   ["packages/commands/src/a.ts", 'import "@haft/core";', true],
   ["packages/commands/src/b.ts", 'import "@haft/policy";', false],
+  ["packages/otel/src/a.ts", 'import "@haft/core/kernel";', true],
+  ["packages/otel/src/b.ts", 'import "@haft/workspace";', false],
   ["packages/policy/src/a.ts", 'import "@haft/core";', true],
   ["packages/policy/src/b.ts", 'import "@haft/plugin-sdk";', false],
   ["packages/plugin-sdk/src/a.ts", 'import "@haft/workspace";', false],

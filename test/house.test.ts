@@ -21,6 +21,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   sandbox:
     "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
   mcp: "serve mount",
+  otel: "",
   nodes: "contract keys node offer local link nats host tool",
   store: "approvals sqlite nats testing",
   "tools-exec": "output sessions keys plan exec bash process bound",

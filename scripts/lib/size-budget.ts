@@ -12,6 +12,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/adapters": { megabytes: 3, packages: 2 },
   "@haft/commands": { megabytes: 3, packages: 3 },
   "@haft/core": { megabytes: 3, packages: 3 },
+  "@haft/otel": { megabytes: 6, packages: 3 },
   "@haft/plugin-sdk": { megabytes: 3, packages: 3 },
   "@haft/policy": { megabytes: 3, packages: 3 },
   "@haft/workspace": { megabytes: 4, packages: 3 },

@@ -7,7 +7,12 @@ import type { ToolOutcome, ToolResult } from "./result.ts";
  * `tool-end`; a `tool-blocked` comes before it when policy, a guard or a duplicate stopped the call.
  */
 export type SessionEvent =
-  | ({ toolCallId: string; toolName: string } & (
+  | ({
+      toolCallId: string;
+      toolName: string;
+      /** The call of another tool that made this one. */
+      parentCallId?: string;
+    } & (
       | { type: "tool-start"; args: unknown; at: number }
       | { type: "tool-update"; partial: ToolResult }
       | { type: "tool-blocked"; code: string; reason: string; fix?: string }
@@ -16,7 +21,8 @@ export type SessionEvent =
       | { type: "approval-settled"; approvalId: string }
       | { type: "hook-failed"; hook: string; message: string }
       | { type: "policy-shadow"; enforced: Decision["effect"]; wouldBe: Decision["effect"]; reason: string }
-      | { type: "tool-end"; outcome: ToolOutcome }
+      /** The decision is the last one that policy made about it, where it was asked. */
+      | { type: "tool-end"; outcome: ToolOutcome; decision?: Decision }
     ))
   | { type: "session-closed"; sessionKey: string }
   /** The store of the ledger failed, or works again and has all that was kept meanwhile. */
@@ -24,3 +30,12 @@ export type SessionEvent =
 
 /** Told what happens in a session, and not waited for. What it throws is logged. */
 export type SessionListener = (event: SessionEvent) => void;
+
+/**
+ * Enters the code of tools inside of something, such as the context of a trace. Calls `enter` once, before it returns; what the
+ * tool answers is its own affair. Where it does not, or throws, the tool is entered all the same, and that is logged.
+ */
+export type CallSurround = (
+  call: { readonly toolCallId: string; readonly toolName: string },
+  enter: () => void,
+) => void;

@@ -21,7 +21,7 @@ export type {
   ApprovalState,
   ApprovalStore,
 } from "../contract/approval-port.ts";
-export type { SessionEvent, SessionListener } from "../contract/events.ts";
+export type { CallSurround, SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
 export type * from "../kernel/fetch/network-port.ts";
 export type { CallExplanation, ExplainedDecision } from "../explain/call-explanation.ts";

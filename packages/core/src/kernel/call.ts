@@ -27,7 +27,7 @@ export type PlannedCall = PreparedCall & { readonly decision: Decision };
 type CallEvent =
   Extract<SessionEvent, { toolCallId: string }> extends infer Event
     ? Event extends unknown
-      ? Omit<Event, "toolCallId" | "toolName">
+      ? Omit<Event, "toolCallId" | "toolName" | "parentCallId">
       : never
     : never;
 
@@ -209,8 +209,11 @@ export class Call {
   }
 
   emit(event: CallEvent): void {
-    const { session, answeredAs: toolCallId, toolName } = this;
-    if (session.isObserved) session.emit({ ...event, toolCallId, toolName });
+    const { session, answeredAs: toolCallId, toolName, options } = this;
+    if (!session.isObserved) return;
+    const { parentCallId: id } = options;
+    const parent = id === undefined ? {} : { parentCallId: session.running.find(id)?.answeredAs ?? id };
+    session.emit({ ...event, toolCallId, toolName, ...parent });
   }
 
   elapsedMs(): number {

@@ -4,7 +4,7 @@ import type { WaitingCall } from "../approvals/waiting-call.ts";
 import type { ToolSet } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import { messageOf } from "../contract/errors.ts";
-import type { SessionEvent, SessionListener } from "../contract/events.ts";
+import type { CallSurround, SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
 import type { Fence, PastCall } from "../contract/ledger-port.ts";
 import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
@@ -71,6 +71,7 @@ export class SessionState {
   /** Settles when calls that waited before a resume wait again or go on. Others are taken from then on. */
   continued: Promise<void> | undefined;
   #listeners: SessionListener[] | undefined;
+  #surrounds: readonly CallSurround[] | undefined;
   #ledger: Ledger | undefined;
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
@@ -215,6 +216,19 @@ export class SessionState {
     this.#listeners = [...(this.#listeners ?? []), listener];
     return () => {
       this.#listeners = this.#listeners?.filter((other) => other !== listener);
+    };
+  }
+
+  /** What tools are entered inside of, the innermost first; nothing in most sessions. */
+  get surrounds(): readonly CallSurround[] | undefined {
+    return this.#surrounds;
+  }
+
+  surround(around: CallSurround): () => void {
+    this.#surrounds = [...(this.#surrounds ?? []), around];
+    return () => {
+      const left = this.#surrounds?.filter((other) => other !== around) ?? [];
+      this.#surrounds = left.length === 0 ? undefined : left;
     };
   }
 

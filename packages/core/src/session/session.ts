@@ -9,7 +9,7 @@ import type {
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
 import type { HaftError } from "../contract/errors.ts";
-import type { SessionListener } from "../contract/events.ts";
+import type { CallSurround, SessionListener } from "../contract/events.ts";
 import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
@@ -212,6 +212,14 @@ export class Session {
   /** Every event from now on; returns the way to stop. */
   subscribe(listener: SessionListener): () => void {
     return this.#state.subscribe(listener);
+  }
+
+  /**
+   * Enters the code of tools inside of something from now on, such as the context of a trace; returns the way to stop. Of several
+   * the last one is outermost.
+   */
+  surround(around: CallSurround): () => void {
+    return this.#state.surround(around);
   }
 
   /** Aborts what runs, waits for it, and refuses further calls. Safe to call twice. */

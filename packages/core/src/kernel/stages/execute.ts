@@ -8,6 +8,7 @@ import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { boundForCall, cancelled, failed } from "../outcome.ts";
+import { surrounded } from "./surrounded.ts";
 
 /** Runs the tool. Whatever it does, there is one outcome. */
 export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
@@ -22,7 +23,8 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const params = { ...call.args };
   let returned: ToolResult | Promise<ToolResult>;
   try {
-    returned = tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
+    const run = () => tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
+    returned = call.session.surrounds === undefined ? run() : surrounded(call, run);
   } catch (thrown) {
     return failed(call, thrown);
   }

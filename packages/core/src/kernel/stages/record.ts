@@ -74,5 +74,6 @@ function announce(call: AdmittedCall, outcome: ToolOutcome): void {
     const { reason, fix } = outcome.details as { reason: string; fix?: string };
     call.emit(withoutUndefined({ type: "tool-blocked", code: outcome.code, reason, fix }));
   }
-  call.emit({ type: "tool-end", outcome });
+  const { decision } = call;
+  call.emit(withoutUndefined({ type: "tool-end" as const, outcome, decision }));
 }

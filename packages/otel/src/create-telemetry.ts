@@ -1,0 +1,61 @@
+import { HaftError } from "@haft/core";
+import { checkOptions, type OptionSchemas, optionsSchema } from "@haft/core/internal";
+import { metrics, trace } from "@opentelemetry/api";
+import { otelError } from "./errors.ts";
+import { createMeasures, type Measures } from "./measures.ts";
+import { ObservedSession } from "./observed-session.ts";
+import type { Telemetry, TelemetryContent, TelemetryOptions } from "./telemetry.ts";
+
+/** Of the instrumentation, as the API wants it. */
+const SCOPE = "@haft/otel";
+
+export const CONTENT: OptionSchemas<TelemetryContent> = {
+  arguments: { type: "boolean", description: "Whether spans have the arguments of calls." },
+  results: { type: "boolean", description: "Whether spans have the texts of results." },
+};
+
+const OPTIONS = optionsSchema<TelemetryOptions>({
+  ...CONTENT,
+  tracerProvider: { description: "Where spans go. Default: the one that is registered." },
+  meterProvider: { description: "Where metrics go. Default: the one that is registered." },
+});
+
+/**
+ * Spans and metrics of the sessions it observes, by whatever SDK the host has registered with OpenTelemetry's API. Without one
+ * nothing is done.
+ *
+ * @throws HaftError `TELEMETRY_OPTIONS_INVALID`
+ */
+export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
+  checkTelemetry("createTelemetry", options, OPTIONS);
+  const { tracerProvider, meterProvider, ...content } = options;
+  const observed = new Set<ObservedSession>();
+  let measures: Measures | undefined;
+  return {
+    observe(session) {
+      const tracer = (tracerProvider ?? trace.getTracerProvider()).getTracer(SCOPE);
+      measures ??= createMeasures((meterProvider ?? metrics.getMeterProvider()).getMeter(SCOPE));
+      const one = new ObservedSession(session, {
+        tracer,
+        measures,
+        content,
+        onEnd: () => observed.delete(one),
+      });
+      observed.add(one);
+      return () => one.end();
+    },
+    async close() {
+      for (const one of observed) one.end();
+    },
+  };
+}
+
+/** @throws HaftError `TELEMETRY_OPTIONS_INVALID` */
+export function checkTelemetry(what: string, options: object, schema: object): void {
+  try {
+    checkOptions(what, options, schema);
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    throw otelError("TELEMETRY_OPTIONS_INVALID", thrown.message, thrown.fix ? { fix: thrown.fix } : {});
+  }
+}

@@ -1,0 +1,203 @@
+import type { ToolOutcome } from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
+import type { Session, SessionEvent } from "@haft/core/kernel";
+import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { coveredArguments, coveredResult } from "./covered-text.ts";
+import { knownName } from "./known-name.ts";
+import { attributesOf, type Measures } from "./measures.ts";
+import type { TelemetryContent } from "./telemetry.ts";
+
+/** Where what is heard goes. */
+interface Places {
+  readonly tracer: Tracer;
+  readonly measures: Measures;
+  readonly content: TelemetryContent;
+  /** It is observed no more. */
+  readonly onEnd: () => void;
+}
+
+/** An event of one call. */
+type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
+type EndOfCall = Extract<CallEvent, { type: "tool-end" }>;
+
+/** A call whose end was not heard yet. */
+interface OpenCall {
+  readonly span: Span;
+  /** When it began to wait for a decision, in milliseconds of `performance.now`. */
+  waitsSince?: number;
+}
+
+/** The spans of one session: one for each call, inside of the call that made it, or of what the host was about. */
+export class ObservedSession {
+  readonly #session: Session;
+  readonly #places: Places;
+  readonly #open = new Map<string, OpenCall>();
+  readonly #stop: readonly (() => void)[];
+
+  constructor(session: Session, places: Places) {
+    this.#session = session;
+    this.#places = places;
+    this.#stop = [
+      session.subscribe((event) => this.#hear(event)),
+      session.surround(({ toolCallId }, enter) => {
+        const span = this.#open.get(toolCallId)?.span;
+        if (span === undefined) return enter();
+        context.with(trace.setSpan(context.active(), span), enter);
+      }),
+    ];
+  }
+
+  end(): void {
+    for (const stop of this.#stop) stop();
+    // Their ends are not heard any more: what waits for a decision may be continued by another process.
+    for (const { span } of this.#open.values()) span.end();
+    this.#open.clear();
+    this.#places.onEnd();
+  }
+
+  #hear(event: SessionEvent): void {
+    if (event.type === "session-closed") return this.end();
+    if (event.type === "ledger") return;
+    if (event.type === "tool-end") return this.#hearEnd(event);
+    const call = this.#callOf(event);
+    switch (event.type) {
+      case "tool-start":
+        // By now it has its real name, and its arguments are canonical.
+        call.span.updateName(`execute_tool ${event.toolName}`);
+        call.span.setAttribute("gen_ai.tool.name", event.toolName);
+        if (this.#places.content.arguments === true)
+          call.span.setAttribute("gen_ai.tool.call.arguments", coveredArguments(event.args));
+        break;
+      case "approval-requested":
+        call.waitsSince = performance.now();
+        call.span.addEvent("haft.approval.requested", { "haft.approval.id": event.approvalId });
+        break;
+      case "approval-settled":
+        this.#hearSettled(event.toolName, event.approvalId, call);
+        break;
+      case "tool-warning":
+        call.span.addEvent("haft.warning", { "haft.code": event.code });
+        if (event.code.startsWith("LOOP_")) this.#countLoop(event.toolName, event.code, "warned");
+        break;
+      case "hook-failed":
+        call.span.addEvent("haft.hook.failed", { "haft.hook": event.hook });
+        break;
+      case "policy-shadow": {
+        const { enforced, wouldBe } = event;
+        call.span.addEvent("haft.policy.shadow", {
+          "haft.policy.effect": enforced,
+          "haft.policy.would_be": wouldBe,
+        });
+        break;
+      }
+      case "tool-blocked":
+      case "tool-update":
+        break;
+    }
+  }
+
+  /** The first that is heard of a call begins its span, inside of what its caller was about. */
+  #callOf({ toolCallId, toolName, parentCallId }: CallEvent, startTime?: number): OpenCall {
+    const known = this.#open.get(toolCallId);
+    if (known !== undefined) return known;
+    const name = knownName(this.#session, toolName);
+    const parent = parentCallId === undefined ? undefined : this.#open.get(parentCallId)?.span;
+    const around = parent === undefined ? context.active() : trace.setSpan(context.active(), parent);
+    const { key, facts, run } = this.#session;
+    const attributes = attributesOf({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": toolName.slice(0, 200),
+      "gen_ai.tool.type": "function",
+      "gen_ai.tool.call.id": toolCallId.slice(0, 256),
+      "gen_ai.conversation.id": key,
+      "gen_ai.agent.id": facts.agentId,
+      "haft.session.kind": facts.kind,
+      "haft.run.id": run?.runId,
+    });
+    const span = this.#places.tracer.startSpan(
+      name === undefined ? "execute_tool" : `execute_tool ${name}`,
+      { attributes, ...(startTime !== undefined && { startTime }) },
+      around,
+    );
+    const call: OpenCall = { span };
+    this.#open.set(toolCallId, call);
+    return call;
+  }
+
+  #hearSettled(toolName: string, approvalId: string, call: OpenCall): void {
+    call.span.addEvent("haft.approval.settled", { "haft.approval.id": approvalId });
+    if (call.waitsSince === undefined) return;
+    const seconds = (performance.now() - call.waitsSince) / 1_000;
+    delete call.waitsSince;
+    this.#places.measures.approvals.record(seconds, this.#toolOf(toolName));
+  }
+
+  #hearEnd(event: EndOfCall): void {
+    const { outcome, toolName } = event;
+    this.#measure(event);
+    // Nothing ran for one that was answered from its record.
+    if (outcome.replayed === true && !this.#open.has(event.toolCallId)) return;
+    const { span } = this.#callOf(event, Date.now() - outcome.durationMs);
+    this.#open.delete(event.toolCallId);
+    const { decision } = event;
+    const step = decision && decidingStep(decision.trace);
+    span.setAttributes(
+      attributesOf({
+        "gen_ai.tool.name": toolName.slice(0, 200),
+        "error.type": errorOf(outcome),
+        "haft.outcome": outcome.kind,
+        "haft.receipt": outcome.receipt,
+        "haft.resumed": outcome.resumed,
+        "haft.policy.effect": decision?.effect,
+        "haft.policy.decision.id": decision?.id,
+        "haft.policy.layer": step?.layer,
+        "haft.policy.source": step?.source,
+      }),
+    );
+    if (this.#places.content.results === true)
+      span.setAttribute("gen_ai.tool.call.result", coveredResult(outcome));
+    // Without a text: what went wrong may quote arguments and results.
+    if (outcome.kind !== "ok") span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  }
+
+  #measure({ outcome, toolName, decision }: EndOfCall): void {
+    const { measures } = this.#places;
+    const tool = this.#toolOf(toolName);
+    const error = errorOf(outcome);
+    const ended = { ...tool, "haft.outcome": outcome.kind, "haft.receipt": outcome.receipt };
+    measures.calls.add(
+      1,
+      attributesOf({
+        ...ended,
+        "haft.session.kind": this.#session.facts.kind,
+        "haft.replayed": outcome.replayed,
+      }),
+    );
+    if (outcome.replayed === true) return;
+    const duration = { "gen_ai.operation.name": "execute_tool", ...tool, "error.type": error };
+    measures.duration.record(outcome.durationMs / 1_000, attributesOf(duration));
+    if (decision !== undefined) {
+      const layer = decidingStep(decision.trace)?.layer;
+      measures.decisions.add(
+        1,
+        attributesOf({ ...tool, "haft.policy.effect": decision.effect, "haft.policy.layer": layer }),
+      );
+    }
+    if (error === "DUPLICATE_CALL") measures.duplicates.add(1, tool);
+    if (error?.startsWith("LOOP_")) this.#countLoop(toolName, error, "stopped");
+  }
+
+  #countLoop(toolName: string, code: string, what: "warned" | "stopped"): void {
+    this.#places.measures.loops.add(1, { ...this.#toolOf(toolName), "haft.code": code, "haft.loop": what });
+  }
+
+  /** Names that models make up are without number, and each would be a series of its own. */
+  #toolOf(toolName: string): { "gen_ai.tool.name": string } {
+    return { "gen_ai.tool.name": knownName(this.#session, toolName) ?? "_OTHER" };
+  }
+}
+
+function errorOf(outcome: ToolOutcome): string | undefined {
+  return outcome.kind === "ok" ? undefined : outcome.code;
+}

@@ -1,0 +1,116 @@
+import { messageOf } from "@haft/core";
+import { optionsSchema } from "@haft/core/internal";
+import { diag, type DiagLogFunction, DiagLogLevel } from "@opentelemetry/api";
+import type * as sdkModule from "@opentelemetry/sdk-node";
+import { checkTelemetry, CONTENT, createTelemetry } from "./create-telemetry.ts";
+import { otelError } from "./errors.ts";
+import type { Telemetry, TelemetryContent } from "./telemetry.ts";
+
+/** Options of {@link startTelemetry}. */
+export interface StartTelemetryOptions extends TelemetryContent {
+  /** Told, once, why something could not be sent. Default: nobody. */
+  onProblem?: (message: string) => void;
+}
+
+const OPTIONS = optionsSchema<StartTelemetryOptions>({
+  ...CONTENT,
+  onProblem: { "haft:kind": "function", description: "Told why something could not be sent." },
+});
+
+/** Milliseconds there are at the end to send what is left, and for each time something is sent. */
+const CLOSE_MS = 5_000;
+const SEND_MS = 3_000;
+const TIMEOUT = "OTEL_EXPORTER_OTLP_TIMEOUT";
+
+/**
+ * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
+ * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 5 s, and ends the SDK.
+ *
+ * @throws HaftError `TELEMETRY_SDK_MISSING`, `TELEMETRY_OPTIONS_INVALID`
+ */
+export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
+  checkTelemetry("startTelemetry", options, OPTIONS);
+  const { onProblem, ...content } = options;
+  const { NodeSDK } = await loadSdk();
+  const {
+    OTEL_SERVICE_NAME: name = "",
+    OTEL_RESOURCE_ATTRIBUTES: resource = "",
+    OTEL_LOG_LEVEL,
+  } = process.env;
+  const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
+  const sdk = withOwnTimeout(() => new NodeSDK(isNamed ? {} : { serviceName: "haft" }));
+  // Whoever wants to hear all of it says so by the variable.
+  if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOnce(onProblem);
+  sdk.start();
+  const telemetry = createTelemetry(content);
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    await telemetry.close();
+    await ended(sdk.shutdown(), onProblem);
+  };
+  return { observe: (session) => telemetry.observe(session), close: () => (closing ??= close()) };
+}
+
+/** What is sent is given up after 3 s where no variable says otherwise: 10 s, the SDK's own, is what a command would hang for. */
+function withOwnTimeout<Made>(make: () => Made): Made {
+  if (process.env[TIMEOUT] !== undefined) return make();
+  try {
+    process.env[TIMEOUT] = `${SEND_MS}`;
+    return make();
+  } finally {
+    delete process.env[TIMEOUT];
+  }
+}
+
+async function loadSdk(): Promise<typeof sdkModule> {
+  try {
+    return await import("@opentelemetry/sdk-node");
+  } catch (thrown) {
+    const message = `The SDK of OpenTelemetry cannot be loaded: ${messageOf(thrown)}`;
+    throw otelError("TELEMETRY_SDK_MISSING", message, { cause: thrown });
+  }
+}
+
+/** A collector that is away for an hour is one sentence, not one for each batch. */
+function tellOnce(onProblem: (message: string) => void): void {
+  let isTold = false;
+  const tell: DiagLogFunction = (message) => {
+    if (isTold) return;
+    isTold = true;
+    onProblem(`Telemetry could not be sent: ${reasonIn(message)}`);
+  };
+  const silent = () => {};
+  diag.setLogger(
+    { error: tell, warn: tell, info: silent, debug: silent, verbose: silent },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}
+
+/** The SDK tells errors as JSON, with their stack. */
+function reasonIn(message: string): string {
+  try {
+    const { message: inner, code } = JSON.parse(message) as { message?: unknown; code?: unknown };
+    const said = [inner, code].filter((part) => typeof part === "string" && part !== "").join(", ");
+    return said === "" ? message : said;
+  } catch {
+    return message;
+  }
+}
+
+/** A collector that does not answer keeps nobody from ending. */
+async function ended(
+  shutdown: Promise<void>,
+  onProblem: ((message: string) => void) | undefined,
+): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), CLOSE_MS);
+  try {
+    const how = await Promise.race([shutdown, late]);
+    if (how === "late")
+      onProblem?.(`Not all telemetry was sent within ${CLOSE_MS / 1_000} s; what is left is let go.`);
+  } catch (thrown) {
+    onProblem?.(`Not all telemetry was sent: ${messageOf(thrown)}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}

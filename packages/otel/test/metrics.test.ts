@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { echo, observed, toolOf } from "./support/observed.ts";
+
+const say = (value: string) => ({ name: "echo", arguments: { value } });
+
+test("calls are counted by how they ended and measured, names that models make up under one", async () => {
+  const { sdk, session } = await observed({
+    tools: [echo, toolOf("fail", () => Promise.reject(new Error("no")))],
+  });
+  for (const value of ["a", "b"]) await session.call(say(value));
+  await session.call({ name: "fail" });
+  for (let index = 0; index < 5; index++) await session.call({ name: `made_up_${index}` });
+  const calls = await sdk.series("haft.tool.calls");
+  expect(
+    calls.map(({ attributes, count }) => [attributes["gen_ai.tool.name"], attributes["haft.outcome"], count]),
+  ).toEqual([
+    ["echo", "ok", 2],
+    ["fail", "error", 1],
+    ["_OTHER", "error", 5],
+  ]);
+  expect(calls[0]?.attributes).toMatchObject({ "haft.session.kind": "main", "haft.receipt": "none" });
+  const durations = await sdk.series("gen_ai.execute_tool.duration");
+  expect(durations.map(({ attributes, count }) => [attributes, count])).toEqual([
+    [{ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "echo" }, 2],
+    [{ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "fail", "error.type": "TOOL_FAILED" }, 1],
+    [
+      { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "_OTHER", "error.type": "UNKNOWN_TOOL" },
+      5,
+    ],
+  ]);
+  for (const { sum } of durations) expect(sum).toBeGreaterThan(0);
+});
+
+test("decisions are counted with the layer that made them, and how long a person took", async () => {
+  const effects: Record<string, "allow" | "ask" | "deny"> = { echo: "allow", asked: "ask", denied: "deny" };
+  const done = () => ({ content: [], details: {} });
+  const { sdk, session } = await observed({
+    tools: [echo, toolOf("asked", done), toolOf("denied", done)],
+    decide: ({ name }) => effects[name]!,
+  });
+  await session.call(say("a"));
+  await session.call({ name: "denied" });
+  const outcome = await session.call({ name: "asked" });
+  expect(await sdk.series("haft.approval.duration")).toEqual([]);
+  await session.resolveApproval(outcome.kind === "pending" ? outcome.approvalId : "", "deny");
+  expect(
+    (await sdk.series("haft.policy.decisions")).map(({ attributes, count }) => [
+      ...Object.values(attributes),
+      count,
+    ]),
+  ).toEqual([
+    ["echo", "allow", "allow", 1],
+    ["denied", "deny", "deny", 1],
+    ["asked", "ask", "ask", 1],
+  ]);
+  expect(await sdk.series("haft.approval.duration")).toMatchObject([
+    { attributes: { "gen_ai.tool.name": "asked" }, count: 1 },
+  ]);
+});
+
+test("duplicates and loops are counted, those that were warned of and those that were stopped", async () => {
+  const once = toolOf("once", () => ({ content: [], details: {} }), { effects: ["message"] });
+  const { sdk, session } = await observed({
+    tools: [echo, once],
+    loopGuard: { repeat: { warn: 2, block: 4 } },
+  });
+  for (let index = 0; index < 2; index++) await session.call({ name: "once" });
+  expect(await sdk.series("haft.tool.duplicates")).toMatchObject([
+    { attributes: { "gen_ai.tool.name": "once" }, count: 1 },
+  ]);
+  for (let index = 0; index < 6; index++) await session.call(say("the same"));
+  const loops = await sdk.series("haft.tool.loops");
+  expect(loops.map(({ attributes }) => [attributes["haft.code"], attributes["haft.loop"]])).toEqual(
+    expect.arrayContaining([
+      ["LOOP_REPEAT", "warned"],
+      ["LOOP_REPEAT", "stopped"],
+    ]),
+  );
+});

@@ -1,0 +1,114 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A collector on this machine: what it was sent, by path. Texts of protobuf stand there as they are. */
+async function collector(answer: "200" | "503" | "none") {
+  const got: { path: string; type: string; body: Buffer }[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      const { url = "", headers } = request;
+      got.push({ path: url, type: String(headers["content-type"]), body: Buffer.concat(parts) });
+      if (answer !== "none") response.writeHead(Number(answer)).end();
+    });
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return { got, url: `http://127.0.0.1:${port}` };
+}
+
+const PROGRAM = `
+const { createTelemetry, startTelemetry } = await import("@haft/otel");
+const { definePlugin, defineTool, text } = await import("@haft/core");
+const { Registry, SessionFactory } = await import("@haft/core/kernel");
+const telemetry = await startTelemetry({ onProblem: (message) => console.log("PROBLEM " + message) });
+const tool = defineTool({
+  name: "hello", description: "Greets.", effects: [], parameters: { type: "object", properties: {} },
+  execute: () => ({ content: [text("hello")], details: {} }),
+});
+const allow = { effect: "allow", id: "all", reason: "", trace: [] };
+const policy = { forSession: () => ({ visibility: () => allow, call: () => allow }) };
+const factory = new SessionFactory({ policy, registry: new Registry({ plugins: [definePlugin({ id: "t", tools: [tool] })] }) });
+const workspace = { fs: {}, describe: () => ({ place: "host", cwd: "/w", mounts: [], boundary: "none" }) };
+const session = await factory.open({ kind: "main", workspace });
+telemetry.observe(session);
+console.log((await session.call({ name: "hello" })).kind);
+await session.close();
+await Promise.all([telemetry.close(), telemetry.close()]);
+console.log("closed");
+`;
+
+/** In a process of its own: the SDK is registered once in each. */
+async function run(env: Record<string, string>): Promise<string[]> {
+  const child = spawn(process.execPath, ["--conditions=@haft/source", "--input-type=module", "-e", PROGRAM], {
+    cwd: import.meta.dirname,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (part: Buffer) => (said += part.toString()));
+  await once(child, "close");
+  return said.trim().split("\n");
+}
+
+test("spans and metrics go where the variables say, as the service they name", async () => {
+  const { got, url } = await collector("200");
+  const other = await collector("200");
+  const named = { OTEL_SERVICE_NAME: "my-agent", OTEL_METRICS_EXPORTER: "none" };
+  const said = await Promise.all([
+    run({ OTEL_EXPORTER_OTLP_ENDPOINT: url }),
+    run({ OTEL_EXPORTER_OTLP_ENDPOINT: other.url, ...named }),
+  ]);
+  expect(said).toEqual([
+    ["ok", "closed"],
+    ["ok", "closed"],
+  ]);
+  const bodyOf = (path: string) => got.find((one) => one.path === path)?.body.toString("latin1");
+  expect(bodyOf("/v1/traces")).toContain("execute_tool hello");
+  expect(bodyOf("/v1/traces")).toContain("service.name");
+  expect(bodyOf("/v1/metrics")).toContain("gen_ai.execute_tool.duration");
+  expect(other.got.map(({ path }) => path)).toEqual(["/v1/traces"]);
+  expect(other.got[0]?.body.toString("latin1")).toContain("my-agent");
+});
+
+test("a collector that is not there, refuses or never answers is told of once, and keeps nobody from ending", async () => {
+  const gone = { url: "http://127.0.0.1:9" };
+  const refusing = await collector("503");
+  const silent = await collector("none");
+  const all = await Promise.all(
+    [gone, refusing, silent].map(({ url }) => run({ OTEL_EXPORTER_OTLP_ENDPOINT: url })),
+  );
+  for (const said of all) {
+    expect(said[0]).toBe("ok");
+    expect(said.at(-1)).toBe("closed");
+    const problems = said.slice(1, -1);
+    expect(problems.length).toBeGreaterThanOrEqual(1);
+    expect(problems.length).toBeLessThanOrEqual(2);
+    for (const problem of problems)
+      expect(problem).toMatch(/^PROBLEM (Telemetry could not be sent|Not all telemetry was sent)/);
+  }
+});
+
+test("where the SDK is switched off, nothing is sent", async () => {
+  const { got, url } = await collector("200");
+  expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" })).toEqual([
+    "ok",
+    "closed",
+  ]);
+  expect(got).toEqual([]);
+});
