@@ -52,6 +52,8 @@ export class Database {
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   #mark: Mark | undefined;
   #marked: Marked = { store: 0, commits: 0, row: 0 };
+  /** Whether that is in the file of the mark. */
+  #isMarked = false;
   #writing = false;
   /** Transactions since the write-ahead file was moved into the file. */
   #unmoved = 0;
@@ -98,9 +100,7 @@ export class Database {
         const result = change();
         const commits = row === 0 ? this.#count(db) : this.#marked.commits;
         this.#statement(db, "COMMIT").run();
-        this.#marked = { ...this.#marked, commits, row };
-        this.#mark?.write(this.#marked);
-        this.#unmoved++;
+        this.#noteCommit(commits, row);
         return result;
       } catch (thrown) {
         this.#rollBack(db);
@@ -108,6 +108,20 @@ export class Database {
       } finally {
         this.#writing = false;
       }
+    });
+  }
+
+  /**
+   * One statement that is a transaction by itself. How many rows were changed.
+   *
+   * @param row One that is there where any was changed
+   */
+  writeAlone(sql: string, row: number, ...values: SQLInputValue[]): number {
+    if (this.#writing) return this.run(sql, ...values);
+    return this.#with((db) => {
+      const changed = Number(this.#statement(db, sql).run(...values).changes);
+      if (changed > 0) this.#noteCommit(this.#marked.commits, row);
+      return changed;
     });
   }
 
@@ -132,6 +146,15 @@ export class Database {
   #count(db: DatabaseSync): number {
     const sql = "UPDATE store SET commits = commits + 1 RETURNING commits";
     return (this.#statement(db, sql).get() as unknown as { commits: number }).commits;
+  }
+
+  #noteCommit(commits: number, row: number): void {
+    this.#unmoved++;
+    const marked = this.#marked;
+    // The end of a call is in the row of its beginning.
+    if (this.#isMarked && marked.commits === commits && marked.row === row) return;
+    this.#marked = { store: marked.store, commits, row };
+    this.#isMarked = this.#mark?.write(this.#marked) ?? false;
   }
 
   #with<T>(use: (db: DatabaseSync) => T): T {
@@ -224,6 +247,7 @@ export class Database {
   #noteLoss(marked: Marked | undefined, isEmptied: boolean): void {
     const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
     this.#marked = { store: id, commits, row: 0 };
+    this.#isMarked = false;
     if (marked === undefined) return;
     const isThere = () => marked.row === 0 || this.#options.hasRow(marked.row);
     // Another file than that which was marked: the one of before was moved away, and its mark was left.

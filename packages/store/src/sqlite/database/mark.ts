@@ -35,12 +35,13 @@ export class Mark {
     return { store, commits, row };
   }
 
-  /** What cannot be marked is committed all the same; the mark before stays, and is true. */
-  write({ store, commits, row }: Marked): void {
+  /** What cannot be marked is committed all the same; the mark before stays, and is true. False then. */
+  write({ store, commits, row }: Marked): boolean {
     this.#numbers[0] = store;
     this.#numbers[1] = commits;
     this.#numbers[2] = row;
-    attempt(() => writeSync(this.#file, this.#bytes, 0, this.#bytes.length, 0));
+    const { length } = this.#bytes;
+    return attempt(() => writeSync(this.#file, this.#bytes, 0, length, 0)) === length;
   }
 
   close(): void {

@@ -16,13 +16,35 @@ interface CallRow {
   facts: string;
 }
 
+/** Who has a run, in which opening of it. */
+export interface HeldBy {
+  /** Of the run. */
+  readonly number: number;
+  readonly epoch: number;
+  readonly holder: number;
+}
+
+type Row = [
+  number: number,
+  kind: number,
+  tool: number,
+  created: number,
+  id: string,
+  past: string,
+  more: string,
+];
+
 /** Rows that are read at once. */
 const BATCH = 10_000;
 
-const UPSERT = `
-  INSERT INTO calls (number, kind, tool, created, id, past, more) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, tool = excluded.tool, past = excluded.past, more = excluded.more
-  WHERE id = excluded.id`;
+const INSERT = "INSERT INTO calls (number, kind, tool, created, id, past, more)";
+const ROW = "?, ?, ?, ?, ?, ?, ?";
+/** Whatever an index has of a row is set only where it is another: set to the same, its page is written, too. */
+const OR_UPDATE = `ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, past = excluded.past, more = excluded.more
+  WHERE id = excluded.id AND tool = excluded.tool`;
+const UPSERT = `${INSERT} VALUES (${ROW}) ${OR_UPDATE}`;
+const UPSERT_HELD = `${INSERT} SELECT ${ROW} FROM runs WHERE number = ? AND epoch = ? AND holder = ? ${OR_UPDATE}`;
+const UPDATE_TOOL = "UPDATE calls SET tool = ? WHERE number = ? AND id = ?";
 const SELECT = `SELECT number, past, more, facts FROM calls LEFT JOIN tools ON tools.id = calls.tool`;
 
 /** Calls as rows. Each is kept in two parts, so that a session that goes on reads thousands without their results. */
@@ -35,24 +57,37 @@ export class CallRows {
     this.#tools = tools;
   }
 
-  /** Instead of what was kept of it. @throws HaftError `STORE_PLACE_TAKEN` when its place has another call */
+  /** Instead of what was kept of it. In a transaction. @throws HaftError `STORE_PLACE_TAKEN` when its place has another call */
   put(run: number, record: CallRecord): void {
-    const { args, received, sender, decision, plan, result, hosts, grantIds, tool, ...past } = record;
-    const more = { args, received, sender, decision, plan, result, hosts, grantIds };
-    const changed = this.#database.run(
-      UPSERT,
-      callNumber(run, record.seq),
-      kindOf(record),
-      this.#tools.idOf(record.toolName, tool),
-      record.createdAt,
-      record.toolCallId,
-      JSON.stringify(past),
-      JSON.stringify(more),
-    );
-    if (changed === 0) {
+    const row = this.#rowOf(run, record);
+    if (this.#database.run(UPSERT, ...row) > 0) return;
+    const [number, , tool, , id] = row;
+    if (this.#database.run(UPDATE_TOOL, tool, number, id) === 0) {
       const message = `Place ${record.seq} of the run has another call than "${record.toolCallId}".`;
       throw storeError("STORE_PLACE_TAKEN", message);
     }
+    this.#database.run(UPSERT, ...row);
+  }
+
+  /**
+   * The same in a transaction of its own, of one statement: three ways into SQLite less. False, and nothing is kept, where the
+   * run is not held like this, and where {@link put} has more to do.
+   */
+  putAlone({ number, epoch, holder }: HeldBy, record: CallRecord): boolean {
+    const row = this.#rowOf(number, record);
+    return this.#database.writeAlone(UPSERT_HELD, row[0], ...row, number, epoch, holder) > 0;
+  }
+
+  #rowOf(run: number, record: CallRecord): Row {
+    return [
+      callNumber(run, record.seq),
+      kindOf(record),
+      this.#tools.idOf(record.toolName, record.tool),
+      record.createdAt,
+      record.toolCallId,
+      pastText(record),
+      moreText(record),
+    ];
   }
 
   /** By the number of its row. */
@@ -100,6 +135,27 @@ export class CallRows {
     ) as { latest: number | null };
     return row.latest === null ? 0 : row.latest - first;
   }
+}
+
+/** What is not there, JSON leaves out. */
+const NO_MORE = {
+  args: undefined,
+  received: undefined,
+  tool: undefined,
+  sender: undefined,
+  decision: undefined,
+  plan: undefined,
+  result: undefined,
+  hosts: undefined,
+  grantIds: undefined,
+};
+
+function pastText(record: CallRecord): string {
+  return JSON.stringify({ ...record, ...NO_MORE });
+}
+
+function moreText({ args, received, sender, decision, plan, result, hosts, grantIds }: CallRecord): string {
+  return JSON.stringify({ args, received, sender, decision, plan, result, hosts, grantIds });
 }
 
 function recordOf({ past, more, facts }: CallRow): CallRecord {

@@ -25,7 +25,7 @@ export class SqliteRun implements LedgerRun, Held {
   readonly record: RunRecord;
   readonly past: LedgerRun["past"];
   readonly lease: Lease;
-  readonly #holder: number;
+  readonly holder: number;
   readonly #parts: RunParts;
   readonly #lost = new AbortController();
   #closed = false;
@@ -38,7 +38,7 @@ export class SqliteRun implements LedgerRun, Held {
     this.record = run.record;
     this.epoch = run.record.epoch;
     this.past = run.past;
-    this.#holder = run.holder;
+    this.holder = run.holder;
     this.#parts = parts;
     const { held } = parts;
     this.lease = {
@@ -57,9 +57,10 @@ export class SqliteRun implements LedgerRun, Held {
     if (this.#closed) throw leaseLost(this.record, "it was closed here");
     const last = records.at(-1);
     if (last === undefined) return;
+    if (records.length === 1 && calls.putAlone(this, last)) return;
     const isHeld = database.write(
       () => {
-        if (!runs.isHeld(this.number, this.epoch, this.#holder)) {
+        if (!runs.isHeld(this.number, this.epoch, this.holder)) {
           settlement.keepLate(this.number, records);
           return false;
         }
@@ -80,7 +81,7 @@ export class SqliteRun implements LedgerRun, Held {
     const { database, held, paths, runs, settlement } = this.#parts;
     const at = Date.now();
     database.write(() => {
-      if (!runs.isHeld(this.number, this.epoch, this.#holder)) return;
+      if (!runs.isHeld(this.number, this.epoch, this.holder)) return;
       settlement.settle(this.number, this.epoch, { at, abandoned: false });
       paths.add(this.number);
       runs.release(this.number, at);

@@ -8,13 +8,23 @@ const REMEMBERED = 1000;
 export class ToolRows {
   readonly #database: Database;
   readonly #ids = new Map<string, number>();
+  /** The same by the facts as an object, which all calls of a tool share. */
+  readonly #rows = new WeakMap<object, { readonly name: string; readonly id: number }>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** The row of a tool. In a transaction. */
+  /** The row of a tool. */
   idOf(name: string, tool: CallRecord["tool"]): number {
+    const row = tool && this.#rows.get(tool);
+    if (row?.name === name) return row.id;
+    const id = this.#find(name, tool);
+    if (tool !== undefined) this.#rows.set(tool, { name, id });
+    return id;
+  }
+
+  #find(name: string, tool: CallRecord["tool"]): number {
     const facts = tool === undefined ? "" : JSON.stringify(tool);
     const key = `${name}\n${facts}`;
     const known = this.#ids.get(key);
