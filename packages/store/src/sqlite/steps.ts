@@ -1,7 +1,7 @@
 import { APPROVAL_TABLES } from "./approvals/tables.ts";
 import type { MigrationStep } from "./database/migrate.ts";
 import { STORE_TABLES } from "./database/store-tables.ts";
-import { LEDGER_TABLES } from "./ledger/tables.ts";
+import { LEDGER_TABLES, TIMES } from "./ledger/tables.ts";
 import { NOTICE_TABLES } from "./notices/tables.ts";
 import { PROCESS_TABLES } from "./processes/tables.ts";
 
@@ -12,4 +12,5 @@ export const STEPS: readonly MigrationStep[] = [
   APPROVAL_TABLES,
   PROCESS_TABLES,
   NOTICE_TABLES,
+  TIMES,
 ];

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
-import { PathIndex } from "../../src/sqlite/ledger/path-index.ts";
+import { CallNotes } from "../../src/sqlite/ledger/call-notes.ts";
 import { Retention } from "../../src/sqlite/ledger/retention.ts";
 import { STEPS } from "../../src/sqlite/steps.ts";
 import { callOf, closedRun, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
@@ -14,8 +14,8 @@ const large = (seq: number, createdAt: number) =>
 /** All steps there are to do on a file, and how many those were. */
 function letGo(path: string, keep: { days: number; bytes: number }): number {
   const database = new Database({ path, durability: "process", steps: STEPS, hasRow: () => true });
-  const paths = new PathIndex(database);
-  const retention = new Retention(database, paths, keep);
+  const notes = new CallNotes(database);
+  const retention = new Retention(database, notes, keep);
   let steps = 0;
   while (retention.step()) steps += 1;
   database.close();

@@ -2,8 +2,8 @@ import { type CallQuery, type CallRecord, invalidOptions, limitOf, type Page } f
 import type { Database } from "../database/database.ts";
 import type { CallRows } from "./call-rows.ts";
 import { kindsWith, ODD, placeOf } from "./kinds.ts";
-import { numbersOf, RUN_OF_NUMBER, runOf } from "./numbers.ts";
-import type { PathIndex } from "./path-index.ts";
+import { numbersOf, runOf, runOfNumber } from "./numbers.ts";
+import type { CallNotes } from "./call-notes.ts";
 import type { RunRows } from "./run-rows.ts";
 
 /** A call, and whose it is. */
@@ -16,7 +16,7 @@ type Condition = readonly [sql: string, ...values: Value[]];
 /** Up to so many calls are looked at one by one; where there are more, the index by time leads to them sooner. */
 const FEW = 10_000;
 
-const BY_TIME = "calls INDEXED BY by_time";
+const BY_TIME = "timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number";
 const ODD_BY_TIME = "calls INDEXED BY odd_by_time";
 const OF_RUNS = `json_each(?) AS run CROSS JOIN calls NOT INDEXED
   ON calls.number BETWEEN run.value ->> 0 AND run.value ->> 1`;
@@ -27,6 +27,8 @@ const NAMED = `(SELECT DISTINCT number FROM (${TOUCHED})) AS named
 
 /** Where calls are looked for. */
 interface Source {
+  /** The table that has their times. */
+  readonly of: "calls" | "timed";
   readonly from: string;
   readonly values: readonly Value[];
   readonly where: string;
@@ -39,33 +41,53 @@ export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
   readonly #calls: CallRows;
-  readonly #paths: PathIndex;
+  readonly #notes: CallNotes;
 
-  constructor(parts: { database: Database; runs: RunRows; calls: CallRows; paths: PathIndex }) {
+  constructor(parts: { database: Database; runs: RunRows; calls: CallRows; notes: CallNotes }) {
     this.#database = parts.database;
     this.#runs = parts.runs;
     this.#calls = parts.calls;
-    this.#paths = parts.paths;
+    this.#notes = parts.notes;
   }
 
   page(query: CallQuery): Page<FoundCall> {
     const limit = limitOf(query.limit);
     const runs = this.#runsOf(query);
     if (runs?.length === 0) return { items: [] };
-    if (query.path !== undefined) this.#paths.addHeld();
-    const source = this.#source(query, runs);
-    const conditions = [...conditionsOf(query, runs), ...(source.isNamed ? [] : pathConditions(query))];
-    const direction = query.order === "oldest" ? "ASC" : "DESC";
-    const sql = `SELECT calls.number AS number, created FROM ${source.from}
-      WHERE ${[source.where, ...conditions.map(([text]) => text)].join(" AND ")}
-      ORDER BY created ${direction}, calls.number ${direction} LIMIT ?`;
-    const values = conditions.flatMap(([, ...each]) => each);
-    const found = this.#database.all(sql, ...source.values, ...values, limit + 1) as Place[];
+    if (query.path !== undefined) this.#notes.addHeld();
+    const found = this.#find({ ...query, limit: limit + 1 }, runs);
     const last = found.length > limit ? found[limit - 1] : undefined;
     return {
       items: found.slice(0, limit).flatMap(({ number }) => this.#found(number)),
       ...(last && { next: JSON.stringify([last.created, last.number]) }),
     };
+  }
+
+  #find(query: Asked, runs: number[] | undefined): Place[] {
+    const source = this.#source(query, runs);
+    if (source.of === "calls") return this.#findIn(source, query, runs);
+    // What is not noted yet comes first: what is noted meanwhile is found twice then, instead of never.
+    const missing = ofRuns(this.#notes.missing());
+    const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
+    const places = [...new Map(both.map((place) => [place.number, place])).values()];
+    const sign = query.order === "oldest" ? 1 : -1;
+    return places
+      .sort((a, b) => sign * (a.created - b.created || a.number - b.number))
+      .slice(0, query.limit);
+  }
+
+  #findIn(source: Source, query: Asked, runs: number[] | undefined): Place[] {
+    const { of } = source;
+    const conditions = [
+      ...conditionsOf(query, runs, of),
+      ...(source.isNamed ? [] : pathConditions(query, of)),
+    ];
+    const direction = query.order === "oldest" ? "ASC" : "DESC";
+    const sql = `SELECT ${of}.number AS number, ${of}.created AS created FROM ${source.from}
+      WHERE ${[source.where, ...conditions.map(([text]) => text)].join(" AND ")}
+      ORDER BY ${of}.created ${direction}, ${of}.number ${direction} LIMIT ?`;
+    const values = conditions.flatMap(([, ...each]) => each);
+    return this.#database.all(sql, ...source.values, ...values, query.limit) as Place[];
   }
 
   #found(number: number): FoundCall[] {
@@ -86,19 +108,19 @@ export class CallQueries {
   /** Where to look: at few calls one by one, otherwise along the time. */
   #source(query: CallQuery, runs: number[] | undefined): Source {
     const odd = query.status === undefined && query.outcome === undefined ? "any" : placeOf(kindsOf(query));
-    const place = odd === "odd" ? [ODD_BY_TIME, ODD] : [BY_TIME, "true"];
     if (query.path !== undefined) {
       const below = valuesBelow(query.path);
-      if (this.#isFew(TOUCHED, ...below)) return { from: NAMED, values: below, where: "true", isNamed: true };
+      if (this.#isFew(TOUCHED, ...below)) return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
     }
     // What runs, runs in what somebody has.
     const looked = odd === "running" ? this.#runs.held().filter((run) => runs?.includes(run) ?? true) : runs;
-    const ranges = JSON.stringify(looked?.map(numbersOf) ?? []);
-    const areFew =
-      looked !== undefined && (odd === "running" || this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ranges));
-    return areFew
-      ? { from: OF_RUNS, values: [ranges], where: "true" }
-      : { from: place[0]!, values: [], where: place[1]! };
+    if (looked !== undefined) {
+      const few = ofRuns(looked.map(numbersOf));
+      if (odd === "running" || this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ...few.values)) return few;
+    }
+    return odd === "odd"
+      ? { of: "calls", from: ODD_BY_TIME, values: [], where: ODD }
+      : { of: "timed", from: BY_TIME, values: [], where: "true" };
   }
 
   #isFew(sql: string, ...values: Value[]): boolean {
@@ -107,29 +129,40 @@ export class CallQueries {
   }
 }
 
+function ofRuns(ranges: readonly (readonly [first: number, last: number])[]): Source {
+  return { of: "calls", from: OF_RUNS, values: [JSON.stringify(ranges)], where: "true" };
+}
+
+/** With so many places that one more page is noticed. */
+type Asked = CallQuery & { readonly limit: number };
+
 interface Place {
   number: number;
   created: number;
 }
 
-function conditionsOf(query: CallQuery, runs: number[] | undefined): Condition[] {
+function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["of"]): Condition[] {
   const { since, until, toolName, status, outcome, after } = query;
   const conditions: Condition[] = [];
-  if (since !== undefined) conditions.push(["created >= ?", since]);
-  if (until !== undefined) conditions.push(["created < ?", until]);
+  if (since !== undefined) conditions.push([`${of}.created >= ?`, since]);
+  if (until !== undefined) conditions.push([`${of}.created < ?`, until]);
   if (after !== undefined) {
     const { created, number } = readPlace(after);
     const side = query.order === "oldest" ? ">" : "<";
-    conditions.push([`created ${side}= ?`, created]);
-    conditions.push([`(created, calls.number) ${side} (?, ?)`, created, number]);
+    conditions.push([`${of}.created ${side}= ?`, created]);
+    conditions.push([`(${of}.created, ${of}.number) ${side} (?, ?)`, created, number]);
   }
-  if (toolName !== undefined) conditions.push(["tool IN (SELECT id FROM tools WHERE name = ?)", toolName]);
+  if (toolName !== undefined)
+    conditions.push([`${of}.tool IN (SELECT id FROM tools WHERE name = ?)`, toolName]);
   if (status !== undefined || outcome !== undefined)
     conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kindsOf(query))]);
   if (runs !== undefined) {
     const [one] = runs;
-    if (runs.length === 1) conditions.push(["calls.number BETWEEN ? AND ?", ...numbersOf(one!)]);
-    else conditions.push([`${RUN_OF_NUMBER} IN (SELECT value FROM json_each(?))`, JSON.stringify(runs)]);
+    if (runs.length === 1) conditions.push([`${of}.number BETWEEN ? AND ?`, ...numbersOf(one!)]);
+    else {
+      const sql = `${runOfNumber(`${of}.number`)} IN (SELECT value FROM json_each(?))`;
+      conditions.push([sql, JSON.stringify(runs)]);
+    }
   }
   return conditions;
 }
@@ -138,9 +171,9 @@ function kindsOf({ status, outcome }: CallQuery): number[] {
   return kindsWith({ ...(status && { status }), ...(outcome && { outcome }) });
 }
 
-function pathConditions({ path }: CallQuery): Condition[] {
+function pathConditions({ path }: CallQuery, of: Source["of"]): Condition[] {
   if (path === undefined) return [];
-  const sql = `EXISTS (SELECT 1 FROM touched JOIN paths ON paths.id = touched.path WHERE touched.number = calls.number AND ${BELOW})`;
+  const sql = `EXISTS (SELECT 1 FROM touched JOIN paths ON paths.id = touched.path WHERE touched.number = ${of}.number AND ${BELOW})`;
   return [[sql, ...valuesBelow(path)]];
 }
 

@@ -45,6 +45,8 @@ const OR_UPDATE = `ON CONFLICT (number) DO UPDATE SET kind = excluded.kind, past
 const UPSERT = `${INSERT} VALUES (${ROW}) ${OR_UPDATE}`;
 const UPSERT_HELD = `${INSERT} SELECT ${ROW} FROM runs WHERE number = ? AND epoch = ? AND holder = ? ${OR_UPDATE}`;
 const UPDATE_TOOL = "UPDATE calls SET tool = ? WHERE number = ? AND id = ?";
+const UPDATE_TIMED =
+  "UPDATE timed SET tool = ? WHERE created = (SELECT created FROM calls WHERE number = ?) AND number = ?";
 const SELECT = `SELECT number, past, more, facts FROM calls LEFT JOIN tools ON tools.id = calls.tool`;
 
 /** Calls as rows. Each is kept in two parts, so that a session that goes on reads thousands without their results. */
@@ -66,6 +68,7 @@ export class CallRows {
       const message = `Place ${record.seq} of the run has another call than "${record.toolCallId}".`;
       throw storeError("STORE_PLACE_TAKEN", message);
     }
+    this.#database.run(UPDATE_TIMED, tool, number, number);
     this.#database.run(UPSERT, ...row);
   }
 

@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { numbersOf, runOf } from "./numbers.ts";
-import type { PathIndex } from "./path-index.ts";
+import type { CallNotes } from "./call-notes.ts";
 
 /** What is kept: what is older, or more, goes, oldest first. */
 export interface Keep {
@@ -22,17 +22,19 @@ const OPEN = OPEN_KINDS.join(", ");
 /** Lets go of what is old, in small steps. */
 export class Retention {
   readonly #database: Database;
-  readonly #paths: PathIndex;
+  readonly #notes: CallNotes;
   readonly #keep: Keep;
 
-  constructor(database: Database, paths: PathIndex, keep: Keep) {
+  constructor(database: Database, notes: CallNotes, keep: Keep) {
     this.#database = database;
-    this.#paths = paths;
+    this.#notes = notes;
     this.#keep = keep;
   }
 
   /** One step. False when there was nothing to do. */
   step(): boolean {
+    // Calls are found by their times.
+    this.#notes.addHeld();
     const before = Date.now() - this.#keep.days * DAY_MS;
     const removed = this.#database.write(() => this.#removeCalls(this.#oldest(before)));
     const emptied = removed === 0 ? this.#database.write(() => this.#removeRuns(before)) : 0;
@@ -69,8 +71,8 @@ export class Retention {
   /** Calls that are too old; the oldest ones, where the file is too large. */
   #oldest(before: number): number[] {
     const limit = this.#isTooLarge() ? Number.MAX_SAFE_INTEGER : before;
-    const sql = `SELECT calls.number FROM calls INDEXED BY by_time
-      WHERE created < ? AND kind NOT IN (${OPEN}) ORDER BY created LIMIT ${STEP}`;
+    const sql = `SELECT timed.number FROM timed CROSS JOIN calls NOT INDEXED ON calls.number = timed.number
+      WHERE timed.created < ? AND kind NOT IN (${OPEN}) ORDER BY timed.created LIMIT ${STEP}`;
     const found = this.#database.all(sql, limit) as { number: number }[];
     return found.map(({ number }) => number).filter((number) => !this.#isLastOfHeld(number));
   }
@@ -85,7 +87,7 @@ export class Retention {
 
   #removeCalls(numbers: readonly number[]): number {
     for (const number of numbers) {
-      this.#paths.remove(number);
+      this.#notes.remove(number);
       this.#database.run("DELETE FROM calls WHERE number = ?", number);
       const sql = "UPDATE runs SET trimmed = max(trimmed, ?) WHERE number = ?";
       this.#database.run(sql, number, runOf(number));

@@ -21,7 +21,7 @@ import { CallQueries, type FoundCall } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";
 import { HeldRuns } from "./held-runs.ts";
 import { endOf } from "./holder.ts";
-import { PathIndex } from "./path-index.ts";
+import { CallNotes } from "./call-notes.ts";
 import { type Keep, Retention } from "./retention.ts";
 import { type RunRow, RunRows } from "./run-rows.ts";
 import { Settlement } from "./settlement.ts";
@@ -44,12 +44,12 @@ export class SqliteLedger implements LedgerStore {
     this.#database = database;
     const calls = new CallRows(database, new ToolRows(database));
     const runs = new RunRows(database);
-    const paths = new PathIndex(database);
+    const notes = new CallNotes(database);
     const settlement = new Settlement(database, calls);
     const held = new HeldRuns(database, () => this.#beside());
-    this.#parts = { database, calls, runs, paths, settlement, held };
+    this.#parts = { database, calls, runs, notes, settlement, held };
     this.#queries = new CallQueries(this.#parts);
-    this.#retention = new Retention(database, paths, keep);
+    this.#retention = new Retention(database, notes, keep);
   }
 
   /** What was executing when its process died has ended. In a transaction, whenever the file is opened. */
@@ -153,12 +153,11 @@ export class SqliteLedger implements LedgerStore {
 
   #settle({ number, record }: RunRow): void {
     this.#parts.settlement.settle(number, record.epoch, { at: Date.now(), abandoned: true });
-    this.#parts.paths.add(number);
+    this.#parts.notes.add(number);
   }
 
   /** What is done every few seconds, while a run is held. */
   #beside(): void {
-    this.#parts.paths.addHeld();
     this.#retention.step();
     this.#database.tidy();
   }

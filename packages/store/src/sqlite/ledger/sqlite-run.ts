@@ -4,7 +4,7 @@ import type { CallRows } from "./call-rows.ts";
 import type { Held, HeldRuns } from "./held-runs.ts";
 import { nowQuickly } from "./holder.ts";
 import { callNumber } from "./numbers.ts";
-import type { PathIndex } from "./path-index.ts";
+import type { CallNotes } from "./call-notes.ts";
 import type { RunRows } from "./run-rows.ts";
 import type { Settlement } from "./settlement.ts";
 
@@ -14,7 +14,7 @@ export interface RunParts {
   readonly runs: RunRows;
   readonly calls: CallRows;
   readonly held: HeldRuns;
-  readonly paths: PathIndex;
+  readonly notes: CallNotes;
   readonly settlement: Settlement;
 }
 
@@ -78,12 +78,12 @@ export class SqliteRun implements LedgerRun, Held {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    const { database, held, paths, runs, settlement } = this.#parts;
+    const { database, held, notes, runs, settlement } = this.#parts;
     const at = Date.now();
     database.write(() => {
       if (!runs.isHeld(this.number, this.epoch, this.holder)) return;
       settlement.settle(this.number, this.epoch, { at, abandoned: false });
-      paths.add(this.number);
+      notes.add(this.number);
       runs.release(this.number, at);
     });
     this.#closed = true;

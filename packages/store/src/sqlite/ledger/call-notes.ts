@@ -6,15 +6,17 @@ const STEP = 2000;
 
 const SUBJECTS = `calls, json_each(calls.more, '$.plan.subjects.paths') AS subject
   WHERE number > ? AND number <= ? AND json_valid(more) AND typeof(subject.value ->> 'path') = 'text'`;
+const ADD_TIMES = `INSERT OR IGNORE INTO timed (created, number, tool)
+  SELECT created, number, tool FROM calls WHERE number > ? AND number <= ? ORDER BY created, number`;
 const ADD_PATHS = `INSERT OR IGNORE INTO paths (path) SELECT DISTINCT subject.value ->> 'path' FROM ${SUBJECTS}`;
 const ADD_TOUCHED = `INSERT OR IGNORE INTO touched (path, number)
   SELECT paths.id, number FROM ${SUBJECTS.replace("WHERE", "JOIN paths ON paths.path = subject.value ->> 'path' WHERE")}`;
 
 /**
- * Which calls name which path. Noted beside the work, because it would cost each call more than all the rest; whoever
- * asks by path notes first what is missing.
+ * When calls were made, and which paths they name. Noted beside the work, because it would cost each call more than all the rest:
+ * whoever asks looks at what is missing, too, or notes it first.
  */
-export class PathIndex {
+export class CallNotes {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -32,8 +34,20 @@ export class PathIndex {
     while (this.#isBehind(run)) this.#database.write(() => this.#step(run));
   }
 
-  /** Removes what is said of a call. In a transaction. */
+  /** The numbers of calls that are not noted yet: from and to. */
+  missing(): [first: number, last: number][] {
+    const rows = this.#database.all("SELECT number, touched FROM runs WHERE holder IS NOT NULL");
+    return (rows as { number: number; touched: number }[]).map(({ number, touched }) => {
+      const [first, last] = numbersOf(number);
+      return [Math.max(first, touched + 1), last];
+    });
+  }
+
+  /** Removes what is said of a call that is still there. In a transaction. */
   remove(number: number): void {
+    const sql =
+      "DELETE FROM timed WHERE created = (SELECT created FROM calls WHERE number = ?) AND number = ?";
+    this.#database.run(sql, number, number);
     this.#database.run("DELETE FROM touched WHERE number = ?", number);
   }
 
@@ -51,6 +65,7 @@ export class PathIndex {
       (SELECT number FROM calls WHERE number > ? AND number <= ? ORDER BY number LIMIT ${STEP})`;
     const { until } = this.#database.get(next, done, last) as { until: number | null };
     if (until === null) return;
+    this.#database.run(ADD_TIMES, done, until);
     this.#database.run(ADD_PATHS, done, until);
     this.#database.run(ADD_TOUCHED, done, until);
     this.#database.run("UPDATE runs SET touched = ? WHERE number = ?", until, run);
