@@ -5,7 +5,7 @@ import { numbersOf } from "./numbers.ts";
 const STEP = 2000;
 
 const SUBJECTS = `calls, json_each(calls.more, '$.plan.subjects.paths') AS subject
-  WHERE number > ? AND number <= ? AND json_valid(more) AND typeof(subject.value ->> 'path') = 'text'`;
+  WHERE number > ? AND number <= ? AND instr(more, '"plan":') AND json_valid(more) AND typeof(subject.value ->> 'path') = 'text'`;
 const ADD_TIMES = `INSERT OR IGNORE INTO timed (created, number, tool)
   SELECT created, number, tool FROM calls WHERE number > ? AND number <= ? ORDER BY created, number`;
 const ADD_PATHS = `INSERT OR IGNORE INTO paths (path) SELECT DISTINCT subject.value ->> 'path' FROM ${SUBJECTS}`;

@@ -34,6 +34,8 @@ type Row = [
   more: string,
 ];
 
+/** Where a call is still to end: a row that does not grow needs no other page, and most ends are not longer than this. */
+const ROOM = " ".repeat(256);
 /** Rows that are read at once. */
 const BATCH = 10_000;
 
@@ -140,25 +142,26 @@ export class CallRows {
   }
 }
 
-/** What is not there, JSON leaves out. */
-const NO_MORE = {
-  args: undefined,
-  received: undefined,
-  tool: undefined,
-  sender: undefined,
-  decision: undefined,
-  plan: undefined,
-  result: undefined,
-  hosts: undefined,
-  grantIds: undefined,
-};
-
+/** A copy without members takes longer than one in which they are nothing, which JSON leaves out. */
 function pastText(record: CallRecord): string {
-  return JSON.stringify({ ...record, ...NO_MORE });
+  return JSON.stringify({
+    ...record,
+    args: undefined,
+    received: undefined,
+    tool: undefined,
+    sender: undefined,
+    decision: undefined,
+    plan: undefined,
+    result: undefined,
+    hosts: undefined,
+    grantIds: undefined,
+  });
 }
 
-function moreText({ args, received, sender, decision, plan, result, hosts, grantIds }: CallRecord): string {
-  return JSON.stringify({ args, received, sender, decision, plan, result, hosts, grantIds });
+function moreText(record: CallRecord): string {
+  const { args, received, sender, decision, plan, result, hosts, grantIds, status } = record;
+  const text = JSON.stringify({ args, received, sender, decision, plan, result, hosts, grantIds });
+  return status === "executing" ? text + ROOM : text;
 }
 
 function recordOf({ past, more, facts }: CallRow): CallRecord {
