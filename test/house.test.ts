@@ -10,7 +10,8 @@ const root = join(import.meta.dirname, "..");
 
 /** Rooms of each package, the lowest first: a room uses those before it. */
 const ROOMS: Readonly<Record<string, string>> = {
-  adapters: "results schema incoming outgoing ai-sdk openai-agents langchain mastra pi openclaw",
+  adapters:
+    "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
   commands: "words git programs read",
   core: "contract time ports patterns parameters format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",

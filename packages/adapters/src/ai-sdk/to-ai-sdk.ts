@@ -1,6 +1,6 @@
 import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
 import type { Session, ToolDefinition } from "@haft/core/kernel";
-import { checkSession } from "../outgoing/check-session.ts";
+import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { toJson } from "../results/to-json.ts";
 import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
 import { wasApproved } from "./was-approved.ts";
@@ -29,7 +29,7 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools {
-  checkSession("toAISDK", session, options, ["session", "ai-sdk"]);
+  checkOutgoing("toAISDK", session, options, { approvals: ["session", "ai-sdk"] });
   const asks = options.approvals === "ai-sdk";
   const bridge: Bridge = { session, asks, isVersion6: false };
   const offered = session.tools().map((tool) => [tool.name, toolOf(bridge, tool)] as const);
@@ -37,7 +37,7 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
     const { toolName: name, input } = toolCall;
     // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
     if (!Object.hasOwn(tools, name)) {
-      const value = toolOf(bridge, { name, description: "", parameters: { type: "object" } });
+      const value = toolOf(bridge, { name, description: "", parameters: { type: "object" }, effects: [] });
       Object.defineProperty(tools, name, { value, configurable: true });
     }
     return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };

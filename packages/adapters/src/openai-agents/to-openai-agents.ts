@@ -1,6 +1,6 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { checkSession } from "../outgoing/check-session.ts";
+import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 
 /** How the tools of a session are handed to the OpenAI Agents SDK. */
 export interface ToOpenAIAgentsOptions {
@@ -54,7 +54,7 @@ export interface AgentsTool {
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
-  checkSession("toOpenAIAgents", session, options, ["session", "agents"]);
+  checkOutgoing("toOpenAIAgents", session, options, { approvals: ["session", "agents"] });
   const asks = options.approvals === "agents";
   return session.tools().map(({ name, description, parameters }) => ({
     type: "function",

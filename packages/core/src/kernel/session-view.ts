@@ -1,6 +1,7 @@
 import type { ToolAbsence } from "../compose/absences.ts";
 import type { ToolDiagnostic } from "../compose/make-tools.ts";
 import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
+import type { ToolEffect } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { Place } from "../contract/ports.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
@@ -15,6 +16,8 @@ export interface ToolDefinition {
   parameters: Record<string, unknown>;
   /** JSON Schema of the `details` of its results, where it has one. */
   outputSchema?: Record<string, unknown>;
+  /** All that any call of it may do: whether calls may run at once, and what hosts say of it to others. Not for the model. */
+  effects: readonly ToolEffect[];
 }
 
 /** A tool that is registered but not offered, with the reason and what would change it. */
@@ -68,8 +71,8 @@ export class SessionView {
   get definitions(): readonly ToolDefinition[] {
     this.#definitions ??= [...this.visible.values()]
       .filter(({ hasShortName }) => hasShortName)
-      .map(({ tool: { name, description, parameters, outputSchema } }) =>
-        withoutUndefined<ToolDefinition>({ name, description, parameters, outputSchema }),
+      .map(({ tool: { name, description, parameters, outputSchema, effects } }) =>
+        withoutUndefined<ToolDefinition>({ name, description, parameters, outputSchema, effects }),
       );
     return this.#definitions;
   }

@@ -1,0 +1,9 @@
+export type { ToolNote } from "../outgoing/told-tools.ts";
+export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
+export type {
+  AnthropicAssistantMessage,
+  AnthropicMessage,
+  AnthropicResultMessage,
+  AnthropicToolResult,
+} from "./anthropic-words.ts";
+export { type AnthropicSession, type AnthropicTool, toAnthropic } from "./to-anthropic.ts";

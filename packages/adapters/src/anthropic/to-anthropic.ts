@@ -1,0 +1,54 @@
+import type { Session } from "@haft/core/kernel";
+import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
+import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import {
+  type AnthropicAssistantMessage,
+  type AnthropicMessage,
+  type AnthropicResultMessage,
+  anthropicWords,
+} from "./anthropic-words.ts";
+
+/** A tool for the Messages API. */
+export interface AnthropicTool {
+  /** To be called by. */
+  name: string;
+  /** For the model. */
+  description: string;
+  /** JSON Schema. */
+  input_schema: Record<string, unknown> & { type: "object" };
+}
+
+/** A session for the Messages API. */
+export interface AnthropicSession {
+  /** For `tools` of a request. */
+  tools: AnthropicTool[];
+  /** What is told differently than the tool's author wrote it. */
+  notes: ToolNote[];
+  /** Answers a message, or the list of its blocks. */
+  answer: <Block extends object>(
+    message: AnthropicMessage<Block> | readonly Block[],
+    options?: AnswerOptions,
+  ) => Promise<Turn<AnthropicAssistantMessage<Block>, AnthropicResultMessage>>;
+}
+
+const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
+
+/**
+ * The tools of a session, for the Messages API of Anthropic: `const { tools, answer } = toAnthropic(session)`.
+ *
+ * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown but for what is no
+ * message. The last call of a message that ended at its limit of tokens is not run: its input may be a part. The tools are those of
+ * this moment.
+ *
+ * @throws HaftError `BRIDGE_INVALID` for what is no session
+ */
+export function toAnthropic(session: Session): AnthropicSession {
+  checkOutgoing("toAnthropic", session, {}, {});
+  const { tools, notes } = toldTools(session, ANTHROPIC);
+  return {
+    tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
+    notes,
+    answer: answering(session, anthropicWords<object>()) as AnthropicSession["answer"],
+  };
+}

@@ -1,0 +1,119 @@
+import type { ContentBlock } from "@haft/core";
+import { invalid } from "../incoming/check-options.ts";
+import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
+
+/** An image of a result. */
+export interface GeminiImage {
+  /** Base64, and its type. */
+  inlineData: { mimeType: string; data: string };
+}
+
+/** The answer to one call, as Gemini has it. */
+export interface GeminiFunctionResponse {
+  /** All of it. */
+  functionResponse: {
+    /** As the call had one. */
+    id?: string;
+    /** The function that was called, as the model wrote it. */
+    name: string;
+    /** What the model reads. */
+    response: { output: string } | { error: string };
+    /** With `images: "inside"`, those of this result. */
+    parts?: GeminiImage[];
+  };
+}
+
+/** The answers to all calls of one content, in their order. */
+export interface GeminiResultContent {
+  /** Tells contents apart. */
+  role: "user";
+  /** The answers; with `images: "beside"`, images behind them. */
+  parts: (GeminiFunctionResponse | GeminiImage)[];
+}
+
+/** What of a content of a model counts here. */
+export interface GeminiContent {
+  /** Its parts. */
+  parts?: readonly object[] | undefined;
+  /** Whose it is. */
+  role?: string | undefined;
+}
+
+/** Where images of results go. */
+export type ImagePlace = "beside" | "inside";
+
+interface Part {
+  functionCall?: { id?: unknown; name?: unknown; args?: unknown };
+}
+
+const WHERE: Readonly<Record<ImagePlace, string>> = {
+  beside: "it follows the results",
+  inside: "it comes with this result",
+};
+
+/** As long as a session takes them. */
+const ID = /^[\x20-\x7e]{1,256}$/;
+
+export function geminiWords<Given extends object>(
+  place: ImagePlace,
+): Words<Given, Given | GeminiContent, GeminiResultContent> {
+  return {
+    ids: ID,
+    read(given, ids) {
+      const content = (Array.isArray(given) ? { role: "model", parts: given } : given) as GeminiContent;
+      const { parts, role, candidates } = (content ?? {}) as Record<string, unknown>;
+      if (candidates !== undefined || role === "user" || (parts !== undefined && !Array.isArray(parts)))
+        throw invalid(
+          "answer takes the content of a candidate, or the list of its parts.",
+          "Give it response.candidates[0].content.",
+        );
+      const calls: MessageCall[] = [];
+      let isSame = true;
+      const repaired = (parts ?? []).map((part: Part | null) => {
+        const call = part?.functionCall;
+        if (typeof call !== "object" || call === null) return part;
+        // The API does without ids, and then wants none.
+        const id = call.id === undefined ? undefined : ids.take(call.id);
+        calls.push({ id, name: nameOf(call.name), arguments: call.args ?? {} });
+        if (id === call.id) return part;
+        isSame = false;
+        return { ...part, functionCall: { ...call, id } };
+      });
+      return { messages: [isSame ? content : ({ ...content, parts: repaired } as Given)], calls };
+    },
+    results(answered) {
+      const responses = answered.map((one) => responseOf(one, place));
+      const images = place === "inside" ? [] : answered.flatMap(({ content }) => imagesOf(content));
+      return [{ role: "user", parts: [...responses, ...images] }];
+    },
+  };
+}
+
+function responseOf(answered: Answered, place: ImagePlace): GeminiFunctionResponse {
+  const { id, name, content, isError } = answered;
+  const images = imagesOf(content);
+  const said = textWith(content, (image) =>
+    isTaken(image.mimeType) ? imageLine(image, WHERE[place]) : imageLine(image),
+  );
+  return {
+    functionResponse: {
+      ...(id !== undefined && { id }),
+      name,
+      response: isError ? { error: said } : { output: said },
+      ...(place === "inside" && images.length > 0 && { parts: images }),
+    },
+  };
+}
+
+function imagesOf(content: readonly ContentBlock[]): GeminiImage[] {
+  return content.flatMap((block) =>
+    block.type === "image" && isTaken(block.mimeType)
+      ? [{ inlineData: { mimeType: block.mimeType, data: block.data } }]
+      : [],
+  );
+}
+
+function isTaken(mimeType: string): boolean {
+  return /^image\/(?:jpeg|png|webp|heic|heif)$/.test(mimeType);
+}

@@ -1,0 +1,127 @@
+import type { ImageBlock } from "@haft/core";
+import { invalid } from "../incoming/check-options.ts";
+import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
+
+/** The answer to one call, as chat completions have it. */
+export interface ChatToolMessage {
+  /** Tells messages apart. */
+  role: "tool";
+  /** The call. */
+  tool_call_id: string;
+  /** What the model reads. An image is a line that says which part of the message behind the answers it is. */
+  content: string;
+}
+
+/** Images of results, behind the answers: those hold texts alone. */
+export interface ChatImageMessage {
+  /** Tells messages apart. */
+  role: "user";
+  /** Each image after a line that says whose it is. */
+  content: (
+    | { type: "text"; text: string }
+    | {
+        type: "image_url";
+        image_url: {
+          /** A data URL. */
+          url: string;
+        };
+      }
+  )[];
+}
+
+/** What of a message of a model counts here. */
+export interface ChatMessage {
+  /** Its calls. */
+  tool_calls?: readonly object[] | null | undefined;
+}
+
+/** A message whose calls were given alone. */
+export interface ChatCallsMessage {
+  /** Tells messages apart. */
+  role: "assistant";
+  /** Nothing but calls. */
+  content: null;
+  /** Its calls. */
+  // Whatever the caller's SDK has.
+  tool_calls: never[];
+}
+
+interface ToolCall {
+  id?: unknown;
+  type?: unknown;
+  function?: { name?: unknown; arguments?: unknown };
+  custom?: { name?: unknown; input?: unknown };
+}
+
+/** @param Message what was given: a message, or the list of its calls */
+export function chatWords<Message extends ChatMessage>(): Words<
+  Message | readonly object[],
+  Message | ChatCallsMessage,
+  ChatToolMessage | ChatImageMessage
+> {
+  return {
+    read(given, ids) {
+      const message: unknown = Array.isArray(given)
+        ? { role: "assistant", content: null, tool_calls: given }
+        : given;
+      const { tool_calls: calls, role, choices } = (message ?? {}) as Record<string, unknown>;
+      if (choices !== undefined || (role !== undefined && role !== "assistant") || !isListOrNone(calls))
+        throw invalid(
+          "answer takes the message of a chat completion, or the list of its tool_calls.",
+          "Give it completion.choices[0].message.",
+        );
+      const repaired = (calls ?? []).map((call) => ({
+        ...(call as ToolCall),
+        id: ids.take((call as ToolCall | null)?.id),
+      }));
+      const isSame = repaired.every(({ id }, index) => id === (calls?.[index] as ToolCall | null)?.id);
+      const kept = isSame ? message : { ...(message as object), tool_calls: repaired };
+      return { messages: [kept as Message], calls: repaired.map(callOf) };
+    },
+    results(answered) {
+      const images: { image: ImageBlock; of: Answered }[] = [];
+      const tools = answered.map((of): ChatToolMessage => ({
+        role: "tool",
+        tool_call_id: of.id ?? "",
+        content: textWith(of.content, (image) => {
+          if (!isTaken(image)) return imageLine(image);
+          images.push({ image, of });
+          return imageLine(image, `image ${images.length} of the message behind the results`);
+        }),
+      }));
+      return images.length === 0 ? tools : [...tools, imageMessage(images)];
+    },
+  };
+}
+
+/** Images that OpenAI takes. */
+export function isTaken({ mimeType }: ImageBlock): boolean {
+  return /^image\/(?:jpeg|png|gif|webp)$/.test(mimeType);
+}
+
+function isListOrNone(value: unknown): value is readonly unknown[] | null | undefined {
+  return value === undefined || value === null || Array.isArray(value);
+}
+
+function callOf(call: ToolCall & { id: string }): MessageCall {
+  const { id, function: asked, custom } = call;
+  return {
+    id,
+    name: nameOf(asked?.name ?? custom?.name),
+    arguments: asked === undefined ? custom?.input : asked.arguments,
+  };
+}
+
+function imageMessage(images: readonly { image: ImageBlock; of: Answered }[]): ChatImageMessage {
+  return {
+    role: "user",
+    content: images.flatMap(({ image, of }, index) => [
+      { type: "text", text: `Image ${index + 1}, of the result of ${of.name} (${of.id}):` } as const,
+      {
+        type: "image_url",
+        image_url: { url: `data:${image.mimeType};base64,${image.data}` },
+      } as const,
+    ]),
+  };
+}

@@ -1,0 +1,76 @@
+import { invalid } from "../incoming/check-options.ts";
+import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
+import { isTaken } from "./chat.ts";
+
+/** The answer to one call, as the Responses API has it. */
+export interface ResponsesOutput {
+  /** That of a custom tool, where the model called it as one. */
+  type: "function_call_output" | "custom_tool_call_output";
+  /** The call. */
+  call_id: string;
+  /** A text, or texts and images in their order. */
+  output:
+    | string
+    | (
+        | { type: "input_text"; text: string }
+        | {
+            type: "input_image";
+            /** A data URL. */
+            image_url: string;
+            /** As the model likes. */
+            detail: "auto";
+          }
+      )[];
+}
+
+interface Item {
+  type?: unknown;
+  call_id?: unknown;
+  name?: unknown;
+  arguments?: unknown;
+  input?: unknown;
+}
+
+/** `call_id` may be longer here than in chat completions. */
+const CALL_ID = /^[\w.:-]{1,64}$/;
+
+/** @param Output an item of a response */
+export function responsesWords<Output extends object>(): Words<readonly Output[], Output, ResponsesOutput> {
+  /** Ids of calls of custom tools, whose answers have a type of their own. */
+  const custom = new Set<string>();
+  return {
+    ids: CALL_ID,
+    read(given, ids) {
+      if (!Array.isArray(given) || given.some((item) => typeof item !== "object" || item === null))
+        throw invalid("answer takes the items of a response.", "Give it response.output.");
+      const calls: MessageCall[] = [];
+      const messages = given.map((item: Output & Item): Output => {
+        const { type, call_id: before, name, arguments: args, input } = item;
+        if (type !== "function_call" && type !== "custom_tool_call") return item;
+        const id = ids.take(before);
+        if (type === "custom_tool_call") custom.add(id);
+        calls.push({ id, name: nameOf(name), arguments: type === "function_call" ? args : input });
+        return id === before ? item : { ...item, call_id: id };
+      });
+      return { messages, calls };
+    },
+    results: (answered) =>
+      answered.map(({ id = "", content }) => ({
+        type: custom.has(id) ? "custom_tool_call_output" : "function_call_output",
+        call_id: id,
+        output: outputOf(content),
+      })),
+  };
+}
+
+function outputOf(content: Answered["content"]): ResponsesOutput["output"] {
+  if (content.every((block) => block.type === "text" || !isTaken(block)))
+    return textWith(content, (image) => imageLine(image));
+  return content.map((block) => {
+    if (block.type === "text") return { type: "input_text", text: block.text };
+    if (!isTaken(block)) return { type: "input_text", text: imageLine(block) };
+    const { mimeType, data } = block;
+    return { type: "input_image", image_url: `data:${mimeType};base64,${data}`, detail: "auto" };
+  });
+}

@@ -1,0 +1,141 @@
+import { withoutUndefined } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { type ToolNote, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
+import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import { strictSchema } from "../schema/strict-schema.ts";
+import {
+  type ChatCallsMessage,
+  type ChatImageMessage,
+  type ChatMessage,
+  type ChatToolMessage,
+  chatWords,
+} from "./chat.ts";
+import { type ResponsesOutput, responsesWords } from "./responses.ts";
+
+/** How the tools of a session are told to OpenAI. */
+export interface ToOpenAIOptions {
+  /** Which API: `chat` (default), also of all endpoints that are compatible with it, or `responses`. */
+  api?: "chat" | "responses";
+  /**
+   * Strict mode, for the tools whose parameters can be said in it (default): the model then writes nothing else. What may be left
+   * out is null there. `false`: for none, as endpoints want it that do not know it.
+   */
+  strict?: boolean;
+}
+
+/** A tool for chat completions. */
+export interface ChatTool {
+  /** Tells kinds of tools apart. */
+  type: "function";
+  /** The tool. */
+  function: {
+    /** To be called by. */
+    name: string;
+    /** For the model; at most 1,024 characters. */
+    description: string;
+    /** JSON Schema. */
+    parameters: Record<string, unknown>;
+    /** Absent where it is not. */
+    strict?: true;
+  };
+}
+
+/** A tool for the Responses API. */
+export interface ResponsesTool {
+  /** Tells kinds of tools apart. */
+  type: "function";
+  /** To be called by. */
+  name: string;
+  /** For the model; at most 1,024 characters. */
+  description: string;
+  /** JSON Schema. */
+  parameters: Record<string, unknown>;
+  /** Said in any case: left out, that API would take it for true. */
+  strict: boolean;
+}
+
+/** A session for chat completions. */
+export interface OpenAIChat {
+  /** For `tools` of a request. */
+  tools: ChatTool[];
+  /** What is told differently than the tool's author wrote it. */
+  notes: ToolNote[];
+  /** Answers `choices[0].message`, or the list of its `tool_calls`. */
+  answer: <Message extends ChatMessage | readonly object[]>(
+    message: Message,
+    options?: AnswerOptions,
+  ) => Promise<
+    Turn<Message extends readonly object[] ? ChatCallsMessage : Message, ChatToolMessage | ChatImageMessage>
+  >;
+}
+
+/** A session for the Responses API. */
+export interface OpenAIResponses {
+  /** For `tools` of a request. */
+  tools: ResponsesTool[];
+  /** What is told differently than the tool's author wrote it. */
+  notes: ToolNote[];
+  /** Answers `response.output`. */
+  answer: <Item extends object>(
+    output: readonly Item[],
+    options?: AnswerOptions,
+  ) => Promise<Turn<Item, ResponsesOutput>>;
+}
+
+const OPENAI = {
+  name: "OpenAI",
+  top: ["const", "enum", "not"],
+  needsItems: true,
+  description: 1_024,
+} as const;
+
+/**
+ * The tools of a session, for the API of OpenAI: `const { tools, answer } = toOpenAI(session)`.
+ *
+ * Every call goes through `session.call()`, as the model wrote it. One that fails or is blocked tells the model so; nothing is
+ * thrown but for what is no message. The tools are those of this moment.
+ *
+ * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ */
+export function toOpenAI(session: Session, options: ToOpenAIOptions & { api: "responses" }): OpenAIResponses;
+export function toOpenAI(session: Session, options?: ToOpenAIOptions): OpenAIChat;
+export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenAIChat | OpenAIResponses {
+  checkOutgoing("toOpenAI", session, options, { api: ["chat", "responses"], strict: [true, false] });
+  const { api = "chat", strict = true } = options;
+  const { tools, notes } = toldTools(session, OPENAI);
+  const told = tools.map((tool) => (strict ? strictTool(tool, notes) : { ...tool, isStrict: false }));
+  if (api === "responses")
+    return {
+      tools: told.map(({ name, description, schema, isStrict }) => ({
+        type: "function",
+        name,
+        description,
+        parameters: schema,
+        strict: isStrict,
+      })),
+      notes,
+      answer: answering(session, responsesWords<object>()) as OpenAIResponses["answer"],
+    };
+  return {
+    tools: told.map(({ name, description, schema: parameters, isStrict }) => ({
+      type: "function",
+      function: withoutUndefined<ChatTool["function"]>({
+        name,
+        description,
+        parameters,
+        strict: isStrict || undefined,
+      }),
+    })),
+    notes,
+    answer: answering(session, chatWords()) as OpenAIChat["answer"],
+  };
+}
+
+function strictTool(tool: ToldTool, notes: ToolNote[]) {
+  const strict = strictSchema(tool.schema);
+  if ("schema" in strict) return { ...tool, schema: strict.schema, isStrict: true };
+  const reason = `Strict mode cannot say it: the tool ${strict.problem}.`;
+  notes.push({ tool: tool.name, kind: "not-strict", reason });
+  return { ...tool, isStrict: false };
+}

@@ -1,0 +1,62 @@
+import type { ToolOutcome } from "@haft/core";
+import type { CallOptions, CallRequest, Session, ToolDefinition } from "@haft/core/kernel";
+import { createHash } from "node:crypto";
+import { Lanes } from "./lanes.ts";
+
+/** How the calls of one bridge reach its session. */
+export interface Caller {
+  /**
+   * Runs one call in its turn: what only reads or asks the network runs beside others of its kind, everything else alone, in the
+   * order in which calls come. Never rejects.
+   *
+   * @param isNew it is known to be a new call: an id that was used before is one that the provider gave twice
+   */
+  call(request: CallRequest, options?: CallOptions, isNew?: boolean): Promise<ToolOutcome>;
+}
+
+export function callerOf(session: Session): Caller {
+  const lanes = new Lanes();
+  /** Id → what was called under it, of calls that may change something. */
+  const made = new Map<string, string>();
+  const callOnce = async (request: CallRequest, options: CallOptions, isNew: boolean, isQuiet: boolean) => {
+    const { id, ...rest } = request;
+    const what = isQuiet || isNew || id === undefined ? undefined : digestOf(rest);
+    const outcome = await session.call(request, options);
+    if (outcome.kind !== "error" || outcome.code !== "DUPLICATE_CALL_ID") {
+      if (id !== undefined && what !== undefined) made.set(id, what);
+      return outcome;
+    }
+    // Some endpoints count anew in each turn. The very same call may be a redelivery instead, which must not change anything twice.
+    const isAnother = what === undefined || (made.has(id!) && made.get(id!) !== what);
+    return isAnother ? session.call(rest, options) : outcome;
+  };
+  return {
+    call(request, options = {}, isNew = false) {
+      const isQuiet = runsBesideOthers(session, request.name);
+      return lanes.run(!isQuiet, options.signal, () => callOnce(request, options, isNew, isQuiet));
+    },
+  };
+}
+
+function digestOf(request: object): string {
+  return createHash("sha256").update(JSON.stringify(request)).digest("base64");
+}
+
+/** What no other call can notice. */
+const QUIET: ReadonlySet<string> = new Set(["read", "network"]);
+
+const quietTools = new WeakMap<readonly ToolDefinition[], ReadonlySet<string>>();
+
+/**
+ * Whether calls of a tool may run at once with others of that kind. By the name it is offered with: what is spelled in another
+ * way may be anything.
+ */
+export function runsBesideOthers(session: Session, name: string): boolean {
+  const offered = session.tools();
+  let quiet = quietTools.get(offered);
+  if (quiet === undefined) {
+    const tools = offered.filter(({ effects }) => effects.every((effect) => QUIET.has(effect)));
+    quietTools.set(offered, (quiet = new Set(tools.map((tool) => tool.name))));
+  }
+  return quiet.has(name);
+}

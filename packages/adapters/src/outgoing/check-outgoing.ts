@@ -1,0 +1,44 @@
+import type { Session } from "@haft/core/kernel";
+import { invalid } from "../incoming/check-options.ts";
+
+/** Options of a bridge, and what each may be: some words, or something of the SDK. */
+export type Allowed = Readonly<Record<string, readonly (string | boolean)[] | "function">>;
+
+/**
+ * What a bridge to another host is given: a slip would leave nobody who is asked, without a word.
+ *
+ * @param bridge for messages: `toAISDK`
+ * @param allowed the options that this bridge knows
+ * @throws HaftError `BRIDGE_INVALID`
+ */
+export function checkOutgoing(bridge: string, session: Session, options: object, allowed: Allowed): void {
+  const given = session as Partial<Session> | null | undefined;
+  if (typeof given?.tools !== "function" || typeof given.call !== "function")
+    throw invalid(`${bridge} takes a session.`, `Give it an open one: ${bridge}(await host.openSession()).`);
+  const names = Object.keys(allowed);
+  const example = `${bridge}(session, ${exampleOf(allowed)})`;
+  if (typeof options !== "object" || options === null)
+    throw invalid(`The options of ${bridge} are no object.`, `Give it one: ${example}.`);
+  const unknown = Object.keys(options).find((key) => !names.includes(key));
+  if (unknown !== undefined)
+    throw invalid(
+      `${bridge} has no option ${JSON.stringify(unknown)}.`,
+      names.length === 0 ? "It has none." : `Its options are ${names.join(", ")}: ${example}.`,
+    );
+  for (const [name, what] of Object.entries(allowed)) {
+    const wanted = (options as Record<string, unknown>)[name];
+    const fits = what === "function" ? typeof wanted === "function" : what.includes(wanted as string);
+    if (wanted === undefined || fits) continue;
+    throw invalid(
+      `${name} of ${bridge} is ${JSON.stringify(wanted) ?? typeof wanted}, which it does not know.`,
+      `Use ${what === "function" ? "what the SDK exports under this name" : what.map((word) => JSON.stringify(word)).join(" or ")}: ${example}.`,
+    );
+  }
+}
+
+function exampleOf(allowed: Allowed): string {
+  const parts = Object.entries(allowed).map(([name, what]) =>
+    what === "function" ? name : `${name}: ${JSON.stringify(what.at(-1))}`,
+  );
+  return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
+}

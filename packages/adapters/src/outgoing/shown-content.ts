@@ -1,0 +1,21 @@
+import { type ContentBlock, formatToolResult, type ImageBlock, textOf } from "@haft/core";
+
+/** An image as a line: its type, its size, and where it is; where nothing is said of that, it is nowhere. */
+export function imageLine(
+  image: ImageBlock,
+  where = "not shown: this API takes no image of that type",
+): string {
+  return `[${formatToolResult({ content: [image] }, "plain")}; ${where}]`;
+}
+
+/** A result as one text: an image is a line in its place, which says where it is. */
+export function textWith(content: readonly ContentBlock[], line: (image: ImageBlock) => string): string {
+  return textOf(
+    content.map((block) => (block.type === "text" ? block : { type: "text", text: line(block) })),
+  );
+}
+
+/** What is no name is none that a tool has. */
+export function nameOf(given: unknown): string {
+  return typeof given === "string" ? given : "";
+}

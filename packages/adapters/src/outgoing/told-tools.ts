@@ -1,0 +1,80 @@
+import type { Session } from "@haft/core/kernel";
+import { eachNode, isObject, type ToldSchema, toldSchema, withItems } from "../schema/told-schema.ts";
+
+/** What is said differently to a provider than a tool's author wrote it, and why. */
+export interface ToolNote {
+  /** Its name. */
+  tool: string;
+  /**
+   * `changed`: the provider is told less, and the kernel checks all of it all the same. `not-strict`: strict mode cannot say its
+   * parameters. `left-out`: no request could have it.
+   */
+  kind: "changed" | "not-strict" | "left-out";
+  /** Why, as a sentence. */
+  reason: string;
+}
+
+/** What a provider refuses, where that is not the same everywhere. */
+export interface Provider {
+  /** For messages. */
+  name: string;
+  /** Keywords that may not stand at the top, beside combinators. */
+  top?: readonly string[];
+  /** Lists have to say what they hold. */
+  needsItems?: boolean;
+  /** Nothing may stand beside a `$ref`. */
+  loneReferences?: boolean;
+  /** Most characters of a description. */
+  description?: number;
+  /** What names of parameters at the top may be. */
+  parameters?: RegExp;
+}
+
+/** A tool as a provider is told of it. */
+export interface ToldTool {
+  name: string;
+  description: string;
+  schema: ToldSchema["schema"];
+}
+
+/** The tools of this moment, as a provider takes them, and what that changed. One that it would refuse would cost all of them. */
+export function toldTools(
+  session: Session,
+  provider: Provider,
+): { tools: readonly ToldTool[]; notes: ToolNote[] } {
+  const notes: ToolNote[] = [];
+  const tools = session.tools().flatMap(({ name, description, parameters }): ToldTool[] => {
+    const { schema, changes } = toldSchema(parameters, provider.top);
+    if (provider.needsItems) withItems(schema);
+    if (provider.loneReferences) leaveReferencesAlone(schema);
+    const refused = refusedParameter(schema, provider);
+    if (refused !== undefined) {
+      const reason = `${provider.name} refuses a parameter named ${JSON.stringify(refused)}.`;
+      notes.push({ tool: name, kind: "left-out", reason });
+      return [];
+    }
+    const told = cut(description, provider.description);
+    if (told !== description) changes.push(`has a description of ${description.length} characters`);
+    for (const change of changes) notes.push({ tool: name, kind: "changed", reason: `The tool ${change}.` });
+    return [{ name, description: told, schema }];
+  });
+  return { tools, notes };
+}
+
+function leaveReferencesAlone(schema: ToldSchema["schema"]): void {
+  eachNode(schema, (node) => {
+    if (node["$ref"] === undefined) return;
+    for (const key of Object.keys(node)) if (!key.startsWith("$")) delete node[key];
+  });
+}
+
+function refusedParameter(schema: ToldSchema["schema"], { parameters }: Provider): string | undefined {
+  if (parameters === undefined || !isObject(schema["properties"])) return undefined;
+  return Object.keys(schema["properties"]).find((name) => !parameters.test(name));
+}
+
+/** The beginning of a text that is too long, without half a character at its end. */
+function cut(description: string, most = Number.POSITIVE_INFINITY): string {
+  if (description.length <= most) return description;
+  return `${description.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}

@@ -1,0 +1,138 @@
+import type { ContentBlock, ToolOutcome, ToolResult } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { CallIds } from "./call-ids.ts";
+import { callerOf } from "./caller.ts";
+
+/** How the calls of one message are answered. */
+export interface AnswerOptions {
+  /** Aborts them: those that run and those that wait. Each is answered all the same, as cancelled. */
+  signal?: AbortSignal;
+  /** Hears what a running tool reports. */
+  onUpdate?: (update: CallUpdate) => void;
+}
+
+/** What a running call has so far. */
+export interface CallUpdate {
+  /** Its id in the message; empty where the provider does without. */
+  toolCallId: string;
+  /** As the model wrote it. */
+  toolName: string;
+  /** What there is; each replaces the one before. */
+  partial: ToolResult;
+}
+
+/** A message of a model and the answers to its calls, in the words of a provider. */
+export interface Turn<Message, Result> {
+  /** To append to the conversation: the message itself, ids of its calls repaired, and the answers. */
+  messages: (Message | Result)[];
+  /** The answers alone, for an API that keeps the conversation. */
+  results: Result[];
+  /** What became of each call, in the order of the message. Empty: the model called nothing, and its turn is over. */
+  outcomes: readonly ToolOutcome[];
+}
+
+/**
+ * Runs the calls of a message, at once where they may, and answers in their order. Given the same object again it runs nothing: calls
+ * that waited for approval are then answered with what became of them.
+ */
+export type Answer<Given extends object, Message, Result> = (
+  given: Given,
+  options?: AnswerOptions,
+) => Promise<Turn<Message, Result>>;
+
+/** A call as it stands in a message of a provider. */
+export interface MessageCall {
+  /** Its id there, repaired; absent where the provider does without. */
+  id: string | undefined;
+  /** As the model wrote it. */
+  name: string;
+  /** An object, or JSON text as the model wrote it. */
+  arguments: unknown;
+}
+
+/** A call and what became of it: what an answer is made of. */
+export interface Answered extends Pick<MessageCall, "id" | "name"> {
+  content: readonly ContentBlock[];
+  /** It ended in another way than `ok`. */
+  isError: boolean;
+}
+
+/** How a provider says it. */
+export interface Words<Given extends object, Message, Result> {
+  /** What ids of calls may be. */
+  ids?: RegExp;
+  /** Takes a message apart. @throws HaftError `BRIDGE_INVALID` for what is none */
+  read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] };
+  /** The answers to all calls of one message. */
+  results: (answered: readonly Answered[]) => Result[];
+}
+
+export function answering<Given extends object, Message, Result>(
+  session: Session,
+  words: Words<Given, Message, Result>,
+): Answer<Given, Message, Result> {
+  const caller = callerOf(session);
+  const ids = new CallIds(words.ids);
+  const begun = new WeakMap<Given, Begun<Message>>();
+  return async (given, options = {}) => {
+    let turn = begun.get(given);
+    if (turn === undefined) {
+      const read = words.read(given, ids);
+      const later = hearLater(session);
+      const running = read.calls.map(({ id = "", name, arguments: args }) => {
+        const { signal, onUpdate } = options;
+        return caller.call(
+          { name, arguments: args, ...(id !== "" && { id }) },
+          {
+            ...(signal && { signal }),
+            ...(onUpdate && { onUpdate: (partial) => onUpdate({ toolCallId: id, toolName: name, partial }) }),
+          },
+          true,
+        );
+      });
+      begun.set(given, (turn = { ...read, outcomes: later.settled(running) }));
+    }
+    const { messages, calls } = turn;
+    const outcomes = (await turn.outcomes)();
+    const answered = calls.map(({ id, name }, index): Answered => {
+      const { content, kind } = outcomes[index]!;
+      return { id, name, content, isError: kind !== "ok" };
+    });
+    const results = calls.length === 0 ? [] : words.results(answered);
+    return { messages: [...messages, ...results], results, outcomes };
+  };
+}
+
+interface Begun<Message> {
+  messages: Message[];
+  calls: MessageCall[];
+  /** All have an outcome; what that is by now. */
+  outcomes: Promise<() => ToolOutcome[]>;
+}
+
+/** Hears how calls end that are answered as pending first. Listens from before they are made until the last of them has ended. */
+function hearLater(session: Session): {
+  settled: (running: Promise<ToolOutcome>[]) => Promise<() => ToolOutcome[]>;
+} {
+  const ended = new Map<string, ToolOutcome>();
+  let waiting: Set<string> | undefined;
+  const stop = session.subscribe((event) => {
+    if (event.type === "session-closed") stop();
+    if (event.type !== "tool-end" || event.outcome.kind === "pending") return;
+    if (waiting?.has(event.toolCallId) !== false) ended.set(event.toolCallId, event.outcome);
+    if (waiting?.delete(event.toolCallId) && waiting.size === 0) stop();
+  });
+  return {
+    async settled(running) {
+      const outcomes = await Promise.all(running);
+      const pending = outcomes.filter(({ kind }) => kind === "pending").map(({ toolCallId }) => toolCallId);
+      waiting = new Set(pending.filter((id) => !ended.has(id)));
+      for (const id of ended.keys()) if (!pending.includes(id)) ended.delete(id);
+      if (waiting.size === 0) stop();
+      return () =>
+        outcomes.map((outcome) =>
+          outcome.kind === "pending" ? (ended.get(outcome.toolCallId) ?? outcome) : outcome,
+        );
+    },
+  };
+}
