@@ -1,7 +1,7 @@
 import type { ContentBlock, ImageBlock } from "@haft/core";
-import { invalid } from "../incoming/check-options.ts";
 import type { CallIds } from "../outgoing/call-ids.ts";
-import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { imageLine, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** Images that the API takes. */
@@ -68,14 +68,14 @@ export function anthropicWords<Given extends object>(): Words<
 > {
   return {
     ids: ID,
+    message: {
+      is: "a message of the Messages API, or the list of its blocks",
+      example: "Give it what client.messages.create() answers.",
+    },
     read(given, ids) {
       const message: unknown = Array.isArray(given) ? { content: given } : given;
-      const { content, role, stop_reason } = (message ?? {}) as Partial<Record<string, unknown>>;
-      if (!Array.isArray(content) || (role !== undefined && role !== "assistant"))
-        throw invalid(
-          "answer takes a message of the Messages API, or the list of its blocks.",
-          "Give it what client.messages.create() answers.",
-        );
+      const { content, role, stop_reason } = membersOf(message);
+      if (!Array.isArray(content) || (role !== undefined && role !== "assistant")) return undefined;
       const calls: MessageCall[] = [];
       const blocks = content.map((block: Given) => readBlock(block, ids, calls));
       const last = calls.at(-1);

@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@haft/core";
-import { invalid } from "../incoming/check-options.ts";
-import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { imageLine, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** An image of a result. */
@@ -60,17 +60,18 @@ export function geminiWords<Given extends object>(
 ): Words<Given, Given | GeminiContent, GeminiResultContent> {
   return {
     ids: ID,
+    message: {
+      is: "the content of a candidate, or the list of its parts",
+      example: "Give it response.candidates[0].content.",
+    },
     read(given, ids) {
       const content = (Array.isArray(given) ? { role: "model", parts: given } : given) as GeminiContent;
-      const { parts, role, candidates } = (content ?? {}) as Record<string, unknown>;
-      if (candidates !== undefined || role === "user" || (parts !== undefined && !Array.isArray(parts)))
-        throw invalid(
-          "answer takes the content of a candidate, or the list of its parts.",
-          "Give it response.candidates[0].content.",
-        );
+      const { parts, role, candidates } = membersOf(content);
+      if (candidates !== undefined || (role ?? "model") !== "model" || !Array.isArray(parts ?? []))
+        return undefined;
       const calls: MessageCall[] = [];
       let isSame = true;
-      const repaired = (parts ?? []).map((part: Part | null) => {
+      const repaired = ((parts ?? []) as (Part | null)[]).map((part) => {
         const call = part?.functionCall;
         if (typeof call !== "object" || call === null) return part;
         // The API does without ids, and then wants none.

@@ -1,6 +1,6 @@
 import type { ImageBlock } from "@haft/core";
-import { invalid } from "../incoming/check-options.ts";
-import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { imageLine, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** The answer to one call, as chat completions have it. */
@@ -61,16 +61,17 @@ export function chatWords<Message extends ChatMessage>(): Words<
   ChatToolMessage | ChatImageMessage
 > {
   return {
+    message: {
+      is: "the message of a chat completion, or the list of its tool_calls",
+      example: "Give it completion.choices[0].message.",
+    },
     read(given, ids) {
       const message: unknown = Array.isArray(given)
         ? { role: "assistant", content: null, tool_calls: given }
         : given;
-      const { tool_calls: calls, role, choices } = (message ?? {}) as Record<string, unknown>;
-      if (choices !== undefined || (role !== undefined && role !== "assistant") || !isListOrNone(calls))
-        throw invalid(
-          "answer takes the message of a chat completion, or the list of its tool_calls.",
-          "Give it completion.choices[0].message.",
-        );
+      const { tool_calls: calls, role, choices } = membersOf(message);
+      const isMessage = choices === undefined && (role === undefined || role === "assistant");
+      if (!isMessage || !isListOrNone(calls)) return undefined;
       const repaired = (calls ?? []).map((call) => ({
         ...(call as ToolCall),
         id: ids.take((call as ToolCall | null)?.id),

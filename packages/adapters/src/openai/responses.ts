@@ -1,5 +1,5 @@
-import { invalid } from "../incoming/check-options.ts";
-import { imageLine, nameOf, textWith } from "../outgoing/shown-content.ts";
+import { nameOf } from "../outgoing/members-of.ts";
+import { imageLine, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 import { isTaken } from "./chat.ts";
 
@@ -41,9 +41,10 @@ export function responsesWords<Output extends object>(): Words<readonly Output[]
   const custom = new Set<string>();
   return {
     ids: CALL_ID,
+    message: { is: "the items of a response", example: "Give it response.output." },
     read(given, ids) {
       if (!Array.isArray(given) || given.some((item) => typeof item !== "object" || item === null))
-        throw invalid("answer takes the items of a response.", "Give it response.output.");
+        return undefined;
       const calls: MessageCall[] = [];
       const messages = given.map((item: Output & Item): Output => {
         const { type, call_id: before, name, arguments: args, input } = item;

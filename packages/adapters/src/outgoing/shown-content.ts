@@ -14,8 +14,3 @@ export function textWith(content: readonly ContentBlock[], line: (image: ImageBl
     content.map((block) => (block.type === "text" ? block : { type: "text", text: line(block) })),
   );
 }
-
-/** What is no name is none that a tool has. */
-export function nameOf(given: unknown): string {
-  return typeof given === "string" ? given : "";
-}

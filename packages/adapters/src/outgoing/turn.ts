@@ -1,5 +1,6 @@
 import type { ContentBlock, ToolOutcome, ToolResult } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { invalid } from "../incoming/check-options.ts";
 import { CallIds } from "./call-ids.ts";
 import { callerOf } from "./caller.ts";
 
@@ -61,8 +62,10 @@ export interface Answered extends Pick<MessageCall, "id" | "name"> {
 export interface Words<Given extends object, Message, Result> {
   /** What ids of calls may be. */
   ids?: RegExp;
-  /** Takes a message apart. @throws HaftError `BRIDGE_INVALID` for what is none */
-  read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] };
+  /** What a message is, and where there is one: for whoever gives something else. */
+  message: { is: string; example: string };
+  /** Takes a message apart; nothing for what is none. */
+  read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] } | undefined;
   /** The answers to all calls of one message. */
   results: (answered: readonly Answered[]) => Result[];
 }
@@ -77,7 +80,8 @@ export function answering<Given extends object, Message, Result>(
   return async (given, options = {}) => {
     let turn = begun.get(given);
     if (turn === undefined) {
-      const read = words.read(given, ids);
+      const read = isObject(given) ? words.read(given, ids) : undefined;
+      if (read === undefined) throw invalid(`answer takes ${words.message.is}.`, words.message.example);
       const later = hearLater(session);
       const running = read.calls.map(({ id = "", name, arguments: args }) => {
         const { signal, onUpdate } = options;
@@ -101,6 +105,10 @@ export function answering<Given extends object, Message, Result>(
     const results = calls.length === 0 ? [] : words.results(answered);
     return { messages: [...messages, ...results], results, outcomes };
   };
+}
+
+function isObject(given: unknown): boolean {
+  return typeof given === "object" && given !== null;
 }
 
 interface Begun<Message> {

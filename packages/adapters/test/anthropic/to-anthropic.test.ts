@@ -7,6 +7,7 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import { expect, test } from "vitest";
 import { toAnthropic } from "../../src/anthropic/index.ts";
+import { golden } from "../support/golden.ts";
 import { openSession } from "../support/open-session.ts";
 import { providerTools } from "../support/provider-tools.ts";
 
@@ -19,8 +20,6 @@ function use(id: string, name: string, input: unknown): ContentBlock {
 function message(content: ContentBlock[], stop_reason: StopReason = "tool_use"): Message {
   return { role: "assistant", type: "message", content, stop_reason } as Message;
 }
-
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 test("tools and a whole turn, as the SDK has their types", async () => {
   await using session = await open();
@@ -36,7 +35,8 @@ test("tools and a whole turn, as the SDK has their types", async () => {
   ]);
   const { messages } = await answer(said);
   const conversation: MessageParam[] = [{ role: "user", content: "Go." }, ...messages];
-  await expect(json({ tools: offered, notes, conversation })).toMatchFileSnapshot("golden/messages.json");
+  const { sent, file } = golden(import.meta.dirname, "messages", { tools: offered, notes, conversation });
+  expect(sent).toEqual(file);
 });
 
 test.each(["max_tokens", "model_context_window_exceeded"] as const)(

@@ -1,11 +1,11 @@
 import type { Content, FunctionDeclaration, Part, ToolListUnion } from "@google/genai";
 import { expect, test } from "vitest";
 import { toGemini } from "../../src/gemini/index.ts";
+import { golden } from "../support/golden.ts";
 import { openSession } from "../support/open-session.ts";
 import { providerTools } from "../support/provider-tools.ts";
 
 const open = (setup = {}) => openSession([providerTools], setup);
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 const said: Content = {
   role: "model",
@@ -28,7 +28,8 @@ test.each(["beside", "inside"] as const)(
     expect(declared).toHaveLength(session.tools().length);
     const { messages } = await answer(said);
     const contents: Content[] = [{ role: "user", parts: [{ text: "Go." }] }, ...messages];
-    await expect(json({ tools: offered, notes, contents })).toMatchFileSnapshot(`golden/${images}.json`);
+    const { sent, file } = golden(import.meta.dirname, images, { tools: offered, notes, contents });
+    expect(sent).toEqual(file);
   },
 );
 

@@ -10,6 +10,7 @@ import type {
 } from "openai/resources/responses/responses";
 import { expect, test } from "vitest";
 import { toOpenAI } from "../../src/openai/index.ts";
+import { golden } from "../support/golden.ts";
 import { openSession } from "../support/open-session.ts";
 import { providerTools } from "../support/provider-tools.ts";
 
@@ -31,9 +32,6 @@ function item(call_id: string, name: string, args: unknown): ResponseOutputItem 
   return { type: "function_call", call_id, name, arguments: text };
 }
 
-const golden = (name: string) => `golden/${name}.json`;
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
-
 test("chat completions: tools and a whole turn, as the SDK has their types", async () => {
   await using session = await open();
   const { tools, answer, notes } = toOpenAI(session);
@@ -47,7 +45,8 @@ test("chat completions: tools and a whole turn, as the SDK has their types", asy
     ),
   );
   const conversation: ChatCompletionMessageParam[] = [{ role: "user", content: "Go." }, ...messages];
-  await expect(json({ tools: offered, notes, conversation })).toMatchFileSnapshot(golden("chat"));
+  const { sent, file } = golden(import.meta.dirname, "chat", { tools: offered, notes, conversation });
+  expect(sent).toEqual(file);
   expect(outcomes.map(({ kind }) => kind)).toEqual(["ok", "ok", "ok", "error"]);
   expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual([
     "call_1",
@@ -73,5 +72,6 @@ test("responses: tools and a whole turn, as the SDK has their types", async () =
   const input = messages as ResponseInputItem[];
   const alone: ResponseInputItem[] = results;
   expect(alone).toEqual(input.slice(5));
-  await expect(json({ tools: offered, notes, input })).toMatchFileSnapshot(golden("responses"));
+  const { sent, file } = golden(import.meta.dirname, "responses", { tools: offered, notes, input });
+  expect(sent).toEqual(file);
 });

@@ -53,6 +53,13 @@ export const providerTools: Plugin = definePlugin({
       execute: (_id, { to }) => ({ content: [text(`sent to ${to}`)], details: {} }),
     }),
     defineTool({
+      name: "note",
+      description: "Notes a line.",
+      parameters: Type.Object({ line: Type.String() }),
+      effects: ["write"],
+      execute: () => ({ content: [text("noted")], details: {} }),
+    }),
+    defineTool({
       name: "dump",
       description: "Says very much.",
       parameters: Type.Object({ megabytes: Type.Integer() }),

@@ -1,0 +1,93 @@
+import type { Session } from "@haft/core/kernel";
+import { toAnthropic } from "../../src/anthropic/index.ts";
+import { toGemini } from "../../src/gemini/index.ts";
+import { toOpenAI } from "../../src/openai/index.ts";
+import type { AnswerOptions, Turn } from "../../src/openai/index.ts";
+
+/** A call, as a model would make it in any of the formats. */
+export interface AnyCall {
+  id?: unknown;
+  name: string;
+  args?: unknown;
+}
+
+/** A format of a provider, for tests that hold for all of them. */
+export interface Format {
+  name: string;
+  answerOf: (session: Session) => (message: object, options?: AnswerOptions) => Promise<Turn<object, object>>;
+  message: (calls: readonly AnyCall[]) => object;
+  /** Ids of the calls, as the conversation has them. */
+  calls: (turn: Turn<object, object>) => unknown[];
+  /** Ids and texts of the answers. */
+  answers: (turn: Turn<object, object>) => { id: unknown; text: string }[];
+}
+
+// What a provider sends is looked at as what it is: any JSON.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Any = any;
+type Ask = ReturnType<Format["answerOf"]>;
+
+const textOf = (content: Any): string =>
+  typeof content === "string" ? content : content.map((part: Any) => part.text ?? "[image]").join("");
+
+export const formats: readonly Format[] = [
+  {
+    name: "OpenAI chat",
+    answerOf: (session) => toOpenAI(session).answer,
+    message: (calls) => ({
+      role: "assistant",
+      content: null,
+      tool_calls: calls.map(({ id, name, args = {} }) => ({
+        id,
+        type: "function",
+        function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
+      })),
+    }),
+    calls: ({ messages: [message] }) => (message as Any).tool_calls.map(({ id }: Any) => id),
+    answers: ({ results }) =>
+      results.map(({ tool_call_id: id, content }: Any) => ({ id, text: textOf(content) })),
+  },
+  {
+    name: "OpenAI responses",
+    answerOf: (session) => toOpenAI(session, { api: "responses" }).answer as Ask,
+    message: (calls) =>
+      calls.map(({ id, name, args = {} }) => ({
+        type: "function_call",
+        call_id: id,
+        name,
+        arguments: typeof args === "string" ? args : JSON.stringify(args),
+      })),
+    calls: ({ messages }) =>
+      messages.filter(({ type }: Any) => type === "function_call").map(({ call_id }: Any) => call_id),
+    answers: ({ results }) => results.map(({ call_id: id, output }: Any) => ({ id, text: textOf(output) })),
+  },
+  {
+    name: "Anthropic",
+    answerOf: (session) => toAnthropic(session).answer as Ask,
+    message: (calls) => ({
+      role: "assistant",
+      content: calls.map(({ id, name, args: input = {} }) => ({ type: "tool_use", id, name, input })),
+    }),
+    calls: ({ messages: [message] }) => (message as Any).content.map(({ id }: Any) => id),
+    answers: ({ results }) =>
+      results.flatMap(({ content }: Any) =>
+        content.map((block: Any) => ({ id: block.tool_use_id, text: textOf(block.content) })),
+      ),
+  },
+  {
+    name: "Gemini",
+    answerOf: (session) => toGemini(session).answer,
+    message: (calls) => ({
+      role: "model",
+      parts: calls.map(({ id, name, args = {} }) => ({ functionCall: { id, name, args } })),
+    }),
+    calls: ({ messages: [message] }) => (message as Any).parts.map((part: Any) => part.functionCall.id),
+    answers: ({ results }) =>
+      results.flatMap(({ parts }: Any) =>
+        parts.map(({ functionResponse: { id, response } }: Any) => ({
+          id,
+          text: response.output ?? response.error,
+        })),
+      ),
+  },
+];
