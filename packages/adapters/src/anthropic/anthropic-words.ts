@@ -104,7 +104,7 @@ function cutShort(input: unknown): string {
   return (JSON.stringify(input) ?? "{").replace(/\}?$/, "");
 }
 
-function resultOf({ id = "", content, isError }: Answered): AnthropicToolResult {
+export function resultOf({ id = "", content, isError }: Answered): AnthropicToolResult {
   const shown = contentOf(content, isError);
   return {
     type: "tool_result",

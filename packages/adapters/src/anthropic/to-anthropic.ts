@@ -1,7 +1,9 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { mendHistory } from "../outgoing/mend.ts";
 import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import { anthropicHistory } from "./anthropic-history.ts";
 import {
   type AnthropicAssistantMessage,
   type AnthropicMessage,
@@ -30,6 +32,11 @@ export interface AnthropicSession {
     message: AnthropicMessage<Block> | readonly Block[],
     options?: AnswerOptions,
   ) => Promise<Turn<AnthropicAssistantMessage<Block>, AnthropicResultMessage>>;
+  /**
+   * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
+   * Resolves to a new list; messages that are right stay as they are.
+   */
+  mend: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
 const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
@@ -50,5 +57,7 @@ export function toAnthropic(session: Session): AnthropicSession {
     tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
     notes,
     answer: answering(session, anthropicWords<object>()) as AnthropicSession["answer"],
+    mend: async <Message extends object>(messages: readonly Message[]) =>
+      (await mendHistory(session, anthropicHistory, messages)) as Message[],
   };
 }

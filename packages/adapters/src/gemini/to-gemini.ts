@@ -1,7 +1,9 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { mendHistory } from "../outgoing/mend.ts";
 import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import { geminiHistory } from "./gemini-history.ts";
 import {
   type GeminiContent,
   type GeminiResultContent,
@@ -44,6 +46,11 @@ export interface GeminiSession {
       GeminiResultContent
     >
   >;
+  /**
+   * A conversation as the API takes it, before it is sent: each call with its answer, no answer without a call. Resolves to a new
+   * list; contents that are right stay as they are.
+   */
+  mend: <Content extends object>(contents: readonly Content[]) => Promise<Content[]>;
 }
 
 const GEMINI = { name: "Gemini", loneReferences: true };
@@ -59,6 +66,7 @@ const GEMINI = { name: "Gemini", loneReferences: true };
 export function toGemini(session: Session, options: ToGeminiOptions = {}): GeminiSession {
   checkOutgoing("toGemini", session, options, { images: ["beside", "inside"] });
   const { tools, notes } = toldTools(session, GEMINI);
+  const { images = "beside" } = options;
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
     description,
@@ -67,9 +75,8 @@ export function toGemini(session: Session, options: ToGeminiOptions = {}): Gemin
   return {
     tools: functionDeclarations.length === 0 ? [] : [{ functionDeclarations }],
     notes,
-    answer: answering(
-      session,
-      geminiWords<object>(options.images ?? "beside"),
-    ) as unknown as GeminiSession["answer"],
+    answer: answering(session, geminiWords<object>(images)) as unknown as GeminiSession["answer"],
+    mend: async <Content extends object>(contents: readonly Content[]) =>
+      (await mendHistory(session, geminiHistory(images), contents)) as Content[],
   };
 }

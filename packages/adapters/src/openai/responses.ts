@@ -65,7 +65,7 @@ export function responsesWords<Output extends object>(): Words<readonly Output[]
   };
 }
 
-function outputOf(content: Answered["content"]): ResponsesOutput["output"] {
+export function outputOf(content: Answered["content"]): ResponsesOutput["output"] {
   if (content.every((block) => block.type === "text" || !isTaken(block)))
     return textWith(content, (image) => imageLine(image));
   return content.map((block) => {

@@ -1,9 +1,11 @@
 import { withoutUndefined } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { mendHistory } from "../outgoing/mend.ts";
 import { type ToolNote, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { strictSchema } from "../schema/strict-schema.ts";
+import { chatHistory } from "./chat-history.ts";
 import {
   type ChatCallsMessage,
   type ChatImageMessage,
@@ -11,6 +13,7 @@ import {
   type ChatToolMessage,
   chatWords,
 } from "./chat.ts";
+import { grouped, responsesHistory } from "./responses-history.ts";
 import { type ResponsesOutput, responsesWords } from "./responses.ts";
 
 /** How the tools of a session are told to OpenAI. */
@@ -68,6 +71,11 @@ export interface OpenAIChat {
   ) => Promise<
     Turn<Message extends readonly object[] ? ChatCallsMessage : Message, ChatToolMessage | ChatImageMessage>
   >;
+  /**
+   * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
+   * Resolves to a new list; messages that are right stay as they are.
+   */
+  mend: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
 /** A session for the Responses API. */
@@ -81,6 +89,8 @@ export interface OpenAIResponses {
     output: readonly Item[],
     options?: AnswerOptions,
   ) => Promise<Turn<Item, ResponsesOutput>>;
+  /** As {@link OpenAIChat.mend}, of the items of a conversation. */
+  mend: <Item extends object>(items: readonly Item[]) => Promise<Item[]>;
 }
 
 const OPENAI = {
@@ -116,6 +126,8 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
       })),
       notes,
       answer: answering(session, responsesWords<object>()) as OpenAIResponses["answer"],
+      mend: async <Item extends object>(items: readonly Item[]) =>
+        (await mendHistory(session, responsesHistory, grouped(items))).flat() as Item[],
     };
   return {
     tools: told.map(({ name, description, schema: parameters, isStrict }) => ({
@@ -129,6 +141,8 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
     })),
     notes,
     answer: answering(session, chatWords()) as OpenAIChat["answer"],
+    mend: async <Message extends object>(messages: readonly Message[]) =>
+      (await mendHistory(session, chatHistory, messages)) as Message[],
   };
 }
 

@@ -18,6 +18,15 @@ export interface Format {
   message: (calls: readonly AnyCall[]) => object;
   /** Ids of the calls, as the conversation has them. */
   calls: (turn: Turn<object, object>) => unknown[];
+  mendOf: (session: Session) => (messages: readonly object[]) => Promise<object[]>;
+  /** What the model said, as it stands in a conversation. */
+  history: (message: object) => object[];
+  /** An answer, as it stands in a conversation. */
+  result: (id: unknown, text: string, name: string) => object;
+  /** What a person said. */
+  person: (text: string) => object;
+  /** A conversation in short: `calls a, b`, `answer a: …`, `says: …`. */
+  short: (messages: readonly object[]) => string[];
   /** Ids and texts of the answers. */
   answers: (turn: Turn<object, object>) => { id: unknown; text: string }[];
 }
@@ -44,6 +53,18 @@ export const formats: readonly Format[] = [
       })),
     }),
     calls: ({ messages: [message] }) => (message as Any).tool_calls.map(({ id }: Any) => id),
+    mendOf: (session) => toOpenAI(session).mend,
+    history: (message) => [message],
+    result: (id, content) => ({ role: "tool", tool_call_id: id, content }),
+    person: (content) => ({ role: "user", content }),
+    short: (messages) =>
+      messages.map((message: Any) =>
+        message.role === "tool"
+          ? `answer ${message.tool_call_id}: ${textOf(message.content)}`
+          : message.tool_calls
+            ? `calls ${message.tool_calls.map(({ id }: Any) => id).join(", ")}`
+            : `says: ${textOf(message.content)}`,
+      ),
     answers: ({ results }) =>
       results.map(({ tool_call_id: id, content }: Any) => ({ id, text: textOf(content) })),
   },
@@ -59,6 +80,21 @@ export const formats: readonly Format[] = [
       })),
     calls: ({ messages }) =>
       messages.filter(({ type }: Any) => type === "function_call").map(({ call_id }: Any) => call_id),
+    mendOf: (session) => toOpenAI(session, { api: "responses" }).mend,
+    history: (items) => items as object[],
+    result: (id, output) => ({ type: "function_call_output", call_id: id, output }),
+    person: (content) => ({ role: "user", content }),
+    short(items) {
+      const lines: string[] = [];
+      for (const item of items as Any[]) {
+        const isNext = item.type === "function_call" && lines.at(-1)?.startsWith("calls ");
+        if (isNext) lines[lines.length - 1] += `, ${item.call_id}`;
+        else if (item.type === "function_call") lines.push(`calls ${item.call_id}`);
+        else if (item.role) lines.push(`says: ${textOf(item.content)}`);
+        else lines.push(`answer ${item.call_id}: ${textOf(item.output)}`);
+      }
+      return lines;
+    },
     answers: ({ results }) => results.map(({ call_id: id, output }: Any) => ({ id, text: textOf(output) })),
   },
   {
@@ -69,6 +105,18 @@ export const formats: readonly Format[] = [
       content: calls.map(({ id, name, args: input = {} }) => ({ type: "tool_use", id, name, input })),
     }),
     calls: ({ messages: [message] }) => (message as Any).content.map(({ id }: Any) => id),
+    mendOf: (session) => toAnthropic(session).mend,
+    history: (message) => [message],
+    result: (id, content) => ({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] }),
+    person: (text) => ({ role: "user", content: [{ type: "text", text }] }),
+    short: (messages) =>
+      messages.flatMap(({ role, content }: Any) =>
+        role === "assistant"
+          ? [`calls ${content.map(({ id }: Any) => id).join(", ")}`]
+          : content[0].type === "tool_result"
+            ? content.map((block: Any) => `answer ${block.tool_use_id}: ${textOf(block.content)}`)
+            : [`says: ${textOf(content)}`],
+      ),
     answers: ({ results }) =>
       results.flatMap(({ content }: Any) =>
         content.map((block: Any) => ({ id: block.tool_use_id, text: textOf(block.content) })),
@@ -82,6 +130,24 @@ export const formats: readonly Format[] = [
       parts: calls.map(({ id, name, args = {} }) => ({ functionCall: { id, name, args } })),
     }),
     calls: ({ messages: [message] }) => (message as Any).parts.map((part: Any) => part.functionCall.id),
+    mendOf: (session) => toGemini(session).mend,
+    history: (content) => [content],
+    result: (id, output, name) => ({
+      role: "user",
+      parts: [{ functionResponse: { id, name, response: { output } } }],
+    }),
+    person: (text) => ({ role: "user", parts: [{ text }] }),
+    short: (contents) =>
+      contents.flatMap(({ role, parts }: Any) =>
+        role === "model"
+          ? [`calls ${parts.map((part: Any) => part.functionCall.id).join(", ")}`]
+          : parts[0].functionResponse
+            ? parts.map(
+                ({ functionResponse: { id, response } }: Any) =>
+                  `answer ${id}: ${response.output ?? response.error}`,
+              )
+            : [`says: ${textOf(parts)}`],
+      ),
     answers: ({ results }) =>
       results.flatMap(({ parts }: Any) =>
         parts.map(({ functionResponse: { id, response } }: Any) => ({
