@@ -1,4 +1,4 @@
-import type { ToolOutcome } from "@haft/core";
+import type { ToolOutcome, ToolResult } from "@haft/core";
 
 /** What a model reads of a call, as the AI SDK has it. */
 export type AISDKToolOutput =
@@ -14,8 +14,17 @@ export type AISDKToolOutput =
       )[];
     };
 
+/** What a running call has so far, for whoever watches a stream of the SDK. */
+export interface AISDKProgress extends ToolResult {
+  /** Tells it from outcomes. */
+  kind: "running";
+}
+
+/** What `execute` answers: what comes of the call; with `progress` after all that it reports. */
+export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress | ToolOutcome, void, void>;
+
 /** One tool of a session, as a dynamic tool of the AI SDK. */
-export interface AISDKTool {
+export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcome>> {
   /** Its types are not known when the host is compiled. */
   type: "dynamic";
   /** For the model. */
@@ -32,11 +41,11 @@ export interface AISDKTool {
       };
     };
   };
-  /** Runs the call in the session. Resolves to its outcome, whatever happens. */
+  /** Runs the call in the session, what only reads beside others of that kind. Comes to its outcome, whatever happens. */
   execute: (
     input: unknown,
     options: { toolCallId: string; abortSignal?: AbortSignal | undefined; messages?: unknown },
-  ) => Promise<ToolOutcome>;
+  ) => Execution;
   /** What the model reads of an outcome: its text, or its texts and images in their order. */
   toModelOutput: (options: { toolCallId: string; input: unknown; output: unknown }) => AISDKToolOutput;
   /** Whether the SDK is to ask a person first; with `approvals: "ai-sdk"`, for AI SDK 6. Version 7 has `toolApproval`. */
@@ -44,9 +53,9 @@ export interface AISDKTool {
 }
 
 /** What `generateText`, `streamText` and agents of the AI SDK need to run the tools of a session. */
-export interface AISDKTools {
+export interface AISDKTools<Execution extends AISDKExecution = Promise<ToolOutcome>> {
   /** The tools that the session offers, by their names. */
-  tools: Record<string, AISDKTool>;
+  tools: Record<string, AISDKTool<Execution>>;
   /** Hands calls that the SDK cannot read to the session, which answers them and keeps them in its ledger. */
   repairToolCall: <Call extends { toolName: string; input: string }>(options: {
     toolCall: Call;
@@ -54,8 +63,6 @@ export interface AISDKTools {
   }) => Promise<Call>;
   /** The same, for AI SDK 6. */
   experimental_repairToolCall: AISDKTools["repairToolCall"];
-  /** One call after the other: the model wrote them in this order. */
-  toolCallConcurrency: 1;
   /** With `approvals: "ai-sdk"`: what the SDK asks a person about, for AI SDK 7. */
   toolApproval?: (options: {
     toolCall: { toolName: string; input: unknown };

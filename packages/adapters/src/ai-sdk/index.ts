@@ -1,4 +1,10 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
 export { type AISDKOptions, type AISDKSource, fromAISDK } from "./from-ai-sdk.ts";
 export { toAISDK, type ToAISDKOptions } from "./to-ai-sdk.ts";
-export type { AISDKTool, AISDKTools, AISDKToolOutput } from "./ai-sdk-tools.ts";
+export type {
+  AISDKExecution,
+  AISDKProgress,
+  AISDKTool,
+  AISDKTools,
+  AISDKToolOutput,
+} from "./ai-sdk-tools.ts";

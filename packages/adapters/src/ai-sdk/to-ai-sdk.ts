@@ -1,8 +1,17 @@
-import { textOf, type ToolOutcome, withoutUndefined } from "@haft/core";
-import type { Session, ToolDefinition } from "@haft/core/kernel";
+import { textOf, type ToolOutcome, type ToolResult, withoutUndefined } from "@haft/core";
+import type { CallRequest, Session } from "@haft/core/kernel";
+import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { progressOf } from "../outgoing/progress.ts";
+import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { toJson } from "../results/to-json.ts";
-import type { AISDKTool, AISDKToolOutput, AISDKTools } from "./ai-sdk-tools.ts";
+import type {
+  AISDKExecution,
+  AISDKProgress,
+  AISDKTool,
+  AISDKToolOutput,
+  AISDKTools,
+} from "./ai-sdk-tools.ts";
 import { wasApproved } from "./was-approved.ts";
 
 /** How the tools of a session are handed to the AI SDK. */
@@ -14,6 +23,8 @@ export interface ToAISDKOptions {
    * `experimental_toolApprovalSecret`, or keep messages on the server.
    */
   approvals?: "session" | "ai-sdk";
+  /** Tools answer as generators: what a running one reports is a preliminary result in the streams of the SDK. */
+  progress?: boolean;
 }
 
 /** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
@@ -28,25 +39,33 @@ const OF_AI_SDK = Symbol.for("vercel.ai.schema");
  *
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
-export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools {
-  checkOutgoing("toAISDK", session, options, { approvals: ["session", "ai-sdk"] });
-  const asks = options.approvals === "ai-sdk";
-  const bridge: Bridge = { session, asks, isVersion6: false };
-  const offered = session.tools().map((tool) => [tool.name, toolOf(bridge, tool)] as const);
+export function toAISDK(
+  session: Session,
+  options: ToAISDKOptions & { progress: true },
+): AISDKTools<AsyncGenerator<AISDKProgress | ToolOutcome, void, void>>;
+export function toAISDK(session: Session, options?: ToAISDKOptions & { progress?: false }): AISDKTools;
+export function toAISDK(session: Session, options?: ToAISDKOptions): AISDKTools<AISDKExecution>;
+export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools<AISDKExecution> {
+  checkOutgoing("toAISDK", session, options, { approvals: ["session", "ai-sdk"], progress: [false, true] });
+  const { approvals, progress: reports = false } = options;
+  const asks = approvals === "ai-sdk";
+  const bridge: Bridge = { session, caller: callerOf(session), asks, reports, isVersion6: false };
+  const offered = toldTools(session, ANY_PROVIDER).tools.map(
+    (tool) => [tool.name, toolOf(bridge, tool)] as const,
+  );
   const repairToolCall: AISDKTools["repairToolCall"] = async ({ toolCall, tools }) => {
     const { toolName: name, input } = toolCall;
     // Not enumerable: the SDK finds it under this name, and does not offer it to the model.
     if (!Object.hasOwn(tools, name)) {
-      const value = toolOf(bridge, { name, description: "", parameters: { type: "object" }, effects: [] });
+      const value = toolOf(bridge, { name, description: "", schema: { type: "object" } });
       Object.defineProperty(tools, name, { value, configurable: true });
     }
     return isJson(input) ? toolCall : { ...toolCall, input: JSON.stringify(input) };
   };
-  return withoutUndefined<AISDKTools>({
+  return withoutUndefined<AISDKTools<AISDKExecution>>({
     tools: Object.fromEntries(offered),
     repairToolCall,
     experimental_repairToolCall: repairToolCall,
-    toolCallConcurrency: 1,
     toolApproval: asks
       ? async ({ toolCall }) => {
           const reason = await askedBecause(session, toolCall.toolName, toolCall.input);
@@ -58,32 +77,58 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
 
 interface Bridge {
   session: Session;
+  caller: Caller;
+  /** Whether tools answer as generators. */
+  reports: boolean;
   /** Whether the SDK asks for approvals. */
   asks: boolean;
   /** Told by the first call. */
   isVersion6: boolean;
 }
 
-function toolOf(bridge: Bridge, { name, description, parameters }: ToolDefinition): AISDKTool {
+function toolOf(bridge: Bridge, { name, description, schema }: ToldTool): AISDKTool<AISDKExecution> {
   const { session, asks } = bridge;
-  return withoutUndefined<AISDKTool>({
+  return withoutUndefined<AISDKTool<AISDKExecution>>({
     type: "dynamic",
     description,
-    inputSchema: schemaOf(parameters),
-    async execute(input, options) {
-      const { toolCallId, abortSignal, messages } = options;
+    inputSchema: schemaOf(schema),
+    execute(input, options) {
       bridge.isVersion6 = "experimental_context" in options;
-      const request = { id: toolCallId, name, arguments: input };
-      const outcome = await session.call(request, abortSignal ? { signal: abortSignal } : {});
-      if (!asks || outcome.kind !== "pending" || !wasApproved(messages, toolCallId)) return outcome;
-      // A person has agreed to it, in the SDK's own words.
-      return session.resolveApproval(outcome.approvalId, "allow-once");
+      const call = { id: options.toolCallId, name, arguments: input };
+      return bridge.reports ? reported(bridge, call, options) : made(bridge, call, options);
     },
     toModelOutput: ({ output }) => modelOutput(output as Partial<ToolOutcome> | undefined, bridge.isVersion6),
     needsApproval: asks
       ? async (input) => (await askedBecause(session, name, input)) !== undefined
       : undefined,
   });
+}
+
+type Asked = CallRequest & { id: string };
+
+function made(
+  { caller, asks }: Bridge,
+  call: Asked,
+  { abortSignal, messages }: Parameters<AISDKTool["execute"]>[1],
+  onUpdate?: (partial: ToolResult) => void,
+): Promise<ToolOutcome> {
+  const options = { ...(abortSignal && { signal: abortSignal }), ...(onUpdate && { onUpdate }) };
+  return caller.call(call, options, {
+    answered: () => (asks && wasApproved(messages, call.id) ? "allow-once" : undefined),
+  });
+}
+
+async function* reported(
+  bridge: Bridge,
+  call: Asked,
+  options: Parameters<AISDKTool["execute"]>[1],
+): AsyncGenerator<AISDKProgress | ToolOutcome, void, void> {
+  const running = progressOf((onUpdate) => made(bridge, call, options, onUpdate));
+  for (;;) {
+    const { done, value } = await running.next();
+    yield done ? value : { kind: "running", ...value };
+    if (done) return;
+  }
 }
 
 /** Why a person has to be asked about a call; `undefined` for one that runs, and for one that will be refused. */

@@ -1,10 +1,9 @@
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
 import type { HistoryWords } from "../outgoing/mend.ts";
-import { geminiWords, type ImagePlace } from "./gemini-words.ts";
+import { geminiAnswers, type ImagePlace } from "./gemini-words.ts";
 
 /** Conversations of Gemini: answers are parts of the next content of the user, in the order of the calls. */
 export function geminiHistory(place: ImagePlace): HistoryWords<object> {
-  const { results: answersOf } = geminiWords<object>(place);
   return {
     ids: /^[\x20-\x7e]{1,256}$/,
     idsAreOptional: true,
@@ -31,7 +30,7 @@ export function geminiHistory(place: ImagePlace): HistoryWords<object> {
         parts: slots.flatMap(({ id, kept, made }): unknown[] =>
           made === undefined
             ? [{ functionResponse: { ...(kept as object), ...(id !== undefined && { id }) } }]
-            : (answersOf([made])[0]?.parts ?? []),
+            : geminiAnswers([made], place).parts,
         ),
       },
     ],

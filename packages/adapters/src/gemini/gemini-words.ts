@@ -83,12 +83,15 @@ export function geminiWords<Given extends object>(
       });
       return { messages: [isSame ? content : ({ ...content, parts: repaired } as Given)], calls };
     },
-    results(answered) {
-      const responses = answered.map((one) => responseOf(one, place));
-      const images = place === "inside" ? [] : answered.flatMap(({ content }) => imagesOf(content));
-      return [{ role: "user", parts: [...responses, ...images] }];
-    },
+    results: (answered) => [geminiAnswers(answered, place)],
   };
+}
+
+/** Answers in the order of the calls. */
+export function geminiAnswers(answered: readonly Answered[], place: ImagePlace): GeminiResultContent {
+  const responses = answered.map((one) => responseOf(one, place));
+  const images = place === "inside" ? [] : answered.flatMap(({ content }) => imagesOf(content));
+  return { role: "user", parts: [...responses, ...images] };
 }
 
 function responseOf(answered: Answered, place: ImagePlace): GeminiFunctionResponse {

@@ -1,2 +1,12 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
+export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
+export type { Interrupt } from "./ask-graph.ts";
 export { fromLangChain, type LangChainOptions } from "./from-langchain.ts";
+export type { LangChainMessage, ToolMessageFields } from "./langchain-words.ts";
+export {
+  type LangChainBody,
+  type LangChainFields,
+  type LangChainSession,
+  toLangChain,
+  type ToLangChainOptions,
+} from "./to-langchain.ts";

@@ -1,6 +1,8 @@
 import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
 
 /** How the tools of a session are handed to the OpenAI Agents SDK. */
 export interface ToOpenAIAgentsOptions {
@@ -33,7 +35,7 @@ export interface AgentsTool {
   };
   /** Not strict: the kernel validates and repairs. */
   strict: false;
-  /** Runs the call in the session. Never rejects. */
+  /** Runs the call in the session, what only reads beside others of that kind. Never rejects. */
   invoke: (
     runContext: unknown,
     input: string,
@@ -56,18 +58,18 @@ export interface AgentsTool {
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
   checkOutgoing("toOpenAIAgents", session, options, { approvals: ["session", "agents"] });
   const asks = options.approvals === "agents";
-  return session.tools().map(({ name, description, parameters }) => ({
+  const caller = callerOf(session);
+  return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => ({
     type: "function",
     name,
     description,
-    parameters: parameters as AgentsTool["parameters"],
+    parameters: schema as AgentsTool["parameters"],
     strict: false,
     async invoke(runContext, input, { toolCall, signal } = {}) {
       const id = toolCall?.callId;
       const request = { name, arguments: input, ...(id !== undefined && { id }) };
-      const outcome = await session.call(request, signal ? { signal } : {});
-      if (!asks || outcome.kind !== "pending" || !isApproved(runContext, name, id)) return shown(outcome);
-      return shown(await session.resolveApproval(outcome.approvalId, "allow-once"));
+      const answered = () => (asks && isApproved(runContext, name, id) ? "allow-once" : undefined);
+      return shown(await caller.call(request, signal ? { signal } : {}, { answered }));
     },
     needsApproval: async (_runContext, input) =>
       asks && (await session.explain(name, input)).verdict === "asks",

@@ -1,8 +1,6 @@
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
 import type { HistoryWords } from "../outgoing/mend.ts";
-import { chatWords } from "./chat.ts";
-
-const { results: answersOf } = chatWords<object>();
+import { chatAnswers } from "./chat.ts";
 
 /** Conversations of chat completions: answers are messages of their own. */
 export const chatHistory: HistoryWords<object> = {
@@ -21,7 +19,7 @@ export const chatHistory: HistoryWords<object> = {
   },
   withoutResults: () => undefined,
   answers(slots) {
-    const made = answersOf(slots.flatMap((slot) => slot.made ?? []));
+    const made = chatAnswers(slots.flatMap((slot) => slot.made ?? []));
     const tools: object[] = slots.map(({ id, kept }) =>
       kept === undefined ? made.shift()! : { ...kept, tool_call_id: id },
     );

@@ -80,20 +80,23 @@ export function chatWords<Message extends ChatMessage>(): Words<
       const kept = isSame ? message : { ...(message as object), tool_calls: repaired };
       return { messages: [kept as Message], calls: repaired.map(callOf) };
     },
-    results(answered) {
-      const images: { image: ImageBlock; of: Answered }[] = [];
-      const tools = answered.map((of): ChatToolMessage => ({
-        role: "tool",
-        tool_call_id: of.id ?? "",
-        content: textWith(of.content, (image) => {
-          if (!isTaken(image)) return imageLine(image);
-          images.push({ image, of });
-          return imageLine(image, `image ${images.length} of the message behind the results`);
-        }),
-      }));
-      return images.length === 0 ? tools : [...tools, imageMessage(images)];
-    },
+    results: chatAnswers,
   };
+}
+
+/** Answers in the order of the calls, and behind them what they cannot hold. */
+export function chatAnswers(answered: readonly Answered[]): (ChatToolMessage | ChatImageMessage)[] {
+  const images: { image: ImageBlock; of: Answered }[] = [];
+  const tools = answered.map((of): ChatToolMessage => ({
+    role: "tool",
+    tool_call_id: of.id ?? "",
+    content: textWith(of.content, (image) => {
+      if (!isTaken(image)) return imageLine(image);
+      images.push({ image, of });
+      return imageLine(image, `image ${images.length} of the message behind the results`);
+    }),
+  }));
+  return images.length === 0 ? tools : [...tools, imageMessage(images)];
 }
 
 /** Images that OpenAI takes. */

@@ -1,4 +1,4 @@
-import type { ToolOutcome } from "@haft/core";
+import type { ApprovalDecision, ToolOutcome } from "@haft/core";
 import type { CallOptions, CallRequest, Session, ToolDefinition } from "@haft/core/kernel";
 import { createHash } from "node:crypto";
 import { Lanes } from "./lanes.ts";
@@ -9,9 +9,17 @@ export interface Caller {
    * Runs one call in its turn: what only reads or asks the network runs beside others of its kind, everything else alone, in the
    * order in which calls come. Never rejects.
    *
-   * @param isNew it is known to be a new call: an id that was used before is one that the provider gave twice
+   * @param known what the host's own words say of it
    */
-  call(request: CallRequest, options?: CallOptions, isNew?: boolean): Promise<ToolOutcome>;
+  call(request: CallRequest, options?: CallOptions, known?: KnownOfCall): Promise<ToolOutcome>;
+}
+
+/** What is known of a call beside what a session is told. */
+export interface KnownOfCall {
+  /** It is a new call: an id that was used before is one that the provider gave twice. */
+  isNew?: boolean;
+  /** What a person has said to it, in the words of the host's SDK: looked at where the session would ask. */
+  answered?: () => ApprovalDecision | undefined;
 }
 
 export function callerOf(session: Session): Caller {
@@ -31,9 +39,15 @@ export function callerOf(session: Session): Caller {
     return isAnother ? session.call(rest, options) : outcome;
   };
   return {
-    call(request, options = {}, isNew = false) {
+    call(request, options = {}, { isNew = false, answered } = {}) {
       const isQuiet = runsBesideOthers(session, request.name);
-      return lanes.run(!isQuiet, options.signal, () => callOnce(request, options, isNew, isQuiet));
+      return lanes.run(!isQuiet, options.signal, async () => {
+        const outcome = await callOnce(request, options, isNew, isQuiet);
+        const answer = outcome.kind === "pending" ? answered?.() : undefined;
+        if (outcome.kind !== "pending" || answer === undefined) return outcome;
+        // Somebody else may have decided in this moment: then it stays what it is, a call that waits or goes on.
+        return session.resolveApproval(outcome.approvalId, answer).catch(() => outcome);
+      });
     },
   };
 }

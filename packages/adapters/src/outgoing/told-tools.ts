@@ -61,6 +61,15 @@ export function toldTools(
   return { tools, notes };
 }
 
+/** For an SDK that may talk to any provider: what any of them refuses is left out. */
+export const ANY_PROVIDER: Provider = {
+  name: "A provider",
+  top: ["const", "enum", "not"],
+  needsItems: true,
+  loneReferences: true,
+  description: 1_024,
+};
+
 function leaveReferencesAlone(schema: ToldSchema["schema"]): void {
   eachNode(schema, (node) => {
     if (node["$ref"] === undefined) return;

@@ -67,7 +67,7 @@ export interface Words<Given extends object, Message, Result> {
   /** Takes a message apart; nothing for what is none. */
   read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] } | undefined;
   /** The answers to all calls of one message. */
-  results: (answered: readonly Answered[]) => Result[];
+  results: (answered: readonly Answered[], outcomes: readonly ToolOutcome[]) => Result[];
 }
 
 export function answering<Given extends object, Message, Result>(
@@ -91,7 +91,7 @@ export function answering<Given extends object, Message, Result>(
             ...(signal && { signal }),
             ...(onUpdate && { onUpdate: (partial) => onUpdate({ toolCallId: id, toolName: name, partial }) }),
           },
-          true,
+          { isNew: true },
         );
       });
       begun.set(given, (turn = { ...read, outcomes: later.settled(running) }));
@@ -102,7 +102,7 @@ export function answering<Given extends object, Message, Result>(
       const { content, kind } = outcomes[index]!;
       return { id, name, content, isError: kind !== "ok" };
     });
-    const results = calls.length === 0 ? [] : words.results(answered);
+    const results = calls.length === 0 ? [] : words.results(answered, outcomes);
     return { messages: [...messages, ...results], results, outcomes };
   };
 }

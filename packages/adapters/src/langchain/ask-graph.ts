@@ -1,0 +1,37 @@
+import type { ApprovalDecision } from "@haft/core";
+import type { CallRequest, Session } from "@haft/core/kernel";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+
+/** `interrupt` of LangGraph: ends the run of a graph, and answers what it is resumed with when it is run anew. */
+// Whatever a graph is resumed with.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Interrupt = (value: any) => any;
+
+/** What a person said to a call in a graph. */
+export interface GraphAnswer {
+  decision: ApprovalDecision;
+  /** For the model. */
+  message: string;
+}
+
+/**
+ * Asks in the words of LangChain's own middleware for people in the loop, where the session would ask. Nothing where it would not.
+ *
+ * @throws what `interrupt` throws, which ends the run of the graph
+ */
+export async function askGraph(
+  session: Session,
+  interrupt: Interrupt,
+  { name, arguments: args }: CallRequest,
+): Promise<GraphAnswer | undefined> {
+  const { verdict, reason, toolName = name } = await session.explain(name, args);
+  if (verdict !== "asks") return undefined;
+  const resumed: unknown = interrupt({
+    actionRequests: [{ name: toolName, args: membersOf(args), description: reason }],
+    reviewConfigs: [{ actionName: toolName, allowedDecisions: ["approve", "reject"] }],
+  });
+  const { decisions } = membersOf(resumed);
+  const { type, message } = membersOf(Array.isArray(decisions) ? (decisions as unknown[])[0] : resumed);
+  // Only a clear yes is one.
+  return { decision: type === "approve" ? "allow-once" : "deny", message: nameOf(message) };
+}

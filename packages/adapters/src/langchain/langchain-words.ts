@@ -1,0 +1,94 @@
+import type { ContentBlock, ToolOutcome } from "@haft/core";
+import { membersOf, nameOf } from "../outgoing/members-of.ts";
+import { textWith } from "../outgoing/shown-content.ts";
+import type { MessageCall, Words } from "../outgoing/turn.ts";
+
+/** What a message with an answer is made of. */
+export interface ToolMessageFields {
+  /** The call. */
+  tool_call_id: string;
+  /** The tool, as it was called. */
+  name: string;
+  /** A text, or texts and images in their order. */
+  content: string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+  /** `error` for what failed, was blocked, waits or was cancelled. */
+  status: "success" | "error";
+  /** The outcome, which the model does not see. */
+  artifact: ToolOutcome;
+}
+
+/** What of a message of a model counts here. */
+export interface LangChainMessage {
+  /** Calls whose arguments are JSON. */
+  tool_calls?: readonly object[] | undefined;
+  /** Calls whose arguments are none: these, too, are answered. */
+  invalid_tool_calls?: readonly object[] | undefined;
+}
+
+/** @param message makes one with an answer */
+export function langChainWords<Given extends object, Message>(
+  message: (id: string, name: string, outcome: ToolOutcome) => Message,
+): Words<Given, Given, Message> {
+  return {
+    message: {
+      is: "a message of a model (AIMessage)",
+      example: "Give it what model.invoke() resolves to.",
+    },
+    read(given, ids) {
+      const { tool_calls: calls, invalid_tool_calls: invalid, type } = membersOf(given);
+      if (!Array.isArray(calls) || (type !== undefined && type !== "ai")) return undefined;
+      const broken: unknown[] = Array.isArray(invalid) ? invalid : [];
+      const all = [...(calls as unknown[]), ...broken].map((call): MessageCall & { id: string } => {
+        const { id, name, args } = membersOf(call);
+        return { id: ids.take(id), name: nameOf(name), arguments: args };
+      });
+      const isSame =
+        broken.length === 0 && all.every(({ id }, index) => id === membersOf(calls[index])["id"]);
+      return { messages: [isSame ? given : withCalls(given, all)], calls: all };
+    },
+    results: (answered, outcomes) =>
+      answered.map(({ id = "", name }, index) => message(id, name, outcomes[index]!)),
+  };
+}
+
+/**
+ * The same message of the same class, with these calls: what was no JSON becomes a call, too, with its text in an argument. Models would
+ * not be sent it again otherwise, and its answer would be one without a call.
+ */
+function withCalls<Given extends object>(
+  given: Given,
+  calls: readonly (MessageCall & { id: string })[],
+): Given {
+  const changed = {
+    tool_calls: calls.map(({ id, name, arguments: args }) => ({
+      type: "tool_call",
+      id,
+      name,
+      args: typeof args === "object" && args !== null ? args : { unreadable: args },
+    })),
+    invalid_tool_calls: [],
+  };
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(given) as object) as Given, given, changed);
+  const { lc_kwargs: kept } = membersOf(given);
+  return kept === undefined ? copy : Object.assign(copy, { lc_kwargs: { ...membersOf(kept), ...changed } });
+}
+
+export function fieldsOf(id: string, name: string, outcome: ToolOutcome): ToolMessageFields {
+  const { kind, content } = outcome;
+  return {
+    tool_call_id: id,
+    name,
+    content: contentOf(content),
+    status: kind === "ok" ? "success" : "error",
+    artifact: outcome,
+  };
+}
+
+function contentOf(content: readonly ContentBlock[]): ToolMessageFields["content"] {
+  if (content.every(({ type }) => type === "text")) return textWith(content, () => "");
+  return content.map((block) =>
+    block.type === "text"
+      ? { type: "text", text: block.text }
+      : { type: "image_url", image_url: { url: `data:${block.mimeType};base64,${block.data}` } },
+  );
+}
