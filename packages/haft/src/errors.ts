@@ -207,6 +207,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     fix: "Leave out the image, or use the Docker backend.",
     receipt: "none",
   },
+  SERVE_TOKEN_INVALID: input(
+    "A token by which clients open sessions cannot be used; the message says why.",
+    "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
+    "none",
+  ),
   STATE_FOLDER_RELATIVE: input(
     "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
     "Give an absolute path.",

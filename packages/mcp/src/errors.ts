@@ -12,6 +12,10 @@ export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational }) =>
     "Wait for an answer, then call again.",
     "none",
   ),
+  MCP_CLIENT_SILENT: operational(
+    "A tool asked the client for something, which it cannot answer or did not; the message says which.",
+    "Do without it, or take a client that can be asked.",
+  ),
   MCP_NOT_OPENED: operational(
     "The session in which the tools of this server run could not be opened; the message says why.",
     "Act on what it says; what is wrong is where the server was started.",

@@ -2,3 +2,4 @@ export type { HttpLimits, HttpOptions, Tenant } from "./serve/http/http-options.
 export { type ServedHttp, serveHttp } from "./serve/http/serve-http.ts";
 export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-stdio.ts";
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";
+export { type ClientQuestion, type ServedClient, servedClient } from "./serve/served-client.ts";

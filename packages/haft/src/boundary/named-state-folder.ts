@@ -21,6 +21,7 @@ const OF_HAFT = [
   "node",
   "nodes",
   "plugins",
+  "serve",
   "snapshots",
   "trust",
 ];

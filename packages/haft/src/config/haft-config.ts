@@ -5,6 +5,7 @@ import type { NotifySettings } from "../approvals/notify/settings.ts";
 import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
+import { SERVE, type ServeSettings } from "../serve/settings.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
@@ -39,6 +40,8 @@ export interface HaftConfig extends RecordSettings {
   nodes?: NodesSettings;
   /** What this machine offers to hosts elsewhere, while `haft node start` runs. */
   node?: NodeSettings;
+  /** How sessions of this machine are served over MCP, while `haft serve` runs. */
+  serve?: ServeSettings;
 }
 
 /**
@@ -97,4 +100,5 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   },
   nodes: NODES,
   node: NODE,
+  serve: SERVE,
 });

@@ -16,6 +16,7 @@ import { NOTIFY_TARGET } from "../approvals/notify/settings.ts";
 import { placedNode, placedNodes, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
+import { placedServe } from "../serve/settings.ts";
 import { placedAt } from "../settings/placed-at.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
 import { configInvalid } from "./config-invalid.ts";
@@ -116,6 +117,7 @@ async function checkConfig(
     store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
     nodes: config.nodes && placedNodes(config.nodes, folder),
     node: config.node && placedNode(config.node, folder),
+    serve: config.serve && placedServe(config.serve, folder),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
@@ -247,7 +249,8 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
   ...OPERATORS_ALONE.map(
-    (key) => [key, "is about records, notices or other machines, which are the operator's"] as const,
+    (key) =>
+      [key, "is about records, notices, other machines or who is served, which are the operator's"] as const,
   ),
 ]);
 

@@ -232,6 +232,7 @@ describe("what it says", () => {
       "approvals",
       "nodes",
       "node",
+      "serve",
     ]);
     expect(additionalProperties).toBe(false);
     expect(JSON.stringify(configSchema())).not.toContain("haft:kind");

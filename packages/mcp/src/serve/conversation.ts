@@ -1,28 +1,17 @@
-import { type ApprovalAnswer, HaftError, messageOf, type ToolOutcome, type ToolUpdate } from "@haft/core";
+import { type ApprovalAnswer, HaftError, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 import { mcpError } from "../errors.ts";
 import { describeTool } from "./describe-tool.ts";
 import { instructionsFor } from "./instructions.ts";
+import { type Caller, LiveCall, type Progress, type WantedCall } from "./live-call.ts";
 import { resultOfOutcome } from "./result-of-outcome.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
-import { type Waiting, WaitingCalls, type WantedCall } from "./waiting-calls.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
 
 /** Calls of one conversation that may run at a time: a client that floods has the rest refused. */
 const MOST_CALLS = 256;
-
-/** Who makes a call, and hears of it. */
-export interface Caller {
-  /** Aborts when it is not wanted any more. */
-  signal: AbortSignal;
-  onUpdate?: ToolUpdate | undefined;
-  /** Hears what is to be said of the call beside its result. */
-  onWarning?: ((warning: { code: string; message: string }) => void) | undefined;
-}
-
-/** What became of a call, or what is to be decided about it. */
-export type Answered = { result: CallToolResult } | { waiting: Waiting };
 
 /** One Haft session as clients see it: opened by the first call, whichever connections its requests come by. */
 export class Conversation {
@@ -39,7 +28,7 @@ export class Conversation {
 
   constructor(source: SessionSource, options: ServeOptions = {}) {
     this.#source = source;
-    this.options = options;
+    this.options = { ...options, ...source.options };
   }
 
   /** How many calls run. */
@@ -78,92 +67,69 @@ export class Conversation {
     return (await this.#seen()).facts.kind === "main";
   }
 
-  /** Makes a call, or fetches what became of it while it waited. */
-  async call(wanted: WantedCall, caller: Caller): Promise<Answered> {
-    const kept = this.#waiting.take(wanted);
-    if (kept !== undefined) return { result: resultOfOutcome(kept, { more: [DECIDED_MEANWHILE] }) };
+  /** The outcome of the same call, where it waited, ended meanwhile, and nobody was told. Once. */
+  fetchOutcome(wanted: WantedCall): CallToolResult | undefined {
+    const outcome = this.#waiting.take(wanted);
+    return outcome && resultOfOutcome(outcome, { more: [DECIDED_MEANWHILE] });
+  }
+
+  /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and what keeps the session from opening */
+  async begin(wanted: WantedCall, caller: Caller): Promise<LiveCall> {
     if (this.#running >= MOST_CALLS)
-      return {
-        result: resultOfError(mcpError("MCP_BUSY", `${MOST_CALLS} calls of this session run already.`)),
-      };
+      throw mcpError("MCP_BUSY", `${MOST_CALLS} calls of this session run already.`);
     this.#running++;
     try {
-      return await this.#call(wanted, caller);
+      const session = await this.#session();
+      const call = new LiveCall(session, { id: `${this.#prefix}_${++this.#calls}`, wanted, caller });
+      // One that waits for a decision takes no room.
+      void call
+        .first()
+        .then(({ kind }) => (kind === "asks" ? call.ended : undefined))
+        .then(() => this.#running--);
+      return call;
     } catch (thrown) {
-      return { result: resultOfError(thrown) };
-    } finally {
       this.#running--;
+      throw thrown;
     }
   }
 
-  async #call(wanted: WantedCall, { signal, onUpdate, onWarning }: Caller): Promise<Answered> {
-    const session = await this.#session();
-    const id = `${this.#prefix}_${++this.#calls}`;
-    // The request that brings a call may be over, and with it its signal, while the call waits to be decided.
-    const controller = new AbortController();
-    const abort = () => controller.abort(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
-    const { promise: ended, resolve } = Promise.withResolvers<ToolOutcome>();
-    let isPending = false;
-    const unsubscribe = session.subscribe((event) => {
-      if (!("toolCallId" in event) || event.toolCallId !== id) return;
-      if (event.type === "tool-warning") onWarning?.(event);
-      if (event.type !== "tool-end") return;
-      if (!isPending && event.outcome.kind === "pending") return;
-      unsubscribe();
-      resolve(event.outcome);
-    });
-    const outcome = await session.call(
-      { id, name: wanted.name, arguments: wanted.arguments ?? {} },
-      { signal: controller.signal, ...(onUpdate && { onUpdate }) },
-    );
-    signal.removeEventListener("abort", abort);
-    if (outcome.kind !== "pending") {
-      unsubscribe();
-      return { result: this.#resultOf(outcome) };
-    }
-    isPending = true;
-    const request = session.pendingApprovals().find(({ approvalId }) => approvalId === outcome.approvalId);
-    const waiting: Waiting = {
-      id,
-      wanted,
-      pending: outcome,
-      request,
-      ended,
-      abort: () => controller.abort(),
-    };
-    this.#waiting.add(waiting);
-    return { waiting };
+  /** Whatever a request came to that is answered while its call goes on. */
+  remember(call: LiveCall): void {
+    this.#waiting.add(call);
   }
 
-  /** A call that waits, by its id; `undefined` when nothing is known of it any more. */
-  waiting(id: string): Waiting | undefined {
+  /** A call that goes on, by its id; `undefined` when nothing is known of it any more. */
+  remembered(id: string): LiveCall | undefined {
     return this.#waiting.get(id);
   }
 
-  /** Decides about a call that waits, and answers what became of it. Decided elsewhere meanwhile, that counts. */
-  async decide(waiting: Waiting, answer: ApprovalAnswer): Promise<CallToolResult> {
+  /**
+   * Decides about a call that waits, and answers what it comes to. Decided elsewhere meanwhile, that counts.
+   *
+   * @throws HaftError `INVALID_DECISION`, `GRANT_IMPOSSIBLE`: then it still waits
+   */
+  async decide(call: LiveCall, approvalId: string, answer: ApprovalAnswer): Promise<Progress> {
     const session = await this.#session();
-    try {
-      await session.resolveApproval(waiting.pending.approvalId, answer);
-    } catch (thrown) {
-      if (!HaftError.is(thrown) || thrown.code !== "APPROVAL_NOT_FOUND") return resultOfError(thrown);
-    }
-    return this.outcomeOf(waiting);
+    const refused = Promise.withResolvers<never>();
+    session.resolveApproval(approvalId, answer).catch((thrown: unknown) => {
+      if (!HaftError.is(thrown) || thrown.code !== "APPROVAL_NOT_FOUND") refused.reject(thrown as Error);
+    });
+    return Promise.race([refused.promise, call.next()]);
   }
 
-  /** What became of a call that waited, once it has ended. */
-  async outcomeOf(waiting: Waiting): Promise<CallToolResult> {
-    const outcome = await waiting.ended;
-    this.#waiting.delivered(waiting);
-    return this.#resultOf(outcome);
+  /** The result of a call that has ended. */
+  resultOf(call: LiveCall, outcome: ToolOutcome): CallToolResult {
+    this.#waiting.delivered(call);
+    return resultOfOutcome(outcome, { isStructured: this.#isStructured(outcome.toolName) });
   }
 
-  /** The answer while it waits on; of one that was decided meanwhile, what became of it. */
-  async stillWaiting(waiting: Waiting): Promise<CallToolResult> {
-    if (this.#waiting.hasEnded(waiting)) return this.outcomeOf(waiting);
-    return resultOfOutcome(waiting.pending, { more: [howToGoOn(waiting)] });
+  /** Of a call that waits on; or its result, where it was decided meanwhile. */
+  async stillWaiting(
+    call: LiveCall,
+    pending: Extract<ToolOutcome, { kind: "pending" }>,
+  ): Promise<CallToolResult> {
+    if (this.#waiting.hasEnded(call)) return this.resultOf(call, await call.ended);
+    return resultOfOutcome(pending, { more: [howToGoOn(pending)] });
   }
 
   /** Hears when the tools that are advertised are others. Answers what ends that. */
@@ -187,10 +153,6 @@ export class Conversation {
     await session?.close();
   }
 
-  #resultOf(outcome: ToolOutcome): CallToolResult {
-    return resultOfOutcome(outcome, { isStructured: this.#isStructured(outcome.toolName) });
-  }
-
   #isStructured(tool: string): boolean {
     return this.options.structured?.includes(tool) === true;
   }
@@ -210,23 +172,11 @@ export class Conversation {
 }
 
 const DECIDED_MEANWHILE =
-  "[This is what became of the call that waited for approval: it was decided meanwhile, and did not run again now.]";
+  "[This is what became of the call that waited: it went on meanwhile, and did not run again now.]";
 
-function howToGoOn({ pending: { toolName, approvalId } }: Waiting): string {
+function howToGoOn({ toolName, approvalId }: Extract<ToolOutcome, { kind: "pending" }>): string {
   return [
     `The user decides with: haft approvals answer ${approvalId} allow-once (or deny).`,
     `Its result does not come by itself. Once you are told that it was decided, call ${toolName} again with the same arguments: you get the result, and it does not run twice.`,
   ].join("\n");
-}
-
-/** What went wrong before there was an outcome. Models read it as the result of their call. */
-export function resultOfError(thrown: unknown): CallToolResult {
-  const known = HaftError.is(thrown) ? thrown : undefined;
-  const words = [`Error: ${messageOf(thrown)}`, ...(known?.fix === undefined ? [] : [known.fix])].join("\n");
-  const code = known?.code ?? "INTERNAL";
-  return {
-    content: [{ type: "text", text: words }],
-    isError: true,
-    _meta: { "haft/outcome": { kind: "error", code, receipt: known?.receipt ?? "none" } },
-  };
 }

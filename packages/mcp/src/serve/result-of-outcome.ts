@@ -1,4 +1,4 @@
-import type { ContentBlock as HaftBlock, ToolOutcome } from "@haft/core";
+import { type ContentBlock as HaftBlock, HaftError, messageOf, type ToolOutcome } from "@haft/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 
 /** Characters of one result, as they are sent. Clients break the connection at a message of 10 MiB. */
@@ -54,4 +54,12 @@ function withinSize(content: readonly HaftBlock[]): ContentBlock[] {
 function tooLong({ type }: HaftBlock, length: number): string {
   const what = type === "image" ? "An image" : "A text";
   return `[${what} of ${length} characters was left out: a result holds ${MOST_CHARACTERS} at most. Ask for less of it.]`;
+}
+
+/** What went wrong before there was an outcome. Models read it as the result of their call. */
+export function resultOfError(thrown: unknown): CallToolResult {
+  const known = HaftError.is(thrown) ? thrown : undefined;
+  const words = [`Error: ${messageOf(thrown)}`, ...(known?.fix === undefined ? [] : [known.fix])].join("\n");
+  const facts = { kind: "error", code: known?.code ?? "INTERNAL", receipt: known?.receipt ?? "none" };
+  return { content: [{ type: "text", text: words }], isError: true, _meta: { [OUTCOME]: facts } };
 }

@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
+import type { CallState } from "./call-state.ts";
 import { Conversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
@@ -39,7 +40,7 @@ export async function serveStdio(
   const sdk = await import("./sdk.ts");
   const { serverFor } = await loading;
   const conversation = new Conversation(await source, options);
-  const states = sdk.createRequestStateCodec<{ call: string }>({
+  const states = sdk.createRequestStateCodec<CallState>({
     key: randomBytes(32),
     ttlSeconds: STATE_SECONDS,
   });

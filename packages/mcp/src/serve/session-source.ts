@@ -1,16 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import type { Session, SessionPreview } from "@haft/core/kernel";
 
-/** What is served: sessions of one kind, in one place, under one policy, as the operator said. No client has a say in it. */
-export interface SessionSource {
-  /** Opens one. Asked at the first call, not before. */
-  open(): Promise<Session>;
-  /** What such a session would see, with nothing opened: for lists that come before the first call. */
-  preview(): Promise<Pick<SessionPreview, "tools" | "facts">>;
-  /** Every tool there is, as policy knows it: what calls may do is told to clients. */
-  catalogue(): readonly ToolFacts[];
-}
-
 /** What whoever serves sessions may say beside which. Everything has a default. */
 export interface ServeOptions {
   /** How the server calls itself. Default: `haft`. */
@@ -32,4 +22,16 @@ export interface ServeOptions {
   structured?: readonly string[];
   /** Told what went wrong beside answers: frames that are none, say. Default: nobody. */
   onProblem?: (message: string) => void;
+}
+
+/** What is served: sessions of one kind, in one place, under one policy, as the operator said. No client has a say in it. */
+export interface SessionSource {
+  /** Opens one. Asked at the first call, not before. */
+  open(): Promise<Session>;
+  /** What such a session would see, with nothing opened: for lists that come before the first call. */
+  preview(): Promise<Pick<SessionPreview, "tools" | "facts">>;
+  /** Every tool there is, as policy knows it: what calls may do is told to clients. */
+  catalogue(): readonly ToolFacts[];
+  /** What is known with it alone; counts before what is said elsewhere. */
+  readonly options?: ServeOptions;
 }

@@ -1,7 +1,8 @@
 import { textOf, type ToolResult } from "@haft/core";
 import type { ServerContext } from "@modelcontextprotocol/server";
 
-/** Milliseconds between what is told of a call. */
+/** What a call says first is told at once, and from then on no more often than this, in milliseconds. */
+const AT_ONCE = 10;
 const LEAST_MS = 250;
 /** So often a client hears of a call that says nothing itself: many count their patience from the last they heard. */
 const BEAT_MS = 5_000;
@@ -26,7 +27,7 @@ export function tellProgress({ mcpReq }: ServerContext): {
   beat.unref();
   return {
     onUpdate(partial) {
-      if (performance.now() - last >= LEAST_MS || progress === 0) tell(lastLine(textOf(partial.content)));
+      if (performance.now() - last >= LEAST_MS || progress < AT_ONCE) tell(lastLine(textOf(partial.content)));
     },
     end: () => clearInterval(beat),
   };

@@ -1,6 +1,12 @@
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { onTestFinished } from "vitest";
-import { type HttpOptions, type ServedHttp, serveHttp, type SessionSource, type Tenant } from "../../src/index.ts";
+import {
+  type HttpOptions,
+  type ServedHttp,
+  serveHttp,
+  type SessionSource,
+  type Tenant,
+} from "../../src/index.ts";
 import type { Era } from "./over-stdio.ts";
 
 /** An endpoint where each of these tokens opens its own sessions. */
@@ -28,7 +34,13 @@ export async function overHttp(
     session,
     client: options = {},
     prepare,
-  }: { era: Era; token: string; session?: string; client?: ClientOptions; prepare?: (client: Client) => void },
+  }: {
+    era: Era;
+    token: string;
+    session?: string;
+    client?: ClientOptions;
+    prepare?: (client: Client) => void;
+  },
 ): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
   const headers = { authorization: `Bearer ${token}`, ...(session && { "haft-session": session }) };
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });

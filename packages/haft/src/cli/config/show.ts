@@ -50,6 +50,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   store: "sqlite",
   nodes: {},
   node: {},
+  serve: {},
 };
 
 /** Prints where each value came from, and what was looked for. Resolves to the exit code. */

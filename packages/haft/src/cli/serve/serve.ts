@@ -1,10 +1,27 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 
+/** `PORT` or `ADDRESS:PORT`. */
+const PLACE = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
+
 const help = `haft serve [options]
+haft serve --http [[ADDRESS:]PORT] [options]
 
 Serves the tools of one session over MCP, on standard input and output, to the program that started it: a
 coding agent, or any other client of the Model Context Protocol (2025-11-25 and 2026-07-28).
+
+      --http [PLACE]        serve many sessions over HTTP instead, to whoever has a token, until Ctrl-C; default:
+                            127.0.0.1:7310, and no other machine reaches it
+
+Over HTTP your configuration says who is served; without it there is one token, in the state folder:
+
+  serve:
+    tokens:
+      laptop: { token: { file: ~/.config/haft/laptop.token } }
+      ci: { token: { env: CI_TOKEN }, kind: group, workspace: ~/ci, policy: ./ci.yaml }
+
+A token has sessions of its own: for clients that have sessions one for each, for others one, or those that
+they name in the header Haft-Session.
 
 Workspace, kind, rules and roots are what you say here and in your configuration. No client can widen them.
 The session begins with the first call, and ends when the client closes its end. Where no rules say how
@@ -19,8 +36,13 @@ ${sessionArgumentsHelp}
 Exit codes: 0 when the client has closed its end, 1 when the session could not be opened or may have left
 a sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP, SIGINT or SIGTERM ended it.`;
 
-export const serveCommand = defineCommand(help, { ...sessionArguments }, async (values, positionals) => {
-  if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
-  const { serveProcess } = await import("./serve-process.ts");
-  return serveProcess(values);
-});
+export const serveCommand = defineCommand(
+  help,
+  { ...sessionArguments, http: { type: "string", optional: PLACE } },
+  async (values, positionals) => {
+    if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
+    const { http, ...session } = values;
+    if (http === undefined) return (await import("./serve-process.ts")).serveProcess(session);
+    return (await import("./serve-endpoint.ts")).serveEndpoint(session, http);
+  },
+);

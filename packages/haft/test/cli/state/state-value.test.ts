@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   call: [["call", "write", '{"path":"b","content":"x"}']],
   explain: [["explain", "write"]],
   run: [["run"], ["run", "--resume"], ["run", "--resume", "0mwtu"]],
+  serve: [["serve"], ["serve", "--http", "0"]],
   patch: [["patch", "--list"]],
   undo: [["undo", "last", "--to", "call_1"]],
   sandbox: [["sandbox", "explain"]],

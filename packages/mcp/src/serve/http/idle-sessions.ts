@@ -31,7 +31,9 @@ export class Sessions {
   /** Whether one more may be opened. One that has made no call, and that nobody uses, makes room. */
   hasRoom(): boolean {
     if (this.#open.size < this.#most) return true;
-    const idle = [...this.#open].filter(([, { active, conversation }]) => active === 0 && !conversation.isOpened);
+    const idle = [...this.#open].filter(
+      ([, { active, conversation }]) => active === 0 && !conversation.isOpened,
+    );
     const [oldest] = idle.toSorted(([, one], [, other]) => one.lastUsed - other.lastUsed);
     if (oldest === undefined) return false;
     void this.close(oldest[0]);
@@ -51,7 +53,8 @@ export class Sessions {
   /** Closes those that nobody has used since. */
   async closeIdle(since: number): Promise<void> {
     const idle = [...this.#open].filter(
-      ([, { active, lastUsed, conversation }]) => active === 0 && conversation.running === 0 && lastUsed < since,
+      ([, { active, lastUsed, conversation }]) =>
+        active === 0 && conversation.running === 0 && lastUsed < since,
     );
     await Promise.all(idle.map(([key]) => this.close(key)));
   }

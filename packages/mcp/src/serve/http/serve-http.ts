@@ -57,7 +57,8 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     try {
       await sendResponse(response, outgoing);
     } finally {
-      if (session !== undefined) Object.assign(session, { active: session.active - 1, lastUsed: performance.now() });
+      if (session !== undefined)
+        Object.assign(session, { active: session.active - 1, lastUsed: performance.now() });
     }
   };
   const server = createServer((incoming, outgoing) => {
@@ -70,9 +71,12 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   server.maxConnections = MOST_CONNECTIONS;
   await listen(server, address, port);
   const idleMs = (limits.idleMinutes ?? DEFAULT_IDLE_MINUTES) * MINUTE_MS;
-  const sweep = setInterval(() => {
-    for (const served of tenants.values()) void served.closeIdle(performance.now() - idleMs);
-  }, Math.min(idleMs, MINUTE_MS));
+  const sweep = setInterval(
+    () => {
+      for (const served of tenants.values()) void served.closeIdle(performance.now() - idleMs);
+    },
+    Math.min(idleMs, MINUTE_MS),
+  );
   sweep.unref();
   const { port: listened } = server.address() as AddressInfo;
   return {

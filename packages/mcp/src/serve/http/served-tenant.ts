@@ -1,8 +1,9 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { randomBytes, randomUUID } from "node:crypto";
+import type { CallStates } from "../call-state.ts";
 import { Conversation } from "../conversation.ts";
 import * as sdk from "../sdk.ts";
-import { type CallStates, serverFor } from "../server-for.ts";
+import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
 import { type OpenSession, Sessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
@@ -129,7 +130,9 @@ export class ServedTenant {
   async #continueLegacy(request: Request, id: string): Promise<Answering> {
     const session = this.#legacy.get(id) as LegacySession | undefined;
     if (session === undefined)
-      return { response: refuse(404, "There is no such session any more, or not for this token. Begin another one.") };
+      return {
+        response: refuse(404, "There is no such session any more, or not for this token. Begin another one."),
+      };
     return { response: await session.handle(request), session };
   }
 

@@ -22,7 +22,9 @@ function post(
     const outgoing = request(url, { method, headers: { ...HEADERS, ...headers } }, (incoming) => {
       let text = "";
       incoming.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }));
+      incoming.on("end", () =>
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
+      );
     });
     outgoing.on("error", reject);
     outgoing.end(body);
@@ -41,7 +43,10 @@ test("without a token, with a wrong one, or with one that was taken back, nothin
   const begun = await post(url, { authorization: "Bearer right" });
   expect(begun.status).toBe(200);
   tenants.clear();
-  const old = await post(url, { authorization: "Bearer right", "mcp-session-id": String(begun.headers["mcp-session-id"]) });
+  const old = await post(url, {
+    authorization: "Bearer right",
+    "mcp-session-id": String(begun.headers["mcp-session-id"]),
+  });
   expect(old.status).toBe(401);
   expect(sessions).toHaveLength(0);
 });
@@ -65,9 +70,15 @@ test("the session of another token is not there", async () => {
   const begun = await post(url, { authorization: "Bearer one" });
   const id = String(begun.headers["mcp-session-id"]);
   const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
-  expect(await post(url, { authorization: "Bearer other", "mcp-session-id": id }, list)).toMatchObject({ status: 404 });
-  expect(await post(url, { authorization: "Bearer one", "mcp-session-id": id }, list)).toMatchObject({ status: 200 });
-  expect(await post(url, { authorization: "Bearer other", "mcp-session-id": id }, "", "DELETE")).toMatchObject({ status: 404 });
+  expect(await post(url, { authorization: "Bearer other", "mcp-session-id": id }, list)).toMatchObject({
+    status: 404,
+  });
+  expect(await post(url, { authorization: "Bearer one", "mcp-session-id": id }, list)).toMatchObject({
+    status: 200,
+  });
+  expect(
+    await post(url, { authorization: "Bearer other", "mcp-session-id": id }, "", "DELETE"),
+  ).toMatchObject({ status: 404 });
 });
 
 test("what is no message, too long, or elsewhere is refused, and the endpoint goes on", async () => {

@@ -1,0 +1,192 @@
+import type { ServedHttp, Tenant } from "@haft/mcp";
+import { escapeGlob } from "@haft/workspace";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { readPolicyFile } from "../../config/policy-file.ts";
+import { configurationOf } from "../../host/configured-options.ts";
+import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
+import { createHost, type Host } from "../../host/host.ts";
+import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
+import { ownToken, TokenBook } from "../../serve/token-book.ts";
+import { untilSignal } from "../call/until-signal.ts";
+import { readSessionValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
+import { UsageError } from "../usage.ts";
+import { aborted, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+
+const DEFAULT_PORT = 7310;
+const DEFAULT_ADDRESS = "127.0.0.1";
+/** The name of the one token there is where none is configured. */
+const OWN = "own";
+
+/** Serves sessions over HTTP until a signal. Resolves to the exit code. */
+export async function serveEndpoint(values: SessionValues, where: string): Promise<number> {
+  const until = untilSignal();
+  const { host: options, session } = await readSessionValues(values);
+  const settings = (await configurationOf(options))?.trusted?.config.serve ?? {};
+  const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
+  const book = new TokenBook(
+    Object.fromEntries(Object.entries(tokens).map(([name, { token }]) => [name, token])),
+  );
+  for (const { workspace, policy } of Object.values(tokens)) {
+    if (workspace !== undefined) readWorkspaceValue(workspace);
+    if (policy !== undefined) await readPolicyFile(policy);
+  }
+  const hosts = new TokenHosts(options, session, tokens, settings);
+  const { serveHttp } = await import("@haft/mcp");
+  const { address, port } = placeOf(where, settings);
+  let served: ServedHttp | undefined;
+  try {
+    served = await serveHttp({
+      address,
+      port,
+      hosts: [...(settings.hosts ?? []), ...(isLoopback(address) ? [] : [address])],
+      ...(settings.limits && { limits: settings.limits }),
+      onProblem: tell,
+      tenantOf: (token) => {
+        const name = book.nameOf(token);
+        return name === undefined ? undefined : hosts.tenant(name);
+      },
+    });
+    const endpoint = served;
+    const reload = reloadOnSignal(
+      () => hosts.opened(),
+      () => endpoint.toolsChanged(),
+    );
+    console.log(describe(endpoint.url, tokens));
+    if (!isLoopback(address))
+      tell("Other machines reach this address, and tokens go there as they are, without TLS.");
+    await aborted(until.signal);
+    reload.end();
+    return until.code() ?? 0;
+  } finally {
+    await served?.close();
+    await hosts.close();
+    until.end();
+  }
+}
+
+/** The hosts of tokens, each opened by the first request with it: two of them share nothing but the state folder. */
+class TokenHosts {
+  readonly #options: HostOptions;
+  readonly #session: HostSessionOptions;
+  readonly #tokens: Readonly<Record<string, ServedToken>>;
+  readonly #settings: ServeSettings;
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #opening = new Map<string, Promise<Host>>();
+  readonly #opened = new Set<Host>();
+
+  constructor(
+    options: HostOptions,
+    session: HostSessionOptions,
+    tokens: Readonly<Record<string, ServedToken>>,
+    settings: ServeSettings,
+  ) {
+    this.#options = options;
+    this.#session = session;
+    this.#tokens = tokens;
+    this.#settings = settings;
+  }
+
+  tenant(name: string): Tenant {
+    const known = this.#tenants.get(name);
+    if (known !== undefined) return known;
+    const { approvals = this.#settings.approvals } = this.#tokens[name]!;
+    const { structured } = this.#settings;
+    const tenant: Tenant = {
+      label: name,
+      ...(approvals && { approvals }),
+      ...(structured && { structured }),
+      source: async (session) => sourceOf(await this.#host(name), this.#sessionOf(name, session)),
+    };
+    this.#tenants.set(name, tenant);
+    return tenant;
+  }
+
+  opened(): readonly Host[] {
+    return [...this.#opened];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [...this.#opening.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()),
+    );
+  }
+
+  #host(name: string): Promise<Host> {
+    const known = this.#opening.get(name);
+    if (known !== undefined) return known;
+    const opening = this.#open(name);
+    this.#opening.set(name, opening);
+    opening.catch(() => this.#opening.delete(name));
+    return opening;
+  }
+
+  async #open(name: string): Promise<Host> {
+    const { workspace, policy } = this.#tokens[name]!;
+    const { boundary } = this.#options;
+    const files = Object.values(this.#tokens).flatMap(({ token: { file } }) =>
+      file === undefined ? [] : [escapeGlob(file)],
+    );
+    const host = await createHost(
+      servedOptions({
+        ...this.#options,
+        ...(workspace === undefined ? {} : { workspaceDir: workspace }),
+        ...(policy === undefined ? {} : { policy }),
+        // Whoever reads one is whoever it stands for.
+        boundary: { ...boundary, deny: [...(boundary?.deny ?? []), ...files] },
+      }),
+    );
+    this.#opened.add(host);
+    return host;
+  }
+
+  #sessionOf(name: string, session: string | undefined): HostSessionOptions {
+    const { kind = "main", agent } = this.#tokens[name]!;
+    const { openedWith: _openedWith, sandbox, ...rest } = this.#session;
+    return {
+      ...rest,
+      kind,
+      sessionKey: `mcp:${[name, ...(session === undefined ? [] : [session])].join(":")}`,
+      messageChannel: "mcp",
+      ...(kind === "sandboxed" && sandbox !== undefined ? { sandbox } : {}),
+      ...(agent === undefined ? {} : { agentId: agent }),
+    };
+  }
+}
+
+/** The token of whoever started it, for what the command says. */
+function ownOne(
+  options: HostOptions,
+  { kind }: HostSessionOptions,
+  { approvals }: ServeSettings,
+): ServedToken {
+  return {
+    token: { file: ownToken(options.stateDir || defaultStateFolder()) },
+    ...(kind && { kind }),
+    ...(approvals && { approvals }),
+  };
+}
+
+/** @throws UsageError */
+function placeOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
+  const [, given, number] = /^(?:\[?([\w.:-]+?)\]?:)?(\d{1,5})$/.exec(where) ?? [];
+  if (where !== "" && (number === undefined || Number(number) > 65_535))
+    throw new UsageError(
+      `--http is a port, or an address and a port: 127.0.0.1:${DEFAULT_PORT}; got "${where}".`,
+    );
+  return {
+    address: given ?? address ?? DEFAULT_ADDRESS,
+    port: number === undefined ? (port ?? DEFAULT_PORT) : Number(number),
+  };
+}
+
+function isLoopback(address: string): boolean {
+  return address === "localhost" || address === "::1" || address.startsWith("127.");
+}
+
+function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): string {
+  const lines = Object.entries(tokens).map(
+    ([name, { token, kind = "main", workspace }]) =>
+      `  ${name}: ${token.file ?? `the variable ${token.env}`} (${kind}${workspace === undefined ? "" : `, ${workspace}`})`,
+  );
+  return [`Serving MCP at ${url} until Ctrl-C. Tokens:`, ...lines].join("\n");
+}

@@ -1,0 +1,65 @@
+import { messageOf } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { SessionSource } from "@haft/mcp";
+import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
+import type { Host } from "../../host/host.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { tellOfStore } from "../tell-of-store.ts";
+
+/** Milliseconds a call waits for its command at most: clients give up at 60 s. */
+const LONGEST_WAIT_MS = 30_000;
+
+/** What hosts are made of whose sessions are served. */
+export function servedOptions(options: HostOptions): HostOptions {
+  return {
+    ...options,
+    approvalMode: "pending",
+    preset: "contained",
+    longestWaitMs: LONGEST_WAIT_MS,
+    logger: stderrLogger,
+  };
+}
+
+/** Sessions of one host as they are served. */
+export function sourceOf(host: Host, options: HostSessionOptions): SessionSource {
+  return {
+    async open() {
+      const session = await host.openSession(options);
+      tellOfStore(session);
+      return session;
+    },
+    preview: () => host.preview(options),
+    catalogue: () => host.catalogue,
+  };
+}
+
+/** Reads rules anew when the operator says so, by a signal. */
+export function reloadOnSignal(hosts: () => readonly Host[], reloaded: () => Promise<void>): { end(): void } {
+  const reload = async () => {
+    try {
+      const all = await Promise.all(hosts().map((host) => host.reload()));
+      await reloaded();
+      const isOther = all.some(({ changed }) => changed);
+      console.error(`haft: read anew; ${isOther ? "other rules hold now" : "nothing is otherwise"}.`);
+      for (const { message } of all.flatMap(({ problems }) => problems)) tell(message);
+    } catch (thrown) {
+      tell(messageOf(thrown));
+    }
+  };
+  const listener = () => void reload();
+  process.on("SIGUSR2", listener);
+  return { end: () => void process.off("SIGUSR2", listener) };
+}
+
+/** Tells whoever started it. */
+export function tell(message: string): void {
+  console.error(`haft: ${escapeInvisible(message)}`);
+}
+
+/** Resolves when the signal aborts. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

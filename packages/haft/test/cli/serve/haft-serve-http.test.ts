@@ -1,0 +1,106 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+
+const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
+
+/** `haft serve --http` on a free port; answers where. */
+async function serving(cwd: string, args: readonly string[], env: Record<string, string> = {}) {
+  const child = start(["serve", "--http", "0", ...args], cwd, env);
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/\S+/.exec(line)?.[0];
+    if (url !== undefined) return { url, child, stderr: () => stderr };
+  }
+  throw new Error(`It did not begin: ${stderr}`);
+}
+
+async function clientOf(url: string, token: string, session?: string): Promise<Client> {
+  const headers = { authorization: `Bearer ${token}`, ...(session && { "haft-session": session }) };
+  const client = new Client(
+    { name: "tester", version: "1" },
+    { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function configured() {
+  const parent = await temporaryFolder();
+  const at = (name: string) => join(parent, name);
+  for (const name of ["own", "ci"]) mkdirSync(at(name));
+  writeFileSync(at("own/laptop.token"), `${LAPTOP}\n`, { mode: 0o600 });
+  writeFileSync(at("own/a.txt"), "mine\n");
+  writeFileSync(at("ci/a.txt"), "theirs\n");
+  writeFileSync(at("ci.yaml"), "sessions: { group: { deny: [grep] } }\n");
+  const config = `
+serve:
+  tokens:
+    laptop: { token: { file: own/laptop.token } }
+    ci: { token: { env: CI_TOKEN }, kind: group, workspace: ci, policy: ci.yaml }
+`;
+  writeFileSync(at("haft.config.yaml"), config);
+  return { cwd: at("own"), at, args: ["--config", at("haft.config.yaml")] };
+}
+
+test("tokens that cannot be used are said before anything listens", async () => {
+  const { cwd, at, args } = await configured();
+  const refused = async (env: Record<string, string>) =>
+    await haft(["serve", "--http", "0", ...args], { cwd, env });
+  expect((await refused({})).stderr).toContain("the variable CI_TOKEN has no token");
+  expect((await refused({ CI_TOKEN: LAPTOP })).stderr).toContain("it is that of laptop, too");
+  chmodSync(at("own/laptop.token"), 0o644);
+  expect(await refused({ CI_TOKEN: CI })).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/can be read by others\.\nSay `chmod 600/),
+  });
+});
+
+test("each token has the folder, the kind and the rules that the operator gave it, and sees no token", async () => {
+  const { cwd, at, args } = await configured();
+  const { url, child } = await serving(cwd, args, { CI_TOKEN: CI });
+  const [laptop, ci] = [await clientOf(url, LAPTOP), await clientOf(url, CI)];
+  const read = (client: Client, path = "a.txt") => client.callTool({ name: "read", arguments: { path } });
+  expect((await read(laptop)).content).toMatchObject([{ text: "mine\n" }]);
+  expect((await read(ci)).content).toMatchObject([{ text: "theirs\n" }]);
+  expect((await read(laptop, "laptop.token")).isError).toBe(true);
+  const names = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
+  expect(await names(laptop)).toContain("grep");
+  expect(await names(ci)).not.toContain("grep");
+
+  // A token that was taken back is refused at once.
+  writeFileSync(at("own/laptop.token"), `${LAPTOP.replace("laptop", "newone")}\n`);
+  await expect(laptop.listTools()).rejects.toThrow("token");
+  await clientOf(url, LAPTOP.replace("laptop", "newone"));
+
+  child.kill("SIGTERM");
+  expect(await once(child, "close")).toEqual([143, null]);
+  const { stdout } = await haft(["ledger", "list", "--all", "--json", ...args], { cwd });
+  expect(stdout).toContain("mcp:laptop");
+  expect(stdout).toContain("mcp:ci");
+});
+
+test("without a configuration there is one token, which only its user can read", async () => {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, "a.txt"), "here\n");
+  const { url } = await serving(cwd, ["--no-config"]);
+  const file = join(stateFolderOf(cwd), "serve", "token");
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const client = await clientOf(url, readFileSync(file, "utf8").trim());
+  const { content } = await client.callTool({ name: "read", arguments: { path: "a.txt" } });
+  expect(content).toMatchObject([{ text: "here\n" }]);
+  await expect(clientOf(url, "x".repeat(40))).rejects.toThrow("401");
+});
+
+test("a place that is none is wrong usage", async () => {
+  const cwd = await temporaryFolder();
+  const { code, stderr } = await haft(["serve", "--http=here", "--no-config"], { cwd });
+  expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("127.0.0.1:7310") });
+});

@@ -1,0 +1,193 @@
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  InputRequiredResult,
+  InputRequests,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import { mcpError } from "../errors.ts";
+import { answerOf, approvalForm, type FormResponse } from "./ask-client.ts";
+import type { CallState, CallStates } from "./call-state.ts";
+import { ANSWER_MS, type Asked } from "./client-questions.ts";
+import type { Conversation } from "./conversation.ts";
+import type { LiveCall, Progress, WantedCall } from "./live-call.ts";
+import * as sdk from "./sdk.ts";
+import { tellProgress } from "./tell-progress.ts";
+import { isSame } from "./waiting-calls.ts";
+
+/** Of the question that stands for an approval, among those of a request. */
+const APPROVAL = "approval";
+
+type Answer = CallToolResult | InputRequiredResult;
+type Waits = Extract<Progress, { kind: "waits" }>;
+
+/** One request that is about a call: it brings one, or goes on with one. */
+export class CallRequest {
+  readonly #conversation: Conversation;
+  readonly #server: Server;
+  readonly #context: ServerContext;
+  readonly #states: CallStates;
+  /** Of before 2026, when servers ask over the connection, and requests stay open for it. */
+  readonly #isLegacy: boolean;
+
+  constructor(
+    conversation: Conversation,
+    {
+      server,
+      context,
+      states,
+      isLegacy,
+    }: { server: Server; context: ServerContext; states: CallStates; isLegacy: boolean },
+  ) {
+    this.#conversation = conversation;
+    this.#server = server;
+    this.#context = context;
+    this.#states = states;
+    this.#isLegacy = isLegacy;
+  }
+
+  /** Makes a call, or fetches what became of it while it waited. */
+  async begin(wanted: WantedCall): Promise<Answer> {
+    const kept = this.#conversation.fetchOutcome(wanted);
+    if (kept !== undefined) return kept;
+    const { signal, log } = this.#context.mcpReq;
+    const progress = tellProgress(this.#context);
+    try {
+      const call = await this.#conversation.begin(wanted, {
+        signal,
+        capabilities: this.#capabilities,
+        onUpdate: progress.onUpdate,
+        onLog: (level, data) => void log(level, data, "haft").catch(() => {}),
+      });
+      return await call.during(signal, async () => this.#answer(call, await call.first()));
+    } finally {
+      progress.end();
+    }
+  }
+
+  /** The same call, which is in the ledger once: with the answers to what an earlier request asked. */
+  async goOn(wanted: WantedCall, { call: id, round, approvalId }: CallState): Promise<Answer> {
+    const call = this.#conversation.remembered(id);
+    if (call === undefined || !isSame(call.wanted, wanted))
+      throw mcpError(
+        "MCP_STATE_MISMATCH",
+        "The request goes on with a call that is another one, or not known any more.",
+      );
+    const { signal, inputResponses = {} } = this.#context.mcpReq;
+    const progress = tellProgress(this.#context);
+    try {
+      return await call.during(signal, async () => {
+        if (approvalId === undefined) call.questions.answer(round ?? 0, inputResponses);
+        else {
+          const first = await call.first();
+          if (first.kind === "waits")
+            return this.#decide(call, first, inputResponses[APPROVAL] as FormResponse);
+        }
+        return this.#answer(call, await call.next());
+      });
+    } finally {
+      progress.end();
+    }
+  }
+
+  async #answer(call: LiveCall, progress: Progress): Promise<Answer> {
+    if (progress.kind === "ended") return this.#conversation.resultOf(call, progress.outcome);
+    this.#conversation.remember(call);
+    return progress.kind === "asks" ? this.#ask(call, progress.asked) : this.#seekApproval(call, progress);
+  }
+
+  async #seekApproval(call: LiveCall, waits: Waits): Promise<Answer> {
+    call.waited();
+    const { request, outcome } = waits;
+    if (
+      request === undefined ||
+      !this.#canAsk("elicitation/create") ||
+      !(await this.#conversation.clientDecides())
+    )
+      return this.#conversation.stillWaiting(call, outcome);
+    const form = approvalForm(request);
+    if (!this.#isLegacy)
+      return sdk.inputRequired({
+        inputRequests: { [APPROVAL]: sdk.inputRequired.elicit(form) },
+        requestState: await this.#states.mint(
+          { call: call.id, approvalId: outcome.approvalId },
+          this.#context,
+        ),
+      });
+    // Decided elsewhere meanwhile, nobody need be asked any more.
+    const elsewhere = new AbortController();
+    void call.ended.then(() => elsewhere.abort());
+    const { signal, elicitInput } = this.#context.mcpReq;
+    const options = { signal: AbortSignal.any([signal, elsewhere.signal]), timeout: ANSWER_MS };
+    return this.#decide(call, waits, await elicitInput(form, options).catch(() => undefined));
+  }
+
+  /** All that is no decision leaves it waiting. */
+  async #decide(call: LiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
+    const mayDecide = request !== undefined && (await this.#conversation.clientDecides());
+    const answer = mayDecide ? answerOf(request, response, this.#clientName) : undefined;
+    if (answer === undefined) return this.#conversation.stillWaiting(call, outcome);
+    return this.#answer(call, await this.#conversation.decide(call, outcome.approvalId, answer));
+  }
+
+  /** Has the client asked what the tool of a call wants to know. */
+  async #ask(call: LiveCall, asked: Asked): Promise<Answer> {
+    const methods = Object.values(asked.questions).map(({ method }) => method);
+    if (!methods.every((method) => this.#canAsk(method))) call.questions.fail(asked, "cannot be asked that");
+    else if (this.#isLegacy) await this.#askNow(call, asked);
+    else
+      return sdk.inputRequired({
+        inputRequests: asked.questions as unknown as InputRequests,
+        requestState: await this.#states.mint({ call: call.id, round: asked.round }, this.#context),
+      });
+    return this.#answer(call, await call.next());
+  }
+
+  async #askNow(call: LiveCall, asked: Asked): Promise<void> {
+    const { signal, send: sendSome } = this.#context.mcpReq;
+    // It is typed for each method by itself.
+    const send = sendSome as (request: object, more: object) => Promise<unknown>;
+    const options = { signal, timeout: ANSWER_MS };
+    try {
+      const answers = await Promise.all(
+        Object.entries(asked.questions).map(async ([name, question]) => [
+          name,
+          await send(question, options),
+        ]),
+      );
+      call.questions.answer(asked.round, Object.fromEntries(answers) as Record<string, unknown>);
+    } catch {
+      call.questions.fail(asked, "failed at what it was asked");
+    }
+  }
+
+  /** Whether it can be asked this. One that says of elicitation nothing else means forms. */
+  #canAsk(method: Asked["questions"][string]["method"]): boolean {
+    const { elicitation, sampling, roots } = this.#capabilities;
+    if (method === "sampling/createMessage") return sampling !== undefined;
+    if (method === "roots/list") return roots !== undefined;
+    return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  }
+
+  get #capabilities(): ClientCapabilities & Record<string, unknown> {
+    const { envelope } = this.#context.mcpReq;
+    // Of a connection of before 2026 they are those of its beginning.
+    const said =
+      envelope === undefined
+        ? this.#server.getClientCapabilities()
+        : membersOf(envelope)[sdk.CLIENT_CAPABILITIES_META_KEY];
+    return membersOf(said);
+  }
+
+  get #clientName(): string | undefined {
+    const { envelope } = this.#context.mcpReq;
+    if (envelope === undefined) return this.#server.getClientVersion()?.name;
+    const { name } = membersOf(membersOf(envelope)[sdk.CLIENT_INFO_META_KEY]);
+    return typeof name === "string" ? name : undefined;
+  }
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return Object(value) as Record<string, unknown>;
+}

@@ -1,0 +1,58 @@
+import { mcpError } from "../errors.ts";
+import type { ClientQuestion } from "./served-client.ts";
+
+/** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */
+export const ANSWER_MS = 30 * 60_000;
+
+/** What a running call wants to know of its client. */
+export interface Asked {
+  /** How many times it asked before, in this call. */
+  readonly round: number;
+  readonly questions: Readonly<Record<string, ClientQuestion>>;
+}
+
+/** What a call asks, one round after the other, and where the answers come in: by other requests than it did, perhaps. */
+export class ClientQuestions {
+  #round = 0;
+  #open: (Asked & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
+  #next = Promise.withResolvers<Asked>();
+
+  /** Asks, and waits. @throws HaftError `MCP_CLIENT_SILENT` */
+  async ask(questions: Asked["questions"]): Promise<Readonly<Record<string, unknown>>> {
+    if (this.#open !== undefined)
+      throw mcpError("MCP_CLIENT_SILENT", "The client is being asked something by this call already.");
+    const answered = Promise.withResolvers<Readonly<Record<string, unknown>>>();
+    const open = (this.#open = { round: this.#round++, questions, answered });
+    const late = setTimeout(() => this.fail(open, "did not answer in time"), ANSWER_MS);
+    late.unref();
+    this.#next.resolve(open);
+    try {
+      return await answered.promise;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** What is asked now, or next. */
+  next(): Promise<Asked> {
+    return this.#open === undefined ? this.#next.promise : Promise.resolve(this.#open);
+  }
+
+  /** Brings the answers. False for those of another round, which count for nothing. */
+  answer(round: number, answers: Readonly<Record<string, unknown>>): boolean {
+    const open = this.#open;
+    if (open?.round !== round) return false;
+    this.#next = Promise.withResolvers();
+    this.#open = undefined;
+    open.answered.resolve(answers);
+    return true;
+  }
+
+  fail(asked: Asked, why: string): void {
+    if (this.#open?.round !== asked.round) return;
+    const { answered } = this.#open;
+    this.#next = Promise.withResolvers();
+    this.#open = undefined;
+    answered.reject(mcpError("MCP_CLIENT_SILENT", `The client ${why}.`));
+  }
+}

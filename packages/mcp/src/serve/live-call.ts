@@ -1,0 +1,116 @@
+import type { ApprovalRequestRecord, ToolOutcome, ToolUpdate } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { type Asked, ClientQuestions } from "./client-questions.ts";
+import { type ServedClient, servedTo } from "./served-client.ts";
+
+/** A call as it came. */
+export interface WantedCall {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
+
+/** Who makes a call, and hears of it. */
+export interface Caller {
+  /** Aborts when it is not wanted any more. */
+  signal: AbortSignal;
+  /** What the client can do. */
+  capabilities: ServedClient["capabilities"];
+  onUpdate?: ToolUpdate | undefined;
+  /** Hears what is to be said of the call beside its result. */
+  onLog?: ServedClient["log"] | undefined;
+}
+
+/** What a call came to, as far as the request that brought it is concerned. */
+export type Progress =
+  | { kind: "ended"; outcome: ToolOutcome }
+  /** It waits for a decision. */
+  | {
+      kind: "waits";
+      outcome: Extract<ToolOutcome, { kind: "pending" }>;
+      request: ApprovalRequestRecord | undefined;
+    }
+  /** Its tool asks the client something. */
+  | { kind: "asks"; asked: Asked };
+
+/** One call of a session, which may outlive the request that brought it. */
+export class LiveCall {
+  readonly id: string;
+  readonly wanted: WantedCall;
+  readonly questions = new ClientQuestions();
+  readonly #controller = new AbortController();
+  readonly #ended = Promise.withResolvers<ToolOutcome>();
+  readonly #first: Promise<Progress>;
+
+  constructor(session: Session, { id, wanted, caller }: { id: string; wanted: WantedCall; caller: Caller }) {
+    this.id = id;
+    this.wanted = wanted;
+    const unsubscribe = session.subscribe((event) => {
+      if (!("toolCallId" in event) || event.toolCallId !== id) return;
+      if (event.type === "tool-warning")
+        caller.onLog?.("warning", { code: event.code, message: event.message });
+      if (event.type === "tool-end") end(event.outcome);
+    });
+    const end = (outcome: ToolOutcome) => {
+      if (outcome.kind === "pending") return;
+      unsubscribe();
+      this.#ended.resolve(outcome);
+    };
+    const client: ServedClient = {
+      capabilities: caller.capabilities,
+      ask: (questions) => this.questions.ask(questions),
+      log: (level, data) => caller.onLog?.(level, data),
+    };
+    const call = { id, name: wanted.name, arguments: wanted.arguments ?? {} };
+    const options = {
+      signal: this.#controller.signal,
+      ...(caller.onUpdate && { onUpdate: caller.onUpdate }),
+    };
+    const calling = servedTo(client, () => session.call(call, options));
+    this.#first = calling.then((outcome): Progress => {
+      end(outcome);
+      if (outcome.kind !== "pending") return { kind: "ended", outcome };
+      const request = session.pendingApprovals().find(({ approvalId }) => approvalId === outcome.approvalId);
+      return { kind: "waits", outcome, request };
+    });
+  }
+
+  /** What became of it, however long that takes. */
+  get ended(): Promise<ToolOutcome> {
+    return this.#ended.promise;
+  }
+
+  /** What it comes to first. */
+  first(): Promise<Progress> {
+    return Promise.race([this.#first, this.#asks()]);
+  }
+
+  /** What it comes to now that it was decided, or answered. Of one that was answered before it waits: that it waits. */
+  async next(): Promise<Progress> {
+    const first = this.first();
+    const later = this.ended.then((outcome): Progress => ({ kind: "ended", outcome }));
+    return this.#hasWaited ? Promise.race([later, this.#asks()]) : first;
+  }
+
+  #hasWaited = false;
+
+  /** It was said of it that it waits for a decision. */
+  waited(): void {
+    this.#hasWaited = true;
+  }
+
+  /** Ends it as long as a request for it is not answered: whoever makes that may go away. */
+  async during<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    const abort = () => this.#controller.abort(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    try {
+      return await run();
+    } finally {
+      signal.removeEventListener("abort", abort);
+    }
+  }
+
+  async #asks(): Promise<Progress> {
+    return { kind: "asks", asked: await this.questions.next() };
+  }
+}
