@@ -1,3 +1,4 @@
+import { textOf, type ToolOutcome } from "@haft/core";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -18,6 +19,13 @@ import { isSame } from "./waiting-calls.ts";
 
 /** Of the question that stands for an approval, among those of a request. */
 const APPROVAL = "approval";
+
+/** By what is asked: what a client says that it can do. */
+const CAPABILITIES = {
+  "elicitation/create": "elicitation",
+  "sampling/createMessage": "sampling",
+  "roots/list": "roots",
+} as const;
 
 type Answer = CallToolResult | InputRequiredResult;
 type Waits = Extract<Progress, { kind: "waits" }>;
@@ -92,7 +100,10 @@ export class CallRequest {
   }
 
   async #answer(call: LiveCall, progress: Progress): Promise<Answer> {
-    if (progress.kind === "ended") return this.#conversation.resultOf(call, progress.outcome);
+    if (progress.kind === "ended") {
+      this.#requireCapabilities(progress.outcome);
+      return this.#conversation.resultOf(call, progress.outcome);
+    }
     this.#conversation.remember(call);
     return progress.kind === "asks" ? this.#ask(call, progress.asked) : this.#seekApproval(call, progress);
   }
@@ -133,8 +144,13 @@ export class CallRequest {
 
   /** Has the client asked what the tool of a call wants to know. */
   async #ask(call: LiveCall, asked: Asked): Promise<Answer> {
-    const methods = Object.values(asked.questions).map(({ method }) => method);
-    if (!methods.every((method) => this.#canAsk(method))) call.questions.fail(asked, "cannot be asked that");
+    const lacks = Object.values(asked.questions).filter(({ method }) => !this.#canAsk(method));
+    if (lacks.length > 0)
+      call.questions.fail(
+        asked,
+        "cannot be asked that",
+        lacks.map(({ method }) => CAPABILITIES[method]),
+      );
     else if (this.#isLegacy) await this.#askNow(call, asked);
     else
       return sdk.inputRequired({
@@ -142,6 +158,15 @@ export class CallRequest {
         requestState: await this.#states.mint({ call: call.id, round: asked.round }, this.#context),
       });
     return this.#answer(call, await call.next());
+  }
+
+  /** Since 2026 clients are told what they lack, where a tool cannot do without. @throws the error of the library for that */
+  #requireCapabilities(outcome: ToolOutcome): void {
+    const { capabilities } = outcome.details;
+    if (this.#isLegacy || outcome.kind !== "error" || outcome.code !== "MCP_CLIENT_SILENT") return;
+    if (!Array.isArray(capabilities)) return;
+    const requiredCapabilities = Object.fromEntries(capabilities.map((name: string) => [name, {}]));
+    throw new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities }, textOf(outcome.content));
   }
 
   async #askNow(call: LiveCall, asked: Asked): Promise<void> {

@@ -48,11 +48,13 @@ export class ClientQuestions {
     return true;
   }
 
-  fail(asked: Asked, why: string): void {
+  /** @param capabilities that the client lacks for it */
+  fail(asked: Asked, why: string, capabilities?: readonly string[]): void {
     if (this.#open?.round !== asked.round) return;
     const { answered } = this.#open;
     this.#next = Promise.withResolvers();
     this.#open = undefined;
-    answered.reject(mcpError("MCP_CLIENT_SILENT", `The client ${why}.`));
+    const more = capabilities === undefined ? {} : { details: { capabilities } };
+    answered.reject(mcpError("MCP_CLIENT_SILENT", `The client ${why}.`, more));
   }
 }

@@ -1,5 +1,6 @@
-import { type ContentBlock as HaftBlock, HaftError, messageOf, type ToolOutcome } from "@haft/core";
+import { HaftError, messageOf, type ToolOutcome } from "@haft/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
+import { extraContent } from "./mcp-content.ts";
 
 /** Characters of one result, as they are sent. Clients break the connection at a message of 10 MiB. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
@@ -28,7 +29,14 @@ export function resultOfOutcome(
   };
   return {
     content: [
-      ...withinSize(outcome.content),
+      ...withinSize([
+        ...outcome.content.map((block): ContentBlock =>
+          block.type === "text"
+            ? { type: "text", text: block.text }
+            : { type: "image", data: block.data, mimeType: block.mimeType },
+        ),
+        ...(kind === "ok" ? extraContent(outcome.details) : []),
+      ]),
       ...more.map((words) => ({ type: "text" as const, text: words })),
     ],
     ...(isStructured && kind === "ok" ? { structuredContent: outcome.details } : {}),
@@ -39,21 +47,24 @@ export function resultOfOutcome(
 }
 
 /** Text is bounded by the session; pictures are what may be long. */
-function withinSize(content: readonly HaftBlock[]): ContentBlock[] {
+function withinSize(content: readonly ContentBlock[]): ContentBlock[] {
   let left = MOST_CHARACTERS;
   return content.map((block): ContentBlock => {
-    const length = block.type === "text" ? block.text.length : block.data.length;
+    const length = lengthOf(block);
     if (length > left) return { type: "text", text: tooLong(block, length) };
     left -= length;
-    return block.type === "text"
-      ? { type: "text", text: block.text }
-      : { type: "image", data: block.data, mimeType: block.mimeType };
+    return block;
   });
 }
 
-function tooLong({ type }: HaftBlock, length: number): string {
-  const what = type === "image" ? "An image" : "A text";
-  return `[${what} of ${length} characters was left out: a result holds ${MOST_CHARACTERS} at most. Ask for less of it.]`;
+function lengthOf(block: ContentBlock): number {
+  if (block.type === "text") return block.text.length;
+  if (block.type === "image" || block.type === "audio") return block.data.length;
+  return JSON.stringify(block).length;
+}
+
+function tooLong({ type }: ContentBlock, length: number): string {
+  return `[Here was something (${type}) of ${length} characters: a result holds ${MOST_CHARACTERS} at most. Ask for less of it.]`;
 }
 
 /** What went wrong before there was an outcome. Models read it as the result of their call. */

@@ -8,7 +8,9 @@ export {
   inputRequired,
   isLegacyRequest,
   localhostAllowedHostnames,
+  MissingRequiredClientCapabilityError,
   originValidationResponse,
+  ProtocolError,
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";

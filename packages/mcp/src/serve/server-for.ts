@@ -39,6 +39,8 @@ export async function serverFor(
       const state = context.mcpReq.requestState<CallState>();
       return await (state === undefined ? request.begin(params) : request.goOn(params, state));
     } catch (thrown) {
+      // What the protocol has a word for is for the client; all else is for the model.
+      if (thrown instanceof sdk.ProtocolError) throw thrown;
       return resultOfError(thrown);
     }
   });
