@@ -1,0 +1,262 @@
+import { HaftError, type Logger, messageOf, type Processes, withoutUndefined } from "@haft/core";
+import type { Network } from "@haft/core/kernel";
+import type { CallToolResult, Client, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
+import { pathToFileURL } from "node:url";
+import { mcpError } from "../../errors.ts";
+import { isAddress, type McpEra, type McpServer } from "../server.ts";
+import type { McpToolDefinition } from "../tool-definition.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { httpTransport } from "./http-transport.ts";
+import { loadClient } from "./load-client.ts";
+import { ProcessTransport } from "./process-transport.ts";
+import { type TransportWatch, watchTransport } from "./watch-transport.ts";
+
+/** Where a server runs, or from where it is reached. */
+export interface ServerPlace {
+  /** Its process is one of these. */
+  processes?: Processes | undefined;
+  /** What leads to its address. */
+  network?: Network | undefined;
+  /** The folder it may work in, as it sees it: the answer to its question for roots. */
+  root?: string | undefined;
+  /** Signs in where a server at an address asks for it. */
+  auth?: OAuthClientProvider | undefined;
+}
+
+/** A server that answers. */
+export interface Connection {
+  readonly era: McpEra | undefined;
+  readonly info: { name: string; version?: string } | undefined;
+  readonly instructions: string | undefined;
+  /** What it asked its client for, each once, by the name of the request. All of it but roots was refused. */
+  readonly asked: ReadonlySet<string>;
+  /** Its tools as it describes them now, unchecked. */
+  tools(signal?: AbortSignal): Promise<readonly unknown[]>;
+  call(
+    definition: McpToolDefinition,
+    args: Record<string, unknown>,
+    options: CallOptions,
+  ): Promise<CallToolResult>;
+  /** Does it still answer? */
+  ping(timeoutMs: number): Promise<boolean>;
+  /** What was refused to it since this was last asked, as sentences. */
+  refused(): readonly string[];
+  /** Told once when it has gone. */
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  signal: AbortSignal;
+  timeoutMs: number;
+  onProgress?: (progress: {
+    progress: number;
+    total?: number | undefined;
+    message?: string | undefined;
+  }) => void;
+}
+
+export interface ConnectOptions {
+  place: ServerPlace;
+  logger: Pick<Logger, "debug">;
+  /** It says that its tools are others now. */
+  onToolsChanged?: () => void;
+  signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_START_MS = 30_000;
+/** The probe for the protocol of 2026 is over sooner: older servers may leave it unanswered. */
+const PROBE_MS = 3_000;
+/** As long as it tells of progress. */
+const LONGEST_CALL_MS = 30 * 60_000;
+const MOST_PAGES = 64;
+const MOST_TOOLS = 1_000;
+const CLIENT = { name: "haft", version: "1" };
+/** Takes whatever came: it is read by whoever asked. */
+const ANYTHING = {
+  "~standard": { version: 1 as const, vendor: "haft", validate: (value: unknown) => ({ value }) },
+};
+
+/**
+ * Starts or reaches a server, and agrees with it on a protocol.
+ *
+ * @throws HaftError `MCP_SERVER_UNAVAILABLE`, `MCP_AUTHORIZATION_NEEDED`, `MCP_OPTIONS_INVALID`, and those of the place
+ */
+export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
+  const first = { hasEnded: false };
+  try {
+    return await connectOnce(server, options, server.era === "legacy" ? "legacy" : "auto", first);
+  } catch (thrown) {
+    // Some that know nothing of 2026 end when they are asked for it.
+    if (!first.hasEnded || server.era === "legacy" || options.signal?.aborted === true) throw thrown;
+    return connectOnce(server, options, "legacy", first);
+  }
+}
+
+async function connectOnce(
+  server: McpServer,
+  { place, logger, onToolsChanged, signal }: ConnectOptions,
+  mode: "auto" | "legacy",
+  end: { hasEnded: boolean },
+): Promise<Connection> {
+  const { name, startTimeoutMs: timeout = DEFAULT_START_MS } = server;
+  const { Client: SdkClient } = await loadClient();
+  const asked = new Set<string>();
+  const client = new SdkClient(CLIENT, {
+    capabilities: place.root === undefined ? {} : { roots: {} },
+    versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, timeout) } },
+  });
+  answerQuestions(client, asked, place.root);
+  client.onerror = (error) => logger.debug(`The MCP server ${name}: ${error.message}`);
+  let broken: HaftError | undefined;
+  let watch: TransportWatch | undefined;
+  const { transport, lastWords, hasEnded } = await transportFor(server, place, {
+    lost: (why, id) =>
+      watch?.fail(mcpError("MCP_ANSWER_TOO_LARGE", `${why} It is of the server ${name}.`), id),
+    broken(error) {
+      broken ??= error;
+      void client.close();
+    },
+  });
+  watch = watchTransport(transport);
+  const ended = Promise.withResolvers<void>();
+  client.onclose = () => ended.resolve();
+  const refused = () => place.processes?.notices?.() ?? [];
+  const failure = (thrown: unknown, when: "start" | "call") =>
+    broken ?? explainFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
+  try {
+    await client.connect(transport, withoutUndefined({ timeout, maxTotalTimeout: timeout, signal }));
+  } catch (thrown) {
+    end.hasEnded = hasEnded();
+    await transport.close().catch(() => {});
+    throw failure(thrown, "start");
+  }
+  const hasTools = client.getServerCapabilities()?.tools;
+  client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged?.());
+  // Without sessions a client is told of changes only where it says so.
+  if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
+    await client
+      .listen({ toolsListChanged: true }, { timeout: PROBE_MS })
+      .catch((error: unknown) =>
+        logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),
+      );
+  return {
+    era: client.getProtocolEra(),
+    info: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    asked,
+    async tools(stop) {
+      if (hasTools === undefined) return [];
+      const all: unknown[] = [];
+      let cursor: string | undefined;
+      try {
+        for (let page = 0; page < MOST_PAGES; page++) {
+          const answer = (await client.request(
+            { method: "tools/list", ...(cursor !== undefined && { params: { cursor } }) },
+            ANYTHING as never,
+            withoutUndefined({ timeout, signal: stop }),
+          )) as { nextCursor?: unknown };
+          all.push(...watch.takeTools());
+          cursor = typeof answer?.nextCursor === "string" ? answer.nextCursor : undefined;
+          if (cursor === undefined || all.length > MOST_TOOLS) break;
+        }
+      } catch (thrown) {
+        throw failure(thrown, "start");
+      }
+      if (all.length > MOST_TOOLS)
+        throw mcpError(
+          "MCP_SERVER_UNAVAILABLE",
+          `The server ${name} says that it has more than ${MOST_TOOLS} tools.`,
+        );
+      return all;
+    },
+    async call({ outputSchema: _unchecked, ...definition }, args, { signal: stop, timeoutMs, onProgress }) {
+      try {
+        return await client.callTool(
+          { name: definition.name, arguments: args },
+          withoutUndefined({
+            signal: stop,
+            timeout: timeoutMs,
+            maxTotalTimeout: Math.max(LONGEST_CALL_MS, timeoutMs),
+            resetTimeoutOnProgress: true,
+            onprogress: onProgress,
+            toolDefinition: definition as never,
+          }),
+        );
+      } catch (thrown) {
+        if (stop.aborted) throw stop.reason;
+        throw (
+          broken ??
+          explainFailure(thrown, {
+            name,
+            when: "call",
+            timeoutMs,
+            words: lastWords,
+            refused,
+            asked: [...asked],
+          })
+        );
+      }
+    },
+    ping: (timeoutMs) =>
+      client.getProtocolEra() === "modern"
+        ? client.discover({ timeout: timeoutMs }).then(
+            () => true,
+            () => false,
+          )
+        : client.ping({ timeout: timeoutMs }).then(
+            () => true,
+            () => false,
+          ),
+    refused,
+    ended: ended.promise,
+    close: () => client.close(),
+  };
+}
+
+/** What a server may ask its client for is refused in words, and remembered; but for the folder it works in. */
+function answerQuestions(client: Client, asked: Set<string>, root: string | undefined): void {
+  if (root !== undefined)
+    client.setRequestHandler("roots/list", () => {
+      asked.add("roots/list");
+      return { roots: [{ uri: pathToFileURL(root).href, name: "workspace" }] };
+    });
+  client.fallbackRequestHandler = ({ method }) => {
+    asked.add(method);
+    const error = new Error(
+      `Haft does not answer ${method}: it asks no user and no model in the name of a server. Go on without it, or fail and say what is needed.`,
+    );
+    throw Object.assign(error, { code: -32_601 });
+  };
+}
+
+interface Losses {
+  lost: (why: string, id?: number | string) => void;
+  broken: (error: HaftError) => void;
+}
+
+async function transportFor(
+  { name, reach }: McpServer,
+  { processes, network, auth }: ServerPlace,
+  { lost, broken }: Losses,
+): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
+  if (isAddress(reach)) {
+    if (network === undefined)
+      throw mcpError(
+        "MCP_OPTIONS_INVALID",
+        `The server ${name} is at an address, and there is no network to reach it by.`,
+        {
+          fix: "Give mountMcp a place with a network.",
+        },
+      );
+    const transport = await httpTransport({ name, address: reach, network, auth, lost: broken });
+    return { transport, lastWords: () => "", hasEnded: () => false };
+  }
+  if (processes === undefined)
+    throw mcpError(
+      "MCP_OPTIONS_INVALID",
+      `The server ${name} is a program, and none can run in this workspace.`,
+    );
+  const transport = new ProcessTransport({ name, program: reach, processes, lost });
+  return { transport, lastWords: () => transport.lastWords(), hasEnded: () => transport.hasEnded };
+}

@@ -1,0 +1,73 @@
+import { HaftError, messageOf } from "@haft/core";
+import { mcpError } from "../../errors.ts";
+import { failureIn } from "./watch-transport.ts";
+
+/** What is known when something with a server failed. */
+interface Circumstances {
+  name: string;
+  /** While it was started or asked for its tools, or while it had a call. */
+  when: "start" | "call";
+  timeoutMs: number;
+  /** How its process ended and what it wrote, as sentences. */
+  words: () => string;
+  /** What was refused to it, as sentences. */
+  refused: () => readonly string[];
+  /** What it asked its client for in vain. */
+  asked?: readonly string[];
+}
+
+/** Characters of what a server says of itself. */
+const LONGEST = 4_000;
+
+/** Says what became of a server or a call, in our words and its own. */
+export function explainFailure(thrown: unknown, about: Circumstances): HaftError {
+  const { name, when, timeoutMs, words, refused, asked = [] } = about;
+  const own = failureIn(thrown);
+  if (own !== undefined) return own;
+  if (HaftError.is(thrown)) return thrown;
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  const kind = thrown instanceof Error ? thrown.name : "";
+  const told = [
+    ...refused(),
+    ...(asked.length === 0 ? [] : [`It asked for ${asked.join(", ")}, which Haft does not answer.`]),
+  ];
+  const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
+  const said = messageOf(thrown).slice(0, LONGEST);
+  const options = { cause: thrown };
+  if (kind === "UnauthorizedError" || code === "CLIENT_HTTP_AUTHENTICATION")
+    return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
+      ...options,
+      fix: `Ask the operator to run \`haft mcp login ${name}\`.`,
+    });
+  if (when === "start") {
+    const why =
+      code === "REQUEST_TIMEOUT"
+        ? `did not answer within ${timeoutMs} ms`
+        : code === "CONNECTION_CLOSED"
+          ? "ended before it answered"
+          : `does not answer as it should: ${said.replace(/\.$/, "")}`;
+    return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} ${why}.${words()}${more}`, options);
+  }
+  if (code === "REQUEST_TIMEOUT")
+    return mcpError(
+      "MCP_SERVER_TIMEOUT",
+      `The server ${name} did not answer within ${timeoutMs} ms.${more}`,
+      options,
+    );
+  if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED" || code === "SEND_FAILED")
+    return mcpError(
+      "MCP_SERVER_LOST",
+      `The server ${name} went away while it had the call.${words()}${more}`,
+      options,
+    );
+  if (code === "INVALID_RESULT" || code === "UNSUPPORTED_RESULT_TYPE")
+    return mcpError("MCP_ANSWER_INVALID", `The server ${name}: ${said}${more}`, options);
+  // An answer of the server: it refused the call in its own words.
+  if (typeof code === "number")
+    return mcpError(
+      "MCP_TOOL_FAILED",
+      `The server ${name} answers with error ${code}: ${said}${more}`,
+      options,
+    );
+  return mcpError("MCP_SERVER_LOST", `The call to the server ${name} broke off: ${said}${more}`, options);
+}

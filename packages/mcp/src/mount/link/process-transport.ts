@@ -1,0 +1,199 @@
+import {
+  type Processes,
+  type ProcessInfo,
+  type ProcessOutput,
+  messageOf,
+  withoutUndefined,
+} from "@haft/core";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { randomUUID } from "node:crypto";
+import { mcpError } from "../../errors.ts";
+import type { McpProgram } from "../server.ts";
+import { answeredId, MessageLines } from "./message-lines.ts";
+
+/** Bytes of one message: an answer that is larger is lost, and the server goes on. */
+const MOST_OF_MESSAGE = 16 * 1024 * 1024;
+/** Bytes that wait to be read. */
+const RING = 32 * 1024 * 1024;
+const ON_DISK = 32 * 1024 * 1024;
+/** Bytes that a server may write while nobody asked it for anything. */
+const MOST_UNASKED = 64 * 1024 * 1024;
+/** Characters of what it wrote on standard error, or where messages belong, that are kept for people. */
+const LAST_WORDS = 2_000;
+const END_GRACE_MS = 1_000;
+const READ_WAIT_MS = 30_000;
+const READ_MOST = 1024 * 1024;
+
+/** What a transport is told by, and tells. */
+export interface ProcessTransportOptions {
+  name: string;
+  program: McpProgram;
+  processes: Processes;
+  /** An answer is lost: that of this request, or of all that wait. */
+  lost: (why: string, id?: number | string) => void;
+}
+
+/** Speaks with a program that runs where a session works: one message a line. */
+export class ProcessTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: Transport["onmessage"];
+  /** These two tell the SDK that one process is at the other end. */
+  readonly stderr = null;
+  readonly pid = null;
+  readonly #options: ProcessTransportOptions;
+  readonly #lines = new MessageLines(MOST_OF_MESSAGE);
+  readonly #reading = new AbortController();
+  #id: string | undefined;
+  #said = "";
+  #unasked = 0;
+  #end: ProcessInfo | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: ProcessTransportOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { program, processes } = this.#options;
+    const { command, args = [], env, cwd } = program;
+    const info = await processes.start(
+      `mcp ${randomUUID()}`,
+      withoutUndefined({
+        argv: [command, ...args],
+        env,
+        cwd,
+        stdin: "open" as const,
+        output: { ringBytes: RING, spoolBytes: ON_DISK },
+        killGraceMs: END_GRACE_MS,
+      }),
+    );
+    this.#id = info.id;
+    void this.#read(info.id);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#id === undefined || this.#end !== undefined || this.#closing !== undefined)
+      throw mcpError("MCP_SERVER_UNAVAILABLE", `The server ${this.#options.name} does not run any more.`);
+    this.#unasked = 0;
+    await this.#options.processes.write(this.#id, Buffer.from(`${JSON.stringify(message)}\n`));
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  /** Whether it ended by itself. */
+  get hasEnded(): boolean {
+    return this.#end !== undefined && this.#end.reason !== "killed";
+  }
+
+  /** How it ended, as the end of a sentence, and its last words. Empty while it runs and says nothing. */
+  lastWords(): string {
+    const { reason, exitCode, signal, state, outOfMemory } = this.#end ?? {};
+    const end =
+      state === undefined || reason === "killed"
+        ? ""
+        : outOfMemory !== undefined
+          ? " It had no memory left."
+          : signal !== undefined
+            ? ` It was ended by ${signal}.`
+            : exitCode !== undefined
+              ? ` It ended with exit code ${exitCode}.`
+              : " How it ended is not known.";
+    const said = this.#said.trim();
+    return said === "" ? end : `${end} It wrote: ${said}`;
+  }
+
+  async #close(): Promise<void> {
+    this.#reading.abort();
+    const { processes } = this.#options;
+    if (this.#id === undefined) return this.onclose?.();
+    try {
+      // A server of good manners ends with its input.
+      await processes.closeStdin(this.#id).catch(() => {});
+      await processes.wait(this.#id, { timeoutMs: END_GRACE_MS });
+      this.#end ??= await processes.kill(this.#id, { graceMs: END_GRACE_MS });
+      await processes.release(this.#id);
+    } catch {
+      // It went with the place it ran in.
+    }
+    this.onclose?.();
+  }
+
+  async #read(id: string): Promise<void> {
+    const { processes } = this.#options;
+    let from = 0;
+    try {
+      for (;;) {
+        const { signal } = this.#reading;
+        const output = await processes.read(id, from, { max: READ_MOST, waitMs: READ_WAIT_MS, signal });
+        from = this.#take(output, from);
+        if (output.state !== "running" && output.next >= output.total) break;
+      }
+      this.#end = await processes.info(id);
+    } catch (thrown) {
+      if (!this.#reading.signal.aborted) this.#say(messageOf(thrown));
+    }
+    if (this.#closing === undefined) await this.close();
+  }
+
+  #take({ chunks, next }: ProcessOutput, from: number): number {
+    let at = from;
+    for (const { stream, offset, bytes } of chunks) {
+      if (offset > at) this.#missed();
+      at = offset + bytes.length;
+      if (stream === "stderr") {
+        this.#say(Buffer.from(bytes).toString());
+        continue;
+      }
+      this.#unasked += bytes.length;
+      for (const line of this.#lines.push(bytes)) {
+        if (line.kind === "too long") this.#tooLong(line);
+        else this.#message(line.text);
+      }
+    }
+    if (next > at) this.#missed();
+    if (this.#unasked > MOST_UNASKED) {
+      this.#say(`more than ${MOST_UNASKED} bytes without being asked`);
+      void this.close();
+    }
+    return next;
+  }
+
+  #message(text: string): void {
+    const line = text.trim();
+    if (line === "") return;
+    let message: unknown;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      // Programs print where messages belong.
+      this.#say(`${line}\n`);
+      return;
+    }
+    if ((message as { jsonrpc?: unknown } | null)?.jsonrpc !== "2.0") return this.#say(`${line}\n`);
+    try {
+      this.onmessage?.(message as JSONRPCMessage);
+    } catch (thrown) {
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
+    }
+  }
+
+  #tooLong(line: { bytes: number; head: string; tail: string }): void {
+    this.#options.lost(
+      `An answer has ${line.bytes} bytes, and ${MOST_OF_MESSAGE} are taken.`,
+      answeredId(line),
+    );
+  }
+
+  /** It wrote more than could be kept until somebody read it. */
+  #missed(): void {
+    this.#lines.skip();
+    this.#options.lost("The server wrote faster than it could be read, and a part of that is lost.");
+  }
+
+  #say(text: string): void {
+    this.#said = `${this.#said}${text}`.slice(-LAST_WORDS);
+  }
+}

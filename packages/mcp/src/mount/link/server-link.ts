@@ -1,0 +1,214 @@
+import { HaftError, type Logger } from "@haft/core";
+import { mcpError } from "../../errors.ts";
+import { type AcceptedServer } from "../server.ts";
+import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
+import { connect, type Connection, type ServerPlace } from "./connection.ts";
+
+/** After one failure a server is tried again at once, then after this and twice as long each time. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+/** A server that left a call unanswered is asked whether it still lives. */
+const PING_MS = 5_000;
+
+/** What a server describes otherwise than its operator accepted. */
+export interface ServerChange {
+  /** The server. */
+  server: string;
+  /** Its own names of accepted tools that are described otherwise now, with what it says of them. */
+  changed: readonly McpToolDefinition[];
+  /** Accepted tools that it does not offer any more. */
+  gone: readonly string[];
+  /** Tools that nobody has accepted. */
+  added: readonly McpToolDefinition[];
+}
+
+/** An open connection, with what is known of its tools. */
+interface Standing {
+  connection: Connection;
+  /** The state of each tool that was accepted. */
+  tools: ReadonlyMap<string, "as accepted" | "changed">;
+}
+
+export interface LinkOptions {
+  server: AcceptedServer;
+  place: () => ServerPlace | Promise<ServerPlace>;
+  logger: Logger;
+  /** Told after each look at its tools that found anything. */
+  onChange?: ((change: ServerChange) => void) | undefined;
+}
+
+/** One server of one session: started when it is needed, and again when it has gone, with a wait that grows. */
+export class ServerLink {
+  readonly #options: LinkOptions;
+  #opening: Promise<Standing> | undefined;
+  #isStale = false;
+  #failures = 0;
+  #notBefore = 0;
+  #closed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** Whether anything of it is open, or was lately tried in vain. */
+  get isIdle(): boolean {
+    return this.#opening === undefined && this.#failures === 0;
+  }
+
+  /**
+   * Does something with the server, once this tool of it was found to be as it was accepted.
+   *
+   * @throws HaftError `MCP_…`
+   */
+  async use<T>(tool: string, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const { connection, tools } = await this.#stand(signal);
+    const { name } = this.#options.server;
+    const state = tools.get(tool);
+    if (state === "changed")
+      throw mcpError(
+        "MCP_TOOL_CHANGED",
+        `The server ${name} describes ${tool} otherwise than was accepted.`,
+        {
+          fix: `Do it without the tool; ask the operator to run \`haft mcp review ${name}\`, which shows the difference.`,
+        },
+      );
+    if (state === undefined)
+      throw mcpError("MCP_TOOL_GONE", `The server ${name} does not offer ${tool} any more.`);
+    try {
+      const result = await work(connection);
+      this.#failures = 0;
+      return result;
+    } catch (thrown) {
+      const code = HaftError.is(thrown) ? thrown.code : "";
+      if (code === "MCP_SERVER_TIMEOUT") void this.#endIfSilent(connection);
+      if (code === "MCP_SERVER_LOST") this.#failed();
+      throw thrown;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const opening = this.#opening;
+    this.#opening = undefined;
+    await (await opening?.catch(() => undefined))?.connection.close();
+  }
+
+  /** Open, and looked at since it last said that something changed. */
+  async #stand(signal: AbortSignal): Promise<Standing> {
+    const { name } = this.#options.server;
+    if (this.#closed)
+      throw mcpError("MCP_SERVER_UNAVAILABLE", `The session has ended, and with it the server ${name}.`);
+    if (this.#opening === undefined) {
+      const wait = this.#notBefore - performance.now();
+      if (wait > 0)
+        throw mcpError(
+          "MCP_SERVER_UNAVAILABLE",
+          `The server ${name} failed ${this.#failures} times in a row, and is tried again in ${Math.ceil(wait / 1000)} s.`,
+        );
+      this.#isStale = false;
+      const opening = this.#open();
+      this.#opening = opening;
+      opening.catch(() => {
+        if (this.#opening === opening) this.#opening = undefined;
+        this.#failed();
+      });
+    }
+    let opening = this.#opening;
+    const standing = await within(opening, signal);
+    if (!this.#isStale) return standing;
+    this.#isStale = false;
+    opening = this.#look(standing.connection).catch((thrown: unknown) => {
+      void standing.connection.close();
+      throw thrown;
+    });
+    this.#opening = opening;
+    opening.catch(() => {
+      if (this.#opening === opening) this.#opening = undefined;
+    });
+    return within(opening, signal);
+  }
+
+  async #open(): Promise<Standing> {
+    const { server, place, logger } = this.#options;
+    const connection = await connect(server, {
+      place: await place(),
+      logger,
+      onToolsChanged: () => (this.#isStale = true),
+    });
+    void connection.ended.then(() => {
+      // Whatever of it is open by now is not this one.
+      this.#forget(connection);
+    });
+    try {
+      const standing = await this.#look(connection);
+      if (this.#closed)
+        throw mcpError(
+          "MCP_SERVER_UNAVAILABLE",
+          `The session has ended, and with it the server ${server.name}.`,
+        );
+      return standing;
+    } catch (thrown) {
+      await connection.close();
+      throw thrown;
+    }
+  }
+
+  async #look(connection: Connection): Promise<Standing> {
+    const { server, onChange } = this.#options;
+    const accepted = new Map(server.tools.map((tool) => [tool.name, tool]));
+    const tools = new Map<string, "as accepted" | "changed">();
+    const changed: McpToolDefinition[] = [];
+    const added: McpToolDefinition[] = [];
+    for (const given of await connection.tools()) {
+      const definition = readDefinition(given);
+      const before = accepted.get(definition.name);
+      const isSame =
+        before !== undefined && !("problem" in definition) && fingerprint(before) === fingerprint(definition);
+      // Offered twice, it is what the worse of both is.
+      if (before !== undefined && tools.get(definition.name) !== "changed")
+        tools.set(definition.name, isSame ? "as accepted" : "changed");
+      if (isSame || "problem" in definition) continue;
+      (before === undefined ? added : changed).push(definition);
+    }
+    const gone = [...accepted.keys()].filter((name) => !tools.has(name));
+    onChange?.({ server: server.name, changed, gone, added });
+    return { connection, tools };
+  }
+
+  #forget(connection: Connection): void {
+    const opening = this.#opening;
+    void opening?.then(
+      (standing) => {
+        if (standing.connection === connection && this.#opening === opening) this.#opening = undefined;
+      },
+      () => {},
+    );
+  }
+
+  async #endIfSilent(connection: Connection): Promise<void> {
+    const { timeoutMs = PING_MS } = this.#options.server;
+    if (await connection.ping(Math.min(PING_MS, timeoutMs))) return;
+    this.#forget(connection);
+    await connection.close();
+  }
+
+  #failed(): void {
+    this.#failures += 1;
+    const wait =
+      this.#failures < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 2), LONGEST_WAIT_MS);
+    this.#notBefore = performance.now() + wait;
+  }
+}
+
+/** Others may wait for the same: whoever is aborted does not any more. */
+async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

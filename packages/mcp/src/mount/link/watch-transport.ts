@@ -1,0 +1,73 @@
+import { HaftError } from "@haft/core";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { mcpError } from "../../errors.ts";
+import { isObject } from "../tool-definition.ts";
+
+type Id = number | string;
+
+/** What is seen of a connection between its transport and the client. */
+export interface TransportWatch {
+  /** The tools of the last list: one that is malformed would cost all others, so the client gets none and they are read here. */
+  takeTools(): readonly unknown[];
+  /** Ends requests that will get no answer: one, or all that wait. */
+  fail(error: HaftError, id?: Id): void;
+}
+
+/** Stands between a transport and the client that is connected by it, from before that is. */
+export function watchTransport(transport: Transport): TransportWatch {
+  const pending = new Set<Id>();
+  let tools: readonly unknown[] = [];
+  let handler: Transport["onmessage"];
+  const seen = (message: JSONRPCMessage): JSONRPCMessage => {
+    if (!("id" in message) || "method" in message) return message;
+    if (message.id !== undefined) pending.delete(message.id);
+    const { result } = message as { result?: unknown };
+    if (!isObject(result) || !Array.isArray(result["tools"])) return message;
+    tools = result["tools"];
+    return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage;
+  };
+  const deliver: NonNullable<Transport["onmessage"]> = (message, extra) =>
+    handler?.(seen(message) as never, extra);
+  Object.defineProperty(transport, "onmessage", {
+    configurable: true,
+    get: () => handler && deliver,
+    // Whoever takes over from another one is handed what it was read as.
+    set: (next: Transport["onmessage"]) => void (handler = next),
+  });
+  const fail = (error: HaftError, id?: Id): void => {
+    const ids = id === undefined ? [...pending] : [id];
+    for (const one of ids) {
+      if (!pending.delete(one)) continue;
+      const data = { haft: error };
+      handler?.({ jsonrpc: "2.0", id: one, error: { code: -32_000, message: error.message, data } } as never);
+    }
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    if (!("method" in message) || !("id" in message)) return send(message, options);
+    const { id } = message;
+    pending.add(id);
+    const ended = options?.onRequestStreamEnd;
+    try {
+      await send(message, {
+        ...options,
+        // Of a connection for each request, which ended: nobody is left who could answer.
+        onRequestStreamEnd() {
+          ended?.();
+          fail(mcpError("MCP_SERVER_LOST", "The server ended the connection without an answer."), id);
+        },
+      });
+    } catch (thrown) {
+      pending.delete(id);
+      throw thrown;
+    }
+  };
+  return { takeTools: () => tools, fail };
+}
+
+/** What a request was ended with by {@link TransportWatch.fail}. No server can say such a thing: it is no JSON. */
+export function failureIn(thrown: unknown): HaftError | undefined {
+  const { data } = (thrown ?? {}) as { data?: unknown };
+  const error = isObject(data) ? data["haft"] : undefined;
+  return HaftError.is(error) ? error : undefined;
+}

@@ -1,0 +1,65 @@
+import { type ContentBlock, text, textOf, type ToolResult } from "@haft/core";
+import { mcpError } from "../errors.ts";
+import { isObject } from "./tool-definition.ts";
+
+/** Characters of structured content that are kept as details. */
+const MOST_DETAILS = 256 * 1024;
+
+/**
+ * What a server answered, as a result: texts and images as they are, what a model cannot be shown said in a line.
+ *
+ * @throws HaftError `MCP_TOOL_FAILED` for an answer that says it is an error
+ */
+export function readResult(given: unknown, server: string, tool: string): ToolResult {
+  const result = isObject(given) ? given : {};
+  const parts = Array.isArray(result["content"]) ? (result["content"] as unknown[]) : [];
+  const content = parts.map(blockOf);
+  const structured = result["structuredContent"];
+  const json = structured === undefined ? undefined : JSON.stringify(structured);
+  // Some say it in structure alone.
+  if (json !== undefined && !content.some(({ type }) => type === "text")) content.push(text(json, "json"));
+  if (result["isError"] === true)
+    throw mcpError(
+      "MCP_TOOL_FAILED",
+      textOf(content) || `The tool ${tool} of the server ${server} failed and gave no reason.`,
+    );
+  return {
+    content,
+    details: {
+      server,
+      tool,
+      ...(json !== undefined && json.length <= MOST_DETAILS && { structuredContent: structured }),
+    },
+  };
+}
+
+function blockOf(part: unknown): ContentBlock {
+  if (!isObject(part)) return text(JSON.stringify(part));
+  const { type, data, mimeType, resource, uri, name, description } = part;
+  if (type === "text" && typeof part["text"] === "string") return text(part["text"]);
+  if (type === "image" && typeof data === "string" && isImage(mimeType))
+    return { type: "image", data, mimeType };
+  if ((type === "image" || type === "audio") && typeof data === "string")
+    return text(`[${shown(mimeType)}, ${Math.floor(data.length * 0.75)} bytes; it cannot be shown]`);
+  if (type === "resource_link")
+    return text(
+      `[${[name, uri, mimeType, description].filter((each) => typeof each === "string").join(", ")}]`,
+    );
+  if (type === "resource" && isObject(resource)) {
+    if (typeof resource["text"] === "string") return text(`[${shown(resource["uri"])}]\n${resource["text"]}`);
+    const { blob } = resource;
+    if (typeof blob === "string" && isImage(resource["mimeType"]))
+      return { type: "image", data: blob, mimeType: resource["mimeType"] };
+    const size = typeof blob === "string" ? Math.floor(blob.length * 0.75) : 0;
+    return text(`[${shown(resource["uri"])}, ${size} bytes; they cannot be shown]`);
+  }
+  return text(JSON.stringify(part));
+}
+
+function isImage(mimeType: unknown): mimeType is string {
+  return typeof mimeType === "string" && /^image\/[\w.+-]{1,60}$/.test(mimeType);
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, 500) : "something";
+}

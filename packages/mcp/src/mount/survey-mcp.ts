@@ -1,0 +1,66 @@
+import { type Logger, withoutUndefined } from "@haft/core";
+import { connect, type ServerPlace } from "./link/connection.ts";
+import { checkServer } from "./mount-mcp.ts";
+import type { McpEra, McpServer } from "./server.ts";
+import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
+
+/** What a server says of itself when it is looked at, and what it did meanwhile. */
+export interface McpSurvey {
+  /** The tools that can be accepted. */
+  tools: readonly McpToolDefinition[];
+  /** Those that cannot, and why: each the end of a sentence that begins with the name. */
+  problems: readonly { name: string; problem: string }[];
+  /** Its name and version, as it says. */
+  info?: { name: string; version?: string };
+  /** What it says to models about all its tools. Haft passes it on to nobody. */
+  instructions?: string;
+  /** Which protocol it speaks. */
+  era?: McpEra;
+  /** What it asked its client for. All of it but roots was refused. */
+  asked: readonly string[];
+  /** What else was refused to it: hosts that it wanted to reach. */
+  refused: readonly string[];
+}
+
+/**
+ * Starts or reaches a server, asks for its tools, and lets it go. No tool of it is called.
+ *
+ * @param options.place where its process runs, or by which network it is reached
+ * @throws HaftError `MCP_…`, and those of the place
+ */
+export async function surveyMcp(
+  server: McpServer,
+  {
+    place,
+    signal,
+    logger = SILENT,
+  }: { place: ServerPlace; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
+): Promise<McpSurvey> {
+  checkServer(server);
+  const connection = await connect(server, withoutUndefined({ place, logger, signal }));
+  try {
+    const tools = new Map<string, McpToolDefinition>();
+    const problems: { name: string; problem: string }[] = [];
+    for (const given of await connection.tools(signal)) {
+      const read = readDefinition(given);
+      if ("problem" in read) problems.push(read);
+      else if (tools.has(read.name))
+        problems.push({ name: read.name, problem: "is offered twice; the first counts" });
+      else tools.set(read.name, read);
+    }
+    const { info, instructions, era, asked } = connection;
+    return withoutUndefined<McpSurvey>({
+      tools: [...tools.values()],
+      problems,
+      info: info && withoutUndefined({ name: String(info.name), version: info.version }),
+      instructions,
+      era,
+      asked: [...asked],
+      refused: connection.refused(),
+    });
+  } finally {
+    await connection.close();
+  }
+}
+
+const SILENT = { debug() {} };
