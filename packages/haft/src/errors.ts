@@ -124,6 +124,36 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     fix: "Start Haft again, or leave the plugin out; `haft plugins why` says more.",
     receipt: "none",
   },
+  MCP_ADD_FAILED: operational(
+    "An MCP server could not be added, since what it said could not be looked at; the message says why. Nothing was changed.",
+    "Act on what it says, and add it again.",
+    "none",
+  ),
+  MCP_NETWORK_REFUSED: policy(
+    "An MCP server would have more, or less, by where a session works than its operator gave it when it was added.",
+    "Ask the operator: --network of haft mcp add says what a server reaches, --outside that it runs on the host itself.",
+    "none",
+  ),
+  MCP_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to say which MCP servers there are, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves.",
+    "none",
+  ),
+  MCP_SERVER_UNKNOWN: input(
+    "There is no MCP server of this name.",
+    "haft mcp list shows those there are.",
+    "none",
+  ),
+  MCP_UNCONTAINED: operational(
+    "An MCP server is to run in a view of this machine, and nothing here can open one.",
+    "See haft sandbox doctor; haft mcp add --outside runs the server on the machine as it is, with all rights of the user.",
+    "none",
+  ),
+  MCP_VARIABLE_MISSING: input(
+    "What is said of an MCP server names a variable that is not set where Haft was started.",
+    "Set it there, or say another value.",
+    "none",
+  ),
   NODES_OF_SESSION: policy(
     "A command that runs in a session of Haft was to say which other machines may be called, or what this one offers, which is for the user to decide.",
     "Tell the user what you need and why; they run the command themselves.",

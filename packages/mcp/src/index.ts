@@ -4,6 +4,7 @@ export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-s
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";
 export { MCP_CONTENT } from "./serve/mcp-content.ts";
 export { type ClientQuestion, type ServedClient, servedClient } from "./serve/served-client.ts";
+export type { McpCredentials } from "./mount/link/credentials.ts";
 export type { ServerPlace } from "./mount/link/connection.ts";
 export type { ServerChange } from "./mount/link/server-link.ts";
 export { mountMcp, type MountOptions } from "./mount/mount-mcp.ts";
@@ -17,3 +18,4 @@ export {
   type ToolDifference,
 } from "./mount/tool-definition.ts";
 export { namesFor } from "./mount/tool-names.ts";
+export { signIn, type SignInOptions } from "./mount/sign-in.ts";

@@ -28,6 +28,7 @@ export interface ToolDiagnostic {
     | "DISPOSE_FAILED"
     | "FACTORY_FAILED"
     | "FACTORY_TIMEOUT"
+    | "TOOL_HELD_BACK"
     | "TOOL_INVALID"
     | "TOOL_UNDECLARED";
   /** Whose fault it is; empty where that cannot be told. */

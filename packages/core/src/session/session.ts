@@ -112,6 +112,11 @@ export class Session {
     return this.#state.ledger.entries;
   }
 
+  /** @internal The name of this opening of the session, as its tools know it (`context.runId`). */
+  get opening(): string {
+    return this.#state.runId ?? this.#state.openingId;
+  }
+
   /** The run its calls are recorded in, and how often that was opened; nothing before the first call, and without a store. */
   get run(): { readonly runId: string; readonly epoch: number } | undefined {
     const { runId, epoch } = this.#state.recorder?.run?.record ?? {};

@@ -13,6 +13,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import("./sandbox/sandbox.ts")).sandboxCommand,
   config: async () => (await import("./config/config.ts")).configCommand,
   plugins: async () => (await import("./plugins/plugins.ts")).pluginsCommand,
+  mcp: async () => (await import("./mcp/mcp.ts")).mcpCommand,
   trust: async () => (await import("./trust/trust.ts")).trustCommand,
   nodes: async () => (await import("./nodes/nodes.ts")).nodesCommand,
   node: async () => (await import("./node/node.ts")).nodeCommand,
@@ -34,6 +35,7 @@ const help = `haft: the tools of AI agents, in one place
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema
   haft config show                 where each setting came from; check, schema
   haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
+  haft mcp add NAME -- COMMAND     tools of an MCP server; review what it changed, list, effects, import
   haft trust                       let a workspace's configuration do more than tighten; list, show, revoke
   haft sandbox doctor              which sandboxes work here; list, prune, explain
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch

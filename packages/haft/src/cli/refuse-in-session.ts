@@ -5,7 +5,7 @@ import { hostError } from "../errors.ts";
  * A courtesy and no boundary, as with approvals: what runs as the same user can take the variable away.
  *
  * @param what the end of a sentence: `add plugins`
- * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`, `NODES_OF_SESSION`
+ * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`, `MCP_OF_SESSION`, `NODES_OF_SESSION`
  */
 export function refuseInSession(
   what: string,
@@ -13,6 +13,7 @@ export function refuseInSession(
     | "PLUGINS_OF_SESSION"
     | "TRUST_OF_SESSION"
     | "LEDGER_OF_SESSION"
+    | "MCP_OF_SESSION"
     | "NODES_OF_SESSION" = "PLUGINS_OF_SESSION",
 ): void {
   // Every command of a session carries it, on the host, in a view and in a sandbox.

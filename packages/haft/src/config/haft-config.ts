@@ -6,6 +6,7 @@ import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/set
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { SERVE, type ServeSettings } from "../serve/settings.ts";
+import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
@@ -38,6 +39,8 @@ export interface HaftConfig extends RecordSettings {
   approvals?: { notify?: NotifySettings };
   /** Other machines whose commands sessions may call. */
   nodes?: NodesSettings;
+  /** MCP servers whose tools sessions have, once an operator has looked at them. */
+  mcp?: McpSettings;
   /** What this machine offers to hosts elsewhere, while `haft node start` runs. */
   node?: NodeSettings;
   /** How sessions of this machine are served over MCP, while `haft serve` runs. */
@@ -98,6 +101,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
     }),
     description: "Calls that wait for approval: who is told of them.",
   },
+  mcp: MCP,
   nodes: NODES,
   node: NODE,
   serve: SERVE,

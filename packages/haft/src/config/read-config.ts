@@ -17,6 +17,7 @@ import { placedNode, placedNodes, serversIn } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import { placedServe } from "../serve/settings.ts";
+import { mcpProblems } from "../settings/mcp-servers.ts";
 import { placedAt } from "../settings/placed-at.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
 import { configInvalid } from "./config-invalid.ts";
@@ -95,6 +96,9 @@ async function checkConfig(
   problems.push(...networkProblems(config.network, positions));
   for (const { path, target } of notifyTargetsIn(config)) check(NOTIFY_TARGET, target, path);
   for (const { path, server, schema } of serversIn(config)) check(schema, server, path);
+  if (problems.length === 0)
+    for (const { path, message } of mcpProblems(config.mcp ?? {}))
+      problems.push(at(path, positions, { message }));
   if (problems.length === 0)
     for (const { path, message } of recordProblems(membersOf(config), guard !== undefined))
       problems.push(at(path, positions, { message }));
@@ -250,7 +254,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["plugins", "loads code"],
   ...OPERATORS_ALONE.map(
     (key) =>
-      [key, "is about records, notices, other machines or who is served, which are the operator's"] as const,
+      [key, "is about records, notices, servers, other machines or who is served, which are the operator's"] as const,
   ),
 ]);
 

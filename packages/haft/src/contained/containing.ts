@@ -8,6 +8,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { hostError } from "../errors.ts";
 import type { ContainedPlaces } from "./contained-places.ts";
 import type { ContainedWorkspace } from "./contained-workspace.ts";
 import { containmentFor, type SessionContainment } from "./containment.ts";
@@ -63,6 +64,25 @@ export class Containing {
       );
     this.#told = true;
     return undefined;
+  }
+
+  /**
+   * For what runs in a view of its own, whatever policy says.
+   *
+   * @throws HaftError `MCP_UNCONTAINED`
+   */
+  async viewFor(wish: ContainmentWish): Promise<ContainedWorkspace> {
+    const { files, logger, boundary, kept, processes } = this.#options;
+    const { contained, reason = "", fix } = await containmentFor(wish);
+    if (!contained)
+      throw hostError(
+        "MCP_UNCONTAINED",
+        `Nothing can contain ${wish.source} here: ${reason}`,
+        withoutUndefined({ fix }),
+      );
+    const { createContainedWorkspace } = await loadContained();
+    const folder = this.#folderOf(files);
+    return createContainedWorkspace(files, { wish, boundary, kept, processes, logger, folder });
   }
 
   /** What tools of such a session reach: as policy wants it, also where nothing can contain its commands. */

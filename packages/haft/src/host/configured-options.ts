@@ -6,6 +6,8 @@ import {
   type PolicyProblem,
   type WorkspacePolicy,
 } from "@haft/policy";
+import { dirname, join } from "node:path";
+import { configFolder } from "../boundary/config-folder.ts";
 import { defaultStateFolder } from "../boundary/state-folder.ts";
 import { configInvalid } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
@@ -13,7 +15,8 @@ import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import type { CapsOfFile } from "../sandbox/settings.ts";
-import type { HostOptions, HostSessionOptions } from "./host-options.ts";
+import { OPERATORS_FILE } from "../settings/mcp-servers.ts";
+import type { HostMcpSettings, HostOptions, HostSessionOptions } from "./host-options.ts";
 
 /** Options whose files are read. */
 export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administratorPolicy"> & {
@@ -45,7 +48,9 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
   const config = saidByAll(configuration);
   const { roots, sandbox, boundary, network } = options;
   const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
+  const mcp = mcpOf(configuration);
   const files = [
+    mcp.file,
     ...(trusted?.files ?? []),
     ...layers.flatMap((each) => each.files),
     ...(policy?.files ?? []),
@@ -61,6 +66,7 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     store,
     notify: approvals?.notify,
     nodes,
+    mcp,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
@@ -76,6 +82,12 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     boundary:
       boundary?.code === false ? boundary : { ...boundary, code: [...(boundary?.code ?? []), ...files] },
   });
+}
+
+/** The servers of the operator, and the file beside the configuration in which they were accepted. */
+function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
+  const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
+  return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };
 }
 
 /** The model of the configuration, where a session names none. */

@@ -23,6 +23,7 @@ import { isNodes } from "../nodes/host-nodes.ts";
 import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
+import { MCP, mcpProblems, type McpSettings } from "../settings/mcp-servers.ts";
 import { isLedger } from "./host-state.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
@@ -113,8 +114,19 @@ export interface HostOptions
    * which stay open. Default: none, and no such tool.
    */
   nodes?: NodesSettings | Nodes;
+  /**
+   * MCP servers whose tools sessions have: those that `haft mcp add` accepted. Of a configuration, what stands there. A server runs
+   * in the sandbox of its session, and else in a view of this machine of its own.
+   */
+  mcp?: HostMcpSettings;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
+}
+
+/** MCP servers, and where it is kept what their operator accepted. */
+export interface HostMcpSettings extends McpSettings {
+  /** What `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it every server is held back. */
+  file?: string;
 }
 
 /** What a session is opened with. Everything has a default. */
@@ -206,6 +218,7 @@ const HOST = optionsSchema<HostOptions>({
   nodes: {
     description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
   },
+  mcp: { description: "MCP servers whose tools sessions have, and the file of what was accepted of them." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: "What a plugin's factory may take. Default 10,000.",
@@ -213,6 +226,11 @@ const HOST = optionsSchema<HostOptions>({
 } satisfies Record<string, OptionSchema>);
 
 const STORE = optionsSchema<Pick<RecordSettings, "store">>({ store: RECORD_SETTINGS.store });
+
+const HOST_MCP = optionsSchema<HostMcpSettings>({
+  servers: (MCP["properties"] as { servers: OptionSchema }).servers,
+  file: { type: "string", minLength: 1, description: "What haft mcp writes." },
+});
 
 const { dispose: _dispose, ...OF_CORE } = SESSION_OPTIONS;
 const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
@@ -231,6 +249,7 @@ export function checkHostOptions(options: HostOptions): void {
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
     );
   checkNodes(options.nodes);
+  checkMcp(options.mcp);
   if (options.sandbox !== undefined && options.sandbox !== false)
     checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }
@@ -253,6 +272,14 @@ function checkNodes(nodes: HostOptions["nodes"]): void {
   checkOptions("createHost: nodes", nodes, NODES);
   for (const { server, schema } of serversIn({ nodes }))
     checkOptions("createHost: nodes", { server }, optionsSchema<{ server: unknown }>({ server: schema }));
+}
+
+function checkMcp(mcp: HostOptions["mcp"]): void {
+  if (mcp === undefined) return;
+  checkOptions("createHost: mcp", mcp, HOST_MCP);
+  const [problem] = mcpProblems(mcp);
+  if (problem !== undefined)
+    throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
 /** An empty text would be the working folder. */

@@ -11,6 +11,8 @@ type Given = readonly (Plugin | PluginEntry)[];
 /** What plugins are opened for. */
 export interface HostPluginsOptions {
   builtIn: readonly Plugin[];
+  /** Of servers, and why others are not there: the same for as long as the host is. */
+  mounted?: { plugins: readonly Plugin[]; diagnostics: readonly ToolDiagnostic[] } | undefined;
   stateDir: string | undefined;
   factoryTimeoutMs: number | undefined;
   logger: Logger | undefined;
@@ -64,9 +66,10 @@ export class HostPlugins {
   }
 
   reports(): PluginReport[] {
-    const { builtIn } = this.#options;
+    const { builtIn, mounted } = this.#options;
     return [
       ...builtIn.map((plugin) => reportPlugin(plugin, { source: "built-in", replaces: [] })),
+      ...(mounted?.plugins ?? []).map((plugin) => reportPlugin(plugin, { source: "haft mcp", replaces: [] })),
       ...this.#now.opened.reports().map((report) => asConfigured(report, this.#now.registry)),
     ];
   }
@@ -145,15 +148,15 @@ function refuse([first]: readonly ToolDiagnostic[]): void {
 async function stand(
   given: Given,
   opened: OpenedPlugins,
-  { builtIn, factoryTimeoutMs, logger }: HostPluginsOptions,
+  { builtIn, mounted, factoryTimeoutMs, logger }: HostPluginsOptions,
   previous?: Registry,
 ): Promise<Standing> {
   const registry = new Registry(
     withoutUndefined({
-      plugins: [...builtIn, ...opened.plugins],
+      plugins: [...builtIn, ...opened.plugins, ...(mounted?.plugins ?? [])],
       builtIn: builtIn.map(({ id }) => id),
       replaces: opened.replaces,
-      diagnostics: opened.diagnostics,
+      diagnostics: [...opened.diagnostics, ...(mounted?.diagnostics ?? [])],
       factoryTimeoutMs,
       logger,
       placeOf: (id, path) => opened.placeOf(id, path),

@@ -13,10 +13,12 @@ import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
 import { notOnHost, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
+import type { Inside } from "../mcp/server-places.ts";
 import { recordedWorkspace } from "../processes/recorded-workspace.ts";
 import type { RunProcesses } from "../processes/run-processes.ts";
 import type { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
-import type { Sandboxes } from "../sandbox/sandboxes.ts";
+import type { SandboxedWorkspace, Sandboxes } from "../sandbox/sandboxes.ts";
+import type { HostMcp } from "./host-mcp.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 
 /** A workspace of one session, with the way out of it. */
@@ -30,6 +32,8 @@ interface Kept {
   records?: (() => RunProcesses) | undefined;
   /** The workspaces of nodes that commands of such a session may run in. */
   elsewhere?: ((sessionKey: string) => NodeWorkspaces) | undefined;
+  /** Where the MCP servers of a session run. */
+  servers?: HostMcp | undefined;
 }
 
 /** The sessions of one host, each with a workspace of its own: processes beside the host, or a sandbox. */
@@ -53,6 +57,7 @@ export class HostSessions {
   /** What writes the commands of a session down. */
   readonly #records: (() => RunProcesses) | undefined;
   readonly #elsewhere: Kept["elsewhere"];
+  readonly #servers: Kept["servers"];
   /** For previews, which start nothing but look programs up where they would run. By how they are contained. */
   readonly #looking = new Map<string, Promise<SessionWorkspace>>();
 
@@ -63,7 +68,7 @@ export class HostSessions {
     processes: Omit<HostProcessesOptions, "workspace">,
     network: Network,
     containing: Containing,
-    { tell, records, elsewhere }: Kept = {},
+    { tell, records, elsewhere, servers }: Kept = {},
   ) {
     this.#factory = factory;
     this.#sandboxes = sandboxes;
@@ -74,6 +79,7 @@ export class HostSessions {
     this.#tell = tell;
     this.#records = records;
     this.#elsewhere = elsewhere;
+    this.#servers = servers;
   }
 
   async open(wanted: HostSessionOptions): Promise<Session> {
@@ -146,7 +152,7 @@ export class HostSessions {
       onHost !== undefined && mayLeave(wanted, place) ? this.#elsewhere?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
-      await Promise.all([own?.close(), elsewhere?.close()]);
+      await Promise.all([servers?.close(), own?.close(), elsewhere?.close()]);
     };
     const before = this.#factory.registry;
     const records = own && this.#records?.();
@@ -154,6 +160,7 @@ export class HostSessions {
     // Whoever has the run may have it for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
+    const servers = this.#servers?.attach(() => session.opening, insideOf(wanted, sandboxed));
     try {
       session = await this.#factory.open(
         withoutUndefined({
@@ -168,7 +175,7 @@ export class HostSessions {
         }),
       );
     } catch (thrown) {
-      await own?.close();
+      await Promise.all([servers?.close(), own?.close()]);
       throw thrown;
     }
     records?.attach(session);
@@ -230,6 +237,15 @@ function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord)
   session.subscribe((event) => {
     if (event.type === "approval-requested") tell(event.request);
   });
+}
+
+/** Where its servers run with it. */
+function insideOf(
+  { workspace, network }: HostSessionOptions,
+  sandboxed: SandboxedWorkspace | undefined,
+): Inside | undefined {
+  if (sandboxed !== undefined) return { ...sandboxed, reaches: sandboxed.facts.network };
+  return workspace && { workspace, network };
 }
 
 /** Commands that were to be contained, or in a sandbox, do not run on another machine instead. */

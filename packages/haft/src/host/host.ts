@@ -32,6 +32,7 @@ import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { capsOf, usableRules, withModel } from "./configured-options.ts";
+import { openHostMcp } from "./host-mcp.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
@@ -127,6 +128,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     keep,
     store,
     nodes: givenNodes,
+    mcp: givenMcp,
     ...environment
   } = options;
   const { logger } = environment;
@@ -143,7 +145,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   } as const;
   const nodes = givenNodes && (await nodesOf(givenNodes, { stateDir, logger }));
   const builtIn = [...createBuiltInPlugins(journal, withoutUndefined(ofCommands)), ...(nodes?.plugins ?? [])];
-  const plugins = await HostPlugins.open(givenPlugins, { builtIn, stateDir, factoryTimeoutMs, logger });
+  const mcp = await openHostMcp(givenMcp, { stateDir, logger });
+  const opening = { builtIn, mounted: mcp, stateDir, factoryTimeoutMs, logger };
+  const plugins = await HostPlugins.open(givenPlugins, opening);
   const { registry, catalogue } = plugins;
   const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
   let policy = composePolicy(started, catalogue, tightening);
@@ -196,6 +200,13 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
+  mcp?.begin({
+    files: workspace,
+    processes: commands,
+    contain: (wish) => containing.viewFor(wish),
+    allowPrivate: network.allowPrivate,
+    logger,
+  });
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
   const notifier = notifierOf(notify, state, { stateDir, config, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
@@ -203,6 +214,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     tell,
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
     elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
+    servers: mcp,
   });
   const reloader = new Reloader({
     place: filesOf,

@@ -215,6 +215,7 @@ const KEYS = [
   "keep",
   "onStoreFault",
   "store",
+  "mcp",
   "nodes",
 ] as const satisfies (keyof ReadConfig["config"])[];
 

@@ -14,6 +14,8 @@ export interface MountOptions {
    * which it ends, and no network.
    */
   place?: (context: ToolContext) => ServerPlace | Promise<ServerPlace>;
+  /** Accepted tools that are not offered all the same, by the server's own names; what becomes of them is told. */
+  withheld?: readonly string[];
   /** Told what a server describes otherwise than was accepted, each time somebody looked. */
   onChange?: (change: ServerChange) => void;
 }
@@ -28,7 +30,7 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
  */
 export function mountMcp(
   server: AcceptedServer,
-  { place = placeOfSession, onChange }: MountOptions = {},
+  { place = placeOfSession, onChange, withheld = [] }: MountOptions = {},
 ): Plugin {
   checkServer(server);
   const links = new Map<string, ServerLink>();
@@ -52,9 +54,9 @@ export function mountMcp(
     name: `The MCP server ${server.name}`,
     // What is shared is made by calls; it has an end.
     setup: () => links,
-    tools: server.tools.map((definition) =>
-      mountedTool(server, definition, names.get(definition.name)!, linkOf),
-    ),
+    tools: server.tools
+      .filter(({ name }) => !withheld.includes(name))
+      .map((definition) => mountedTool(server, definition, names.get(definition.name)!, linkOf)),
     dispose: async () => void (await Promise.all([...links.values()].map((link) => link.close()))),
   });
 }

@@ -58,7 +58,11 @@ export function mountedTool(
               details: withoutUndefined({ progress, total }),
             }),
         });
-        return readResult(result, server.name, definition.name);
+        return readResult(result, {
+          server: server.name,
+          tool: definition.name,
+          notices: connection.notices(),
+        });
       });
     },
   });

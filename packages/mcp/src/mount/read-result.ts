@@ -8,9 +8,13 @@ const MOST_DETAILS = 256 * 1024;
 /**
  * What a server answered, as a result: texts and images as they are, what a model cannot be shown said in a line.
  *
+ * @param about.notices what is to be told of where the server runs
  * @throws HaftError `MCP_TOOL_FAILED` for an answer that says it is an error
  */
-export function readResult(given: unknown, server: string, tool: string): ToolResult {
+export function readResult(
+  given: unknown,
+  { server, tool, notices }: { server: string; tool: string; notices: readonly string[] },
+): ToolResult {
   const result = isObject(given) ? given : {};
   const parts = Array.isArray(result["content"]) ? (result["content"] as unknown[]) : [];
   const content = parts.map(blockOf);
@@ -18,6 +22,7 @@ export function readResult(given: unknown, server: string, tool: string): ToolRe
   const json = structured === undefined ? undefined : JSON.stringify(structured);
   // Some say it in structure alone.
   if (json !== undefined && !content.some(({ type }) => type === "text")) content.push(text(json, "json"));
+  if (notices.length > 0) content.push(text(notices.join("\n")));
   if (result["isError"] === true)
     throw mcpError(
       "MCP_TOOL_FAILED",
@@ -37,8 +42,7 @@ function blockOf(part: unknown): ContentBlock {
   if (!isObject(part)) return text(JSON.stringify(part));
   const { type, data, mimeType, resource, uri, name, description } = part;
   if (type === "text" && typeof part["text"] === "string") return text(part["text"]);
-  if (type === "image" && typeof data === "string" && isImage(mimeType))
-    return { type: "image", data, mimeType };
+  if (type === "image" && isEncoded(data) && isImage(mimeType)) return { type: "image", data, mimeType };
   if ((type === "image" || type === "audio") && typeof data === "string")
     return text(`[${shown(mimeType)}, ${Math.floor(data.length * 0.75)} bytes; it cannot be shown]`);
   if (type === "resource_link")
@@ -48,12 +52,16 @@ function blockOf(part: unknown): ContentBlock {
   if (type === "resource" && isObject(resource)) {
     if (typeof resource["text"] === "string") return text(`[${shown(resource["uri"])}]\n${resource["text"]}`);
     const { blob } = resource;
-    if (typeof blob === "string" && isImage(resource["mimeType"]))
+    if (isEncoded(blob) && isImage(resource["mimeType"]))
       return { type: "image", data: blob, mimeType: resource["mimeType"] };
     const size = typeof blob === "string" ? Math.floor(blob.length * 0.75) : 0;
     return text(`[${shown(resource["uri"])}, ${size} bytes; they cannot be shown]`);
   }
   return text(JSON.stringify(part));
+}
+
+function isEncoded(data: unknown): data is string {
+  return typeof data === "string" && /^[\w+/-]{4}/.test(data);
 }
 
 function isImage(mimeType: unknown): mimeType is string {

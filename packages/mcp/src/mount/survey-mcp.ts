@@ -18,8 +18,8 @@ export interface McpSurvey {
   era?: McpEra;
   /** What it asked its client for. All of it but roots was refused. */
   asked: readonly string[];
-  /** What else was refused to it: hosts that it wanted to reach. */
-  refused: readonly string[];
+  /** What of its place is to be told, such as hosts that it did not reach: sentences. */
+  notices: readonly string[];
 }
 
 /**
@@ -56,7 +56,7 @@ export async function surveyMcp(
       instructions,
       era,
       asked: [...asked],
-      refused: connection.refused(),
+      notices: connection.notices(),
     });
   } finally {
     await connection.close();

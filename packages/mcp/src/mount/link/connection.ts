@@ -1,10 +1,11 @@
 import { HaftError, type Logger, messageOf, type Processes, withoutUndefined } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
-import type { CallToolResult, Client, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
 import { isAddress, type McpEra, type McpServer } from "../server.ts";
 import type { McpToolDefinition } from "../tool-definition.ts";
+import { type McpCredentials, storedProvider } from "./credentials.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { httpTransport } from "./http-transport.ts";
 import { loadClient } from "./load-client.ts";
@@ -19,8 +20,10 @@ export interface ServerPlace {
   network?: Network | undefined;
   /** The folder it may work in, as it sees it: the answer to its question for roots. */
   root?: string | undefined;
-  /** Signs in where a server at an address asks for it. */
-  auth?: OAuthClientProvider | undefined;
+  /** What signing in to a server at an address left. */
+  credentials?: McpCredentials | undefined;
+  /** Looks at what its process left behind; after each call, and before its answer. */
+  settle?: (() => Promise<void>) | undefined;
 }
 
 /** A server that answers. */
@@ -39,8 +42,8 @@ export interface Connection {
   ): Promise<CallToolResult>;
   /** Does it still answer? */
   ping(timeoutMs: number): Promise<boolean>;
-  /** What was refused to it since this was last asked, as sentences. */
-  refused(): readonly string[];
+  /** What of its place is to be told since this was last asked, such as hosts that it did not reach: sentences. */
+  notices(): readonly string[];
   /** Told once when it has gone. */
   readonly ended: Promise<void>;
   close(): Promise<void>;
@@ -172,7 +175,7 @@ async function connectOnce(
     },
     async call({ outputSchema: _unchecked, ...definition }, args, { signal: stop, timeoutMs, onProgress }) {
       try {
-        return await client.callTool(
+        const result = await client.callTool(
           { name: definition.name, arguments: args },
           withoutUndefined({
             signal: stop,
@@ -183,6 +186,8 @@ async function connectOnce(
             toolDefinition: definition as never,
           }),
         );
+        await place.settle?.();
+        return result;
       } catch (thrown) {
         if (stop.aborted) throw stop.reason;
         throw (
@@ -208,7 +213,7 @@ async function connectOnce(
             () => true,
             () => false,
           ),
-    refused,
+    notices: refused,
     ended: ended.promise,
     close: () => client.close(),
   };
@@ -237,7 +242,7 @@ interface Losses {
 
 async function transportFor(
   { name, reach }: McpServer,
-  { processes, network, auth }: ServerPlace,
+  { processes, network, credentials }: ServerPlace,
   { lost, broken }: Losses,
 ): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
   if (isAddress(reach)) {
@@ -249,6 +254,7 @@ async function transportFor(
           fix: "Give mountMcp a place with a network.",
         },
       );
+    const auth = credentials && storedProvider(name, credentials);
     const transport = await httpTransport({ name, address: reach, network, auth, lost: broken });
     return { transport, lastWords: () => "", hasEnded: () => false };
   }

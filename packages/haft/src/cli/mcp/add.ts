@@ -1,0 +1,112 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import type { McpSurvey } from "@haft/mcp";
+import { type KnownServer } from "../../mcp/known-servers.ts";
+import {
+  type AcceptedTools,
+  changeOperatorsFile,
+  hashOfSettings,
+  type KeptServer,
+} from "../../mcp/operators-file.ts";
+import { interruptible } from "../plugins/interruptible.ts";
+import { shownPath } from "../plugins/plugins-place.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { UsageError } from "../usage.ts";
+import { surveyLines } from "./describe-server.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { findServer, type McpPlace, readMcpPlace } from "./mcp-place.ts";
+import { readServerWords } from "./server-words.ts";
+import { surveyServer } from "./survey-server.ts";
+
+export const addServer: McpAction = async ([name, ...words], values) => {
+  if (name === undefined)
+    throw new UsageError("Which server? haft mcp add NAME -- COMMAND, or haft mcp add NAME https://….");
+  refuseInSession("add an MCP server", "MCP_OF_SESSION");
+  const given = readServerWords(name, words, values);
+  const place = await readMcpPlace(values);
+  const server: KnownServer =
+    given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
+  if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))
+    throw new UsageError(`The configuration names ${name} already: haft mcp add ${name} looks at that one.`);
+  return interruptible(values.json, async (signal) => {
+    const survey = await surveyOrKeep(server, { given: given !== undefined, place, signal });
+    if (values["dry-run"] !== true) {
+      await changeOperatorsFile(place.file, (servers) => ({
+        ...servers,
+        [name]: keptOf(server, survey, servers[name], place),
+      }));
+      place.noted.forget(name);
+    }
+    tell(server, survey, { place, isDry: values["dry-run"] === true, asJson: values.json === true });
+    return 0;
+  });
+};
+
+/** One that wants somebody to sign in first stays named, so that they can. */
+async function surveyOrKeep(
+  server: KnownServer,
+  { given, place, signal }: { given: boolean; place: McpPlace; signal: AbortSignal },
+): Promise<McpSurvey> {
+  try {
+    return await surveyServer(server, place, signal);
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "MCP_AUTHORIZATION_NEEDED" || !given) throw thrown;
+    await changeOperatorsFile(place.file, (servers) => ({
+      ...servers,
+      [server.name]: { settings: server.settings },
+    }));
+    throw new HaftError(thrown.code, `${thrown.message} It is named, and held back until it was looked at.`, {
+      category: "operational",
+      receipt: "none",
+      fix: `Run haft mcp login ${server.name}, and then haft mcp add ${server.name}.`,
+      cause: thrown,
+    });
+  }
+}
+
+/** What is kept of a server that was just looked at. What the operator said of its tools stays, as far as they are the same. */
+export function keptOf(
+  server: KnownServer,
+  { tools, era, info }: McpSurvey,
+  before: KeptServer | undefined,
+  { file }: Pick<McpPlace, "file">,
+): KeptServer {
+  const names = new Set(tools.map((tool) => tool.name));
+  const said = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
+  const accepted = withoutUndefined<AcceptedTools>({
+    at: Date.now(),
+    settings: hashOfSettings(server.settings),
+    era,
+    info,
+    tools,
+    effects: said.length === 0 ? undefined : Object.fromEntries(said),
+  });
+  return { ...(server.source === file && { settings: server.settings }), accepted };
+}
+
+function tell(
+  server: KnownServer,
+  survey: McpSurvey,
+  { place, isDry, asJson }: { place: McpPlace; isDry: boolean; asJson: boolean },
+): void {
+  if (asJson) {
+    console.log(
+      JSON.stringify({
+        name: server.name,
+        settings: server.settings,
+        ...survey,
+        file: place.file,
+        added: !isDry,
+      }),
+    );
+    return;
+  }
+  const { name } = server;
+  const count = survey.tools.length === 1 ? "1 tool" : `${survey.tools.length} tools`;
+  console.log(surveyLines(server, survey).join("\n"));
+  console.log(
+    isDry
+      ? `\nThis is what it says now; nothing was added.`
+      : `\nAdded ${name} with ${count}, as described above, to ${shownPath(place.file)}. One that is described otherwise later is held back.
+Nobody has checked what they do: each call is asked about, and other sessions than main have none of them, until haft mcp effects ${name} TOOL EFFECT… says it.`,
+  );
+}

@@ -1,0 +1,99 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { differences, type McpSurvey, type McpToolDefinition, namesFor } from "@haft/mcp";
+import type { KnownServer } from "../../mcp/known-servers.ts";
+import type { McpServerSettings } from "../../settings/mcp-servers.ts";
+
+/** Characters of one text of a server that are shown. */
+const SHOWN = 2_000;
+
+/** What it is, and what it reaches. */
+export function reachLines({ name, settings }: KnownServer): string[] {
+  const { command = "", args = [], url, env = {}, headers = {} } = settings;
+  const what = url === undefined ? `program: ${[command, ...args].join(" ")}` : `at ${url}`;
+  const lines = [`${name}  ${what}`, `  reaches      ${reachOf(settings)}`];
+  const given = [...Object.keys(env), ...Object.keys(headers)];
+  if (given.length > 0) lines.push(`  is given     ${given.join(", ")}`);
+  return lines.map(shown);
+}
+
+export function reachOf({ url, outside, network = "none" }: McpServerSettings): string {
+  if (url !== undefined) return `its address, ${new URL(url).host}`;
+  if (outside === true) return "whatever this machine does: it runs outside, with all rights of the user";
+  return typeof network === "string" ? (network === "full" ? "everything" : "nothing") : network.join(", ");
+}
+
+/** What a server said of itself, and did meanwhile. */
+export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
+  const { info, era, instructions, asked, notices, problems, tools } = survey;
+  const names = namesFor(
+    server.name,
+    tools.map((tool) => tool.name),
+  );
+  return [
+    ...reachLines(server),
+    ...(info === undefined ? [] : [`  calls itself ${[info.name, info.version].filter(Boolean).join(" ")}`]),
+    `  speaks       ${era === "modern" ? "MCP of 2026" : "MCP of 2025 or before"}`,
+    ...(asked.length === 0 ? [] : [`  asked for    ${asked.join(", ")}`]),
+    ...notices.map((notice) => `  refused      ${notice}`),
+    ...(instructions === undefined
+      ? []
+      : ["  says to models, which are not told:", ...indented(instructions)]),
+    "",
+    ...tools.flatMap((tool) => toolLines(names.get(tool.name) ?? tool.name, tool)),
+    ...problems.map(({ name, problem }) => `${name || "A tool"} ${problem}, and is left out.`),
+  ].map(shown);
+}
+
+/** One tool: its name, what its server claims that it does, what models are told, and its arguments. */
+export function toolLines(
+  name: string,
+  { description = "", annotations, inputSchema }: McpToolDefinition,
+): string[] {
+  const { properties, required } = inputSchema as { properties?: object; required?: readonly string[] };
+  const words = Object.keys(properties ?? {}).map((word) =>
+    required?.includes(word) === true ? word : `${word}?`,
+  );
+  return [`${name}(${words.join(", ")})`, `    claims: ${claimsOf(annotations)}`, ...indented(description)];
+}
+
+/** What of an accepted tool is another now. */
+export function differenceLines(before: McpToolDefinition, now: McpToolDefinition): string[] {
+  return differences(before, now).flatMap((difference) => [
+    `  ${difference.part}`,
+    ...(difference.before === undefined ? [] : marked("-", difference.before)),
+    ...(difference.now === undefined ? [] : marked("+", difference.now)),
+  ]);
+}
+
+function claimsOf(annotations: Record<string, unknown> = {}): string {
+  const words: Readonly<Record<string, [string, string]>> = {
+    readOnlyHint: ["it only reads", "it changes things"],
+    destructiveHint: ["it may destroy", "it destroys nothing"],
+    idempotentHint: ["again is the same", "again is more"],
+    openWorldHint: ["it reaches further", "it stays where it is"],
+  };
+  const claims = Object.entries(words).flatMap(([key, [yes, no]]) =>
+    typeof annotations[key] === "boolean" ? [annotations[key] ? yes : no] : [],
+  );
+  return claims.length === 0 ? "nothing about what it does" : claims.join(", ");
+}
+
+function indented(text: string): string[] {
+  return cut(text).map((line) => `    ${line}`);
+}
+
+function marked(mark: string, text: string): string[] {
+  return cut(text).map((line) => `  ${mark} ${shown(line)}`);
+}
+
+function cut(text: string): string[] {
+  const lines = text.slice(0, SHOWN).split("\n");
+  return text.length > SHOWN
+    ? [...lines, `… ${text.length - SHOWN} more characters; --json has them`]
+    : lines;
+}
+
+/** Strangers wrote it: nothing in it moves the cursor, or hides. */
+function shown(line: string): string {
+  return escapeInvisible(line);
+}

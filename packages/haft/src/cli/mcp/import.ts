@@ -1,0 +1,104 @@
+import { messageOf } from "@haft/core";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { hostError } from "../../errors.ts";
+import { changeOperatorsFile } from "../../mcp/operators-file.ts";
+import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
+import { shownPath } from "../plugins/plugins-place.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { UsageError } from "../usage.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { readMcpPlace } from "./mcp-place.ts";
+
+/** Characters of a file that is read. */
+const LONGEST = 1024 * 1024;
+
+export const importServers: McpAction = async (words, values) => {
+  const [file, ...more] = words;
+  if (file === undefined || more.length > 0)
+    throw new UsageError("haft mcp import FILE: one file, such as .mcp.json of another program.");
+  refuseInSession("add MCP servers", "MCP_OF_SESSION");
+  const servers = readServers(resolve(file));
+  const place = await readMcpPlace(values);
+  const taken: string[] = [];
+  const left: { name: string; why: string }[] = [];
+  const known = new Set(place.servers.map(({ name }) => name));
+  const fresh: Record<string, { settings: McpServerSettings }> = {};
+  for (const [own, given] of Object.entries(servers)) {
+    const name = nameFrom(own);
+    const read = settingsFrom(given);
+    const why =
+      typeof read === "string"
+        ? read
+        : known.has(name) || fresh[name] !== undefined
+          ? `there is a server ${name} already`
+          : problemWithServer(name, read)?.replace(/\.$/, "");
+    if (why !== undefined || typeof read === "string")
+      left.push({ name: own, why: why ?? "it is no server" });
+    else {
+      fresh[name] = { settings: read };
+      taken.push(name);
+    }
+  }
+  if (taken.length > 0) await changeOperatorsFile(place.file, (before) => ({ ...before, ...fresh }));
+  if (values.json) console.log(JSON.stringify({ imported: taken, left, file: place.file }));
+  else {
+    if (taken.length > 0)
+      console.log(
+        `Named in ${shownPath(place.file)}, and held back until you have looked at each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
+      );
+    for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is left out: ${why}.`);
+    if (taken.length + left.length === 0) console.error("haft: the file names no servers.");
+  }
+  return left.length === 0 && taken.length > 0 ? 0 : 1;
+};
+
+function readServers(file: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    const text = readFileSync(file, "utf8");
+    if (text.length > LONGEST) throw new Error(`it has more than ${LONGEST} characters`);
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${messageOf(thrown)}.`, { cause: thrown });
+  }
+  const { mcpServers, servers } = (value ?? {}) as { mcpServers?: unknown; servers?: unknown };
+  const found = mcpServers ?? servers;
+  if (typeof found === "object" && found !== null && !Array.isArray(found))
+    return found as Record<string, unknown>;
+  throw hostError("MCP_ADD_FAILED", `${file} has no mcpServers.`, {
+    fix: "Name a file as other programs have it: { mcpServers: { NAME: { command, args, env } } }.",
+  });
+}
+
+/** As a server can be called here: always the same for the same. */
+function nameFrom(own: string): string {
+  return own
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+/, "")
+    .slice(0, 24)
+    .replace(/-+$/, "");
+}
+
+/** What other programs say of one. What they say besides, such as what they allow, is theirs. @returns why not, as the end of a sentence */
+function settingsFrom(given: unknown): McpServerSettings | string {
+  if (typeof given !== "object" || given === null) return "it is no server";
+  const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;
+  if (type === "sse") return "it speaks the older protocol over SSE, which is not spoken here";
+  const isTexts = (value: unknown) =>
+    value === undefined ||
+    (typeof value === "object" &&
+      value !== null &&
+      Object.values(value).every((one) => typeof one === "string"));
+  if (!isTexts(env) || !isTexts(headers) || !isTexts(args)) return "its args, env or headers are no texts";
+  if (typeof url === "string")
+    return { url, ...(headers !== undefined && { headers: headers as Record<string, string> }) };
+  if (typeof command !== "string") return "it has neither a command nor a url";
+  return {
+    command,
+    ...(args !== undefined && { args: args as string[] }),
+    ...(env !== undefined && { env: env as Record<string, string> }),
+    ...(typeof cwd === "string" && { cwd }),
+  };
+}

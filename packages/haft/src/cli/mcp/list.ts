@@ -1,0 +1,80 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { namesFor } from "@haft/mcp";
+import { textTable } from "@haft/policy";
+import type { KnownServer } from "../../mcp/known-servers.ts";
+import { isChanged } from "../../mcp/noted-changes.ts";
+import { UsageError } from "../usage.ts";
+import { reachLines, reachOf, toolLines } from "./describe-server.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { findServer, type McpPlace, onlyName, readMcpPlace } from "./mcp-place.ts";
+
+export const listServers: McpAction = async (words, values) => {
+  if (words.length > 0) throw new UsageError("haft mcp list takes no names; haft mcp show NAME shows one.");
+  const place = await readMcpPlace(values);
+  const all = place.servers.map((server) => asData(server, place));
+  if (values.json) console.log(JSON.stringify({ servers: all }));
+  else if (all.length === 0) console.log("There are no MCP servers. haft mcp add NAME -- COMMAND adds one.");
+  else {
+    const rows = all.map(({ name, tools, changed, heldBack, settings }) => [
+      name,
+      heldBack === undefined ? `${tools.length} tools` : "held back",
+      reachOf(settings),
+      heldBack ?? (changed.length > 0 ? `held back: ${changed.join(", ")}; haft mcp review ${name}` : ""),
+    ]);
+    console.log(
+      textTable([["server", "tools", "reaches", ""], ...rows.map((row) => row.map(escapeInvisible))]).join(
+        "\n",
+      ),
+    );
+  }
+  return all.some(({ heldBack, changed }) => heldBack !== undefined || changed.length > 0) ? 1 : 0;
+};
+
+export const showServer: McpAction = async (words, values) => {
+  const place = await readMcpPlace(values);
+  const server = findServer(onlyName(words, "show"), place);
+  const data = asData(server, place);
+  if (values.json) {
+    console.log(JSON.stringify(data));
+    return 0;
+  }
+  const tools = server.accepted?.tools ?? [];
+  const names = namesFor(
+    server.name,
+    tools.map(({ name }) => name),
+  );
+  const { changed, gone, added } = place.noted.read(server.name);
+  const lines = [
+    ...reachLines(server),
+    `  said in      ${server.source}`,
+    server.accepted === undefined
+      ? `  ${server.heldBack}; haft mcp add ${server.name} looks at it`
+      : `  accepted     ${new Date(server.accepted.at).toISOString()}`,
+    "",
+    ...tools.flatMap((tool) => [
+      ...toolLines(names.get(tool.name)!, tool).map(escapeInvisible),
+      `    does: ${doesOf(server, tool.name)}`,
+      ...(isChanged(tool, { changed, gone, added }) ? [`    held back: it is described otherwise now`] : []),
+      ...(gone.includes(tool.name) ? ["    gone when it was last looked for"] : []),
+    ]),
+    ...(added.length === 0
+      ? []
+      : [escapeInvisible(`Not accepted: ${added.map(({ name }) => name).join(", ")}`)]),
+  ];
+  console.log(lines.join("\n"));
+  return 0;
+};
+
+function doesOf({ accepted }: KnownServer, tool: string): string {
+  const effects = accepted?.effects?.[tool];
+  if (effects === undefined) return "nobody has said; each call is asked about";
+  return effects.length === 0 ? "it only computes" : effects.join(", ");
+}
+
+function asData(server: KnownServer, { noted }: McpPlace) {
+  const { name, settings, source, accepted, heldBack } = server;
+  const found = noted.read(name);
+  const tools = accepted?.tools ?? [];
+  const changed = tools.filter((tool) => isChanged(tool, found)).map((tool) => tool.name);
+  return { name, settings, source, heldBack, changed, effects: accepted?.effects ?? {}, tools };
+}

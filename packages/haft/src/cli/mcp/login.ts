@@ -1,0 +1,81 @@
+import { signIn } from "@haft/mcp";
+import { createHostNetwork } from "@haft/workspace";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostError } from "../../errors.ts";
+import { credentialsIn } from "../../mcp/credentials.ts";
+import { readyServer } from "../../mcp/known-servers.ts";
+import { interruptible } from "../plugins/interruptible.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
+
+const CALLBACK = "/callback";
+
+export const loginToServer: McpAction = async (words, values) => {
+  const name = onlyName(words, "login");
+  refuseInSession("sign in to an MCP server", "MCP_OF_SESSION");
+  const place = await readMcpPlace(values);
+  const server = readyServer(findServer(name, place));
+  const network = createHostNetwork({
+    allowPrivate: [...place.allowPrivate, ...("url" in server.reach ? [new URL(server.reach.url).host] : [])],
+  });
+  return interruptible(values.json, async (signal) => {
+    const back = await listenForBrowser(signal);
+    try {
+      const outcome = await signIn(server, {
+        network,
+        credentials: credentialsIn(place.stateDir, place.file)(name),
+        redirectUrl: back.redirectUrl,
+        visit(url) {
+          // To standard error: what is printed there is for people.
+          console.error(`Open this in a browser on this machine, and sign in:\n\n  ${url.href}\n\nWaiting …`);
+          return back.query;
+        },
+      });
+      console.log(
+        values.json
+          ? JSON.stringify({ name, outcome })
+          : outcome === "signed in"
+            ? `Signed in to ${name}. What came of it is kept for you alone, and renewed by itself.`
+            : `Still signed in to ${name}.`,
+      );
+      return 0;
+    } finally {
+      back.close();
+    }
+  });
+};
+
+/** Where the browser comes back to: once, to a port of this machine that was free. */
+async function listenForBrowser(signal: AbortSignal) {
+  const query = Promise.withResolvers<URLSearchParams>();
+  // Nobody may wait for it.
+  query.promise.catch(() => {});
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://127.0.0.1");
+    if (url.pathname !== CALLBACK) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+    response.end("Haft has what it needs. You can close this window.");
+    query.resolve(url.searchParams);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const stop = () =>
+    query.reject(hostError("MCP_ADD_FAILED", "Signing in was stopped.", { fix: "Start it again." }));
+  signal.addEventListener("abort", stop, { once: true });
+  return {
+    redirectUrl: `http://127.0.0.1:${port}${CALLBACK}`,
+    query: query.promise,
+    close() {
+      signal.removeEventListener("abort", stop);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

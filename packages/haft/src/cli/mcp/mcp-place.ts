@@ -1,0 +1,67 @@
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readConfig } from "../../config/read-config.ts";
+import { hostError } from "../../errors.ts";
+import { type KnownServer, knownServers } from "../../mcp/known-servers.ts";
+import { NotedChanges } from "../../mcp/noted-changes.ts";
+import { type KeptServers, readOperatorsFile } from "../../mcp/operators-file.ts";
+import { findPlace } from "../../plugins/install/install-place.ts";
+import { OPERATORS_FILE } from "../../settings/mcp-servers.ts";
+import { readStateValue } from "../place/state-value.ts";
+import { readWorkspaceValue } from "../session-arguments.ts";
+import { UsageError } from "../usage.ts";
+import type { McpValues } from "./mcp-action.ts";
+
+/** The servers that are meant, and where things of them are kept. */
+export interface McpPlace {
+  /** What `haft mcp` writes. */
+  file: string;
+  kept: KeptServers;
+  servers: readonly KnownServer[];
+  noted: NotedChanges;
+  stateDir: string;
+  workspaceDir: string;
+  /** Addresses of local networks that tools reach. */
+  allowPrivate: readonly string[];
+}
+
+/** @throws HaftError `CONFIG_…`; UsageError */
+export async function readMcpPlace(values: McpValues): Promise<McpPlace> {
+  const workspaceDir = readWorkspaceValue(values.workspace);
+  const stateDir = readStateValue(values.state);
+  const place = findPlace({ project: false, named: values.config, workspaceDir });
+  const read = existsSync(place.file) ? await readConfig(place.file) : undefined;
+  const file = join(place.folder, OPERATORS_FILE);
+  const kept = readOperatorsFile(file);
+  const configured = read?.config.mcp?.servers;
+  return {
+    file,
+    kept,
+    servers: knownServers({ kept, file, configured, configuration: place.file }),
+    noted: new NotedChanges(stateDir, file),
+    stateDir,
+    workspaceDir,
+    allowPrivate: read?.config.network?.allowPrivate ?? [],
+  };
+}
+
+/** @throws HaftError `MCP_SERVER_UNKNOWN` */
+export function findServer(name: string, { servers }: McpPlace): KnownServer {
+  const found = servers.find((server) => server.name === name);
+  if (found !== undefined) return found;
+  const names = servers.map((server) => server.name);
+  const hint = didYouMean(nearestNames(name, names, 1));
+  const these =
+    names.length === 0 ? " There are none yet." : ` There are ${names.map(escapeInvisible).join(", ")}.`;
+  throw hostError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
+}
+
+/** The one name that an action takes. */
+export function onlyName([name, ...more]: readonly string[], action: string): string {
+  if (name === undefined)
+    throw new UsageError(`Which server? haft mcp ${action} NAME; haft mcp list shows them.`);
+  if (more.length > 0)
+    throw new UsageError(`One server at a time; what is ${JSON.stringify(more.join(" "))}?`);
+  return name;
+}

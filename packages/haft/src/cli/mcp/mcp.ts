@@ -1,0 +1,106 @@
+import { defineCommand } from "../usage.ts";
+import { addServer } from "./add.ts";
+import { sayEffects } from "./effects.ts";
+import { importServers } from "./import.ts";
+import { listServers, showServer } from "./list.ts";
+import { loginToServer } from "./login.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { removeServer } from "./remove.ts";
+import { reviewServer } from "./review.ts";
+
+const help = `haft mcp add NAME [--network NET] [--env NAME[=VALUE]] … -- COMMAND [ARGUMENT …]
+haft mcp add NAME https://… [--header NAME=VALUE] …
+haft mcp add NAME
+haft mcp review NAME [--accept]
+haft mcp list
+haft mcp show NAME
+haft mcp effects NAME TOOL|all EFFECT …
+haft mcp remove NAME
+haft mcp import FILE
+haft mcp login NAME
+
+MCP servers bring tools, as NAME_tool. Each session has servers of its own: in its sandbox, and else each in a view of
+this machine, where it writes in the workspace alone and reaches nothing but what is said here.
+
+add       Starts or reaches a server, shows what it says of its tools, and keeps that: sessions have these tools, and
+          one that is described otherwise later is held back. With a NAME alone: one that the configuration names,
+          or that was imported.
+review    Shows what of a server is not as it was accepted, and accepts it if you say so.
+list      Every server, and what of it is held back.
+show      All that was accepted of one.
+effects   Says what a tool does: read, write, execute, network, message; computes for none of these; unknown takes it
+          back. Nobody has checked what servers say of their tools: until you say it, each call is asked about, and
+          sessions that are not main have none of them.
+remove    Takes a server out, with what was accepted of it.
+import    Names servers of a file that other programs have (.mcp.json: mcpServers). Each is held back until it is added.
+login     Signs in to a server at an address that asks for it.
+
+      --network NET         with add: what a program reaches: none (default), full, or host names with commas
+      --env NAME[=VALUE]    with add: a variable it gets; without a value that of Haft's own environment, whenever it
+                            is started; nothing else of it but PATH, HOME and the like
+      --header NAME=VALUE   with add: sent to an address with each request; \${NAME} is a variable of Haft's
+      --cwd DIR             with add: where a program starts, as a path of the workspace
+      --outside             with add: a program runs on this machine as it is, with all rights of the user
+      --timeout MS          with add: until a call without news is given up; default 60000
+      --dry-run             with add: show it, and keep nothing
+      --accept              with review: accept what it shows without being asked
+  -w, --workspace DIR       where the server starts while it is looked at; default: the current folder
+      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml. What is added
+                            stands beside it, in haft.mcp.json
+      --state DIR           where Haft keeps what sessions found; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
+      --json                for programs
+  -h, --help                this text
+
+Exit codes: 0 when all is well, 1 when not, or when something is held back, 2 for wrong usage.`;
+
+const OF_PLACE = ["config", "workspace", "state", "json"];
+
+const ACTIONS = {
+  add: {
+    options: [...OF_PLACE, "network", "env", "header", "cwd", "outside", "timeout", "dry-run"],
+    names: "file",
+  },
+  review: { options: [...OF_PLACE, "accept"] },
+  list: { options: OF_PLACE },
+  show: { options: OF_PLACE },
+  effects: { options: OF_PLACE },
+  remove: { options: OF_PLACE },
+  import: { options: OF_PLACE, names: "file" },
+  login: { options: OF_PLACE },
+} as const;
+
+const actions: Readonly<Record<keyof typeof ACTIONS, McpAction>> = {
+  add: addServer,
+  review: reviewServer,
+  list: listServers,
+  show: showServer,
+  effects: sayEffects,
+  remove: removeServer,
+  import: importServers,
+  login: loginToServer,
+};
+
+export const mcpCommand = defineCommand(
+  help,
+  {
+    network: { type: "string" },
+    env: { type: "string", multiple: true },
+    header: { type: "string", multiple: true },
+    cwd: { type: "string", names: "folder" },
+    outside: { type: "boolean" },
+    timeout: { type: "string" },
+    "dry-run": { type: "boolean" },
+    accept: { type: "boolean" },
+    config: { type: "string", names: "file" },
+    workspace: { type: "string", short: "w", names: "folder" },
+    state: { type: "string", names: "folder" },
+    json: { type: "boolean" },
+    help: { type: "boolean", short: "h" },
+  },
+  async (values, positionals) => {
+    const [action, ...words] = positionals as [keyof typeof ACTIONS, ...string[]];
+    return actions[action](words, values);
+  },
+  { actions: ACTIONS },
+);

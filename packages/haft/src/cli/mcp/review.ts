@@ -1,0 +1,83 @@
+import { fingerprint, type McpSurvey, namesFor } from "@haft/mcp";
+import type { KnownServer } from "../../mcp/known-servers.ts";
+import { changeOperatorsFile } from "../../mcp/operators-file.ts";
+import { askYesNo } from "../approvals/ask-yes-no.ts";
+import { findTerminal } from "../approvals/terminal-approver.ts";
+import { interruptible } from "../plugins/interruptible.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { keptOf } from "./add.ts";
+import { differenceLines, toolLines } from "./describe-server.ts";
+import type { McpAction } from "./mcp-action.ts";
+import { findServer, onlyName, readMcpPlace } from "./mcp-place.ts";
+import { surveyServer } from "./survey-server.ts";
+
+export const reviewServer: McpAction = async (words, values) => {
+  const name = onlyName(words, "review");
+  refuseInSession("accept what an MCP server changed", "MCP_OF_SESSION");
+  const place = await readMcpPlace(values);
+  const server = findServer(name, place);
+  return interruptible(values.json, async (signal) => {
+    const survey = await surveyServer(server, place, signal);
+    const found = changesOf(server, survey);
+    const isSame =
+      found.changed.length + found.added.length + found.gone.length === 0 && server.heldBack === undefined;
+    if (isSame) place.noted.forget(name);
+    if (!values.json)
+      console.log(
+        isSame ? `${name} describes its tools as they were accepted.` : linesOf(server, found).join("\n"),
+      );
+    const terminal = values.json === true || isSame ? undefined : findTerminal();
+    const isAccepted =
+      !isSame &&
+      (values.accept === true ||
+        (terminal !== undefined && (await askYesNo(terminal, `Accept ${name} as it is now?`, signal))));
+    if (isAccepted) {
+      await changeOperatorsFile(place.file, (servers) => ({
+        ...servers,
+        [name]: keptOf(server, survey, servers[name], place),
+      }));
+      place.noted.forget(name);
+    }
+    if (values.json)
+      console.log(JSON.stringify({ name, ...found, heldBack: server.heldBack, accepted: isAccepted }));
+    else if (isAccepted) console.log(`Accepted. Sessions that are opened from now on have it so.`);
+    else if (!isSame) console.log(`Nothing was accepted; haft mcp review ${name} --accept does that.`);
+    return isSame || isAccepted ? 0 : 1;
+  });
+};
+
+/** What of a server is not as it was accepted. */
+interface Found {
+  changed: { before: McpSurvey["tools"][number]; now: McpSurvey["tools"][number] }[];
+  added: McpSurvey["tools"][number][];
+  gone: string[];
+}
+
+function changesOf({ accepted }: KnownServer, { tools }: McpSurvey): Found {
+  const before = new Map((accepted?.tools ?? []).map((tool) => [tool.name, tool]));
+  const now = new Map(tools.map((tool) => [tool.name, tool]));
+  return {
+    changed: tools.flatMap((tool) => {
+      const old = before.get(tool.name);
+      return old === undefined || fingerprint(old) === fingerprint(tool) ? [] : [{ before: old, now: tool }];
+    }),
+    added: tools.filter((tool) => !before.has(tool.name)),
+    gone: [...before.keys()].filter((tool) => !now.has(tool)),
+  };
+}
+
+function linesOf(server: KnownServer, { changed, added, gone }: Found): string[] {
+  const names = namesFor(server.name, [
+    ...changed.map(({ now }) => now.name),
+    ...added.map(({ name }) => name),
+  ]);
+  return [
+    ...(server.heldBack === undefined ? [] : [`${server.name} ${server.heldBack}.`]),
+    ...changed.flatMap(({ before, now }) => [
+      `${names.get(now.name)!} is described otherwise:`,
+      ...differenceLines(before, now),
+    ]),
+    ...added.flatMap((tool) => ["New:", ...toolLines(names.get(tool.name)!, tool)]),
+    ...(gone.length === 0 ? [] : [`Gone: ${gone.join(", ")}`]),
+  ];
+}

@@ -1,0 +1,69 @@
+import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
+import { UsageError } from "../usage.ts";
+import type { McpValues } from "./mcp-action.ts";
+
+/** Which server a command line means. @returns `undefined` where it only names one that is known. */
+export function readServerWords(
+  name: string,
+  words: readonly string[],
+  values: McpValues,
+): McpServerSettings | undefined {
+  const [first, ...rest] = words;
+  const { network, env, header, cwd, outside, timeout } = values;
+  if (first === undefined) {
+    const given = Object.entries({ network, env, header, cwd, outside, timeout }).find(
+      ([, value]) => value !== undefined,
+    );
+    if (given !== undefined)
+      throw new UsageError(
+        `--${given[0]} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,
+      );
+    return undefined;
+  }
+  const isUrl = /^https?:\/\//i.test(first);
+  if (isUrl && rest.length > 0)
+    throw new UsageError(
+      `A server at an address has no arguments; what is ${JSON.stringify(rest.join(" "))}?`,
+    );
+  const settings: McpServerSettings = {
+    ...(isUrl ? { url: first } : { command: first, ...(rest.length > 0 && { args: rest }) }),
+    ...(env !== undefined && { env: pairs("--env", env, (variable) => `\${${variable}}`) }),
+    ...(header !== undefined && { headers: pairs("--header", header) }),
+    ...(network !== undefined && { network: readNetwork(network) }),
+    ...(cwd !== undefined && { cwd }),
+    ...(outside === true && { outside }),
+    ...(timeout !== undefined && { timeoutMs: readTimeout(timeout) }),
+  };
+  const problem = problemWithServer(name, settings);
+  if (problem !== undefined) throw new UsageError(problem);
+  return settings;
+}
+
+/** `none`, `full`, or hosts with commas between them. */
+function readNetwork(text: string): NonNullable<McpServerSettings["network"]> {
+  if (text === "none" || text === "full") return text;
+  return text.split(",").map((host) => host.trim().toLowerCase());
+}
+
+function readTimeout(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 1_800_000) return value;
+  throw new UsageError(`--timeout is a number of milliseconds up to 1,800,000; got "${text}".`);
+}
+
+/** `NAME=VALUE`, or the name alone of a variable that has the value when it is needed. */
+function pairs(
+  option: string,
+  given: readonly string[],
+  named?: (name: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    given.map((word) => {
+      const [, name = "", value] = /^([\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
+      const text = value ?? named?.(name);
+      if (name === "" || text === undefined)
+        throw new UsageError(`${option} is ${named ? "NAME or " : ""}NAME=VALUE; got "${word}".`);
+      return [name, text];
+    }),
+  );
+}

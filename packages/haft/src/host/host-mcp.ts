@@ -1,0 +1,71 @@
+import type { Logger, Plugin } from "@haft/core";
+import type { ToolDiagnostic } from "@haft/core/kernel";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Ground, Inside, ServerPlaces, SessionPlaces } from "../mcp/server-places.ts";
+import type { HostMcpSettings } from "./host-options.ts";
+
+/** The MCP servers of a host, as plugins. */
+export interface HostMcp {
+  plugins: readonly Plugin[];
+  /** Why servers and tools are not there. */
+  diagnostics: readonly ToolDiagnostic[];
+  /** Says where they run; before the first session is opened. */
+  begin(ground: Omit<Ground, "credentials">): void;
+  /** For one session. */
+  attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
+}
+
+/**
+ * Those of the settings and of the operator's file. Nothing of it is loaded where there are none.
+ *
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`
+ */
+export async function openHostMcp(
+  settings: HostMcpSettings | undefined,
+  { stateDir, logger }: { stateDir: string | undefined; logger: Logger | undefined },
+): Promise<HostMcp | undefined> {
+  if (settings === undefined) return undefined;
+  const { servers: configured = {}, file: named } = settings;
+  const file = named === undefined ? undefined : resolve(named);
+  const isThere = file !== undefined && existsSync(file);
+  if (!isThere && Object.keys(configured).length === 0) return undefined;
+  const [
+    { readOperatorsFile },
+    { knownServers },
+    { mountServers },
+    { NotedChanges },
+    { credentialsIn },
+    places,
+  ] = await Promise.all([
+    import("../mcp/operators-file.ts"),
+    import("../mcp/known-servers.ts"),
+    import("../mcp/mount-servers.ts"),
+    import("../mcp/noted-changes.ts"),
+    import("../mcp/credentials.ts"),
+    import("../mcp/server-places.ts"),
+  ]);
+  const kept = isThere ? readOperatorsFile(file) : {};
+  const known = knownServers({
+    kept,
+    configured,
+    file: file ?? "createHost",
+    configuration: file === undefined ? "createHost" : "the configuration",
+  });
+  const noted = stateDir === undefined || file === undefined ? undefined : new NotedChanges(stateDir, file);
+  let standing: ServerPlaces | undefined;
+  const mounted = mountServers(known, {
+    noted,
+    logger,
+    placeFor: (server, context) => standing!.placeFor(server, context),
+  });
+  return {
+    ...mounted,
+    begin(ground) {
+      const credentials =
+        stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);
+      standing = new places.ServerPlaces({ ...ground, credentials });
+    },
+    attach: (opening, inside) => standing!.attach(opening, inside),
+  };
+}

@@ -1,0 +1,86 @@
+import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
+import { hostError } from "../errors.ts";
+import type { McpServerSettings } from "../settings/mcp-servers.ts";
+import { type AcceptedTools, hashOfSettings, type KeptServers } from "./operators-file.ts";
+
+/** A server that is named, and what is to be known of it before it is used. */
+export interface KnownServer {
+  name: string;
+  settings: McpServerSettings;
+  /** The file that says how it is reached. */
+  source: string;
+  /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
+  accepted?: AcceptedTools;
+  /** Why none of its tools is offered: the end of a sentence that begins with its name. */
+  heldBack?: string;
+}
+
+/** All servers: of the operator's file, and of the configuration beside it, which comes first. */
+export function knownServers({
+  kept,
+  file,
+  configured = {},
+  configuration = file,
+}: {
+  kept: KeptServers;
+  file: string;
+  configured?: Readonly<Record<string, McpServerSettings>> | undefined;
+  configuration?: string | undefined;
+}): KnownServer[] {
+  const names = [...new Set([...Object.keys(configured), ...Object.keys(kept)])];
+  return names.flatMap((name): KnownServer[] => {
+    const settings = configured[name] ?? kept[name]?.settings;
+    // What was accepted of one that the configuration names no more.
+    if (settings === undefined) return [];
+    const source = configured[name] === undefined ? file : configuration;
+    const accepted = kept[name]?.accepted;
+    if (accepted === undefined)
+      return [{ name, settings, source, heldBack: "was never added: nobody has looked at its tools" }];
+    if (accepted.settings !== hashOfSettings(settings))
+      return [{ name, settings, source, heldBack: "is reached otherwise than when it was added" }];
+    return [{ name, settings, source, accepted }];
+  });
+}
+
+/**
+ * The same as it is started or reached, with the values of variables.
+ *
+ * @throws HaftError `MCP_VARIABLE_MISSING`
+ */
+export function readyServer({ name, settings, accepted }: KnownServer): AcceptedServer {
+  const { command, args, env, cwd, url, headers, timeoutMs, outside } = settings;
+  const filled = (text: string) => fill(text, name);
+  const all = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, filled(value)]));
+  const reach: McpProgram | McpAddress =
+    url === undefined
+      ? {
+          command: filled(command ?? ""),
+          ...(args && { args: args.map(filled) }),
+          env: { ...(outside === true ? {} : LED), ...(env && all(env)) },
+          ...(cwd !== undefined && { cwd }),
+        }
+      : { url: filled(url), ...(headers && { headers: all(headers) }) };
+  return {
+    name,
+    reach,
+    tools: accepted?.tools ?? [],
+    ...(accepted?.effects && { effects: accepted.effects }),
+    ...(accepted?.era && { era: accepted.era }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  };
+}
+
+/** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */
+const LED = { NODE_USE_ENV_PROXY: "1" };
+
+function fill(text: string, server: string): string {
+  return text.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/g, (_whole, variable: string, otherwise?: string) => {
+    const value = process.env[variable] ?? otherwise;
+    if (value !== undefined) return value;
+    throw hostError(
+      "MCP_VARIABLE_MISSING",
+      `The server ${server} needs the variable ${variable}, which Haft's own environment does not have.`,
+    );
+  });
+}

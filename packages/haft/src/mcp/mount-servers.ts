@@ -1,0 +1,79 @@
+import { type Logger, messageOf, type Plugin, type ToolContext } from "@haft/core";
+import type { ToolDiagnostic } from "@haft/core/kernel";
+import { mountMcp, namesFor, type ServerPlace } from "@haft/mcp";
+import { type KnownServer, readyServer } from "./known-servers.ts";
+import { isChanged, type NotedChanges } from "./noted-changes.ts";
+
+/** Servers as plugins, and why tools of them are not there. */
+export interface MountedServers {
+  plugins: readonly Plugin[];
+  diagnostics: readonly ToolDiagnostic[];
+}
+
+/** What they are mounted with. */
+export interface Mounting {
+  placeFor: (server: KnownServer, context: ToolContext) => Promise<ServerPlace>;
+  noted: NotedChanges | undefined;
+  logger: Logger | undefined;
+}
+
+/** The tools of servers that somebody has looked at. What is held back is said, and costs nothing else. */
+export function mountServers(servers: readonly KnownServer[], mounting: Mounting): MountedServers {
+  const plugins: Plugin[] = [];
+  const diagnostics: ToolDiagnostic[] = [];
+  for (const server of servers) {
+    const mounted = mountOne(server, mounting);
+    plugins.push(...mounted.plugins);
+    diagnostics.push(...mounted.diagnostics);
+  }
+  return { plugins, diagnostics };
+}
+
+function mountOne(server: KnownServer, { placeFor, noted, logger }: Mounting): MountedServers {
+  const { name, source, heldBack, accepted } = server;
+  const pluginId = `mcp-${name}`;
+  if (heldBack !== undefined || accepted === undefined)
+    return {
+      plugins: [],
+      diagnostics: [
+        {
+          code: "TOOL_HELD_BACK",
+          pluginId,
+          names: [],
+          message: `The MCP server ${name} (${source}) ${heldBack ?? "was never added"}, so it is held back.`,
+          fix: `Run haft mcp add ${name}, which shows its tools.`,
+        },
+      ],
+    };
+  const found = noted?.read(name);
+  const changed = new Set(accepted.tools.filter((tool) => found !== undefined && isChanged(tool, found)));
+  const names = namesFor(
+    name,
+    accepted.tools.map((tool) => tool.name),
+  );
+  const diagnostics = [...changed].map((tool): ToolDiagnostic => ({
+    code: "TOOL_HELD_BACK",
+    pluginId,
+    names: [names.get(tool.name)!],
+    message: `The MCP server ${name} describes its tool ${tool.name} otherwise than was accepted, so it is held back.`,
+    fix: `Run haft mcp review ${name}, which shows the difference.`,
+  }));
+  try {
+    const plugin = mountMcp(readyServer(server), {
+      place: (context) => placeFor(server, context),
+      withheld: [...changed].map((tool) => tool.name),
+      onChange(change) {
+        const why = noted?.note(change);
+        if (why !== undefined) logger?.warn(`What the MCP server ${name} changed could not be noted: ${why}`);
+      },
+    });
+    return { plugins: [plugin], diagnostics };
+  } catch (thrown) {
+    const message = `The MCP server ${name} is not used: ${messageOf(thrown)}`;
+    const fix = `Correct it in ${source}, or remove it.`;
+    return {
+      plugins: [],
+      diagnostics: [...diagnostics, { code: "PLUGIN_INVALID", pluginId, names: [], message, fix }],
+    };
+  }
+}

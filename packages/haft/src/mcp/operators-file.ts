@@ -1,0 +1,127 @@
+import type { ToolEffect } from "@haft/core";
+import { checkValue } from "@haft/core/internal";
+import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
+import { withPathLocks } from "@haft/tools-fs/internal";
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readOwnFile } from "../config/own-place.ts";
+import { hostError } from "../errors.ts";
+import { writeWhole } from "../plugins/packages/kept-files.ts";
+import { MCP_SERVER, type McpServerSettings, problemWithServer } from "../settings/mcp-servers.ts";
+
+/** What an operator accepted of a server when they looked at it. */
+export interface AcceptedTools {
+  /** When: milliseconds since the epoch. */
+  at: number;
+  /** How the server was reached then, as a hash: another program is another server. */
+  settings: string;
+  /** What it spoke. */
+  era?: McpEra;
+  /** What it called itself. */
+  info?: { name: string; version?: string };
+  /** Its tools, as they were described. */
+  tools: readonly McpToolDefinition[];
+  /** What the operator says that they do, by the server's own names. */
+  effects?: Readonly<Record<string, readonly ToolEffect[]>>;
+}
+
+/** One server of the file. */
+export interface KeptServer {
+  /** How it is reached; absent where the configuration beside the file says that. */
+  settings?: McpServerSettings;
+  /** Absent while nobody has looked at it. */
+  accepted?: AcceptedTools;
+}
+
+export type KeptServers = Readonly<Record<string, KeptServer>>;
+
+/** Bytes. A server may have hundreds of tools. */
+const LARGEST = 16 * 1024 * 1024;
+const EFFECTS = ["read", "write", "execute", "network", "message"];
+
+/**
+ * What stands in the file; nothing where there is none.
+ *
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` where somebody else could have written it
+ */
+export function readOperatorsFile(file: string): KeptServers {
+  if (!existsSync(file)) return {};
+  const found = readOwnFile(join(realpathSync(dirname(file)), basename(file)), LARGEST);
+  if (found === undefined) return {};
+  if ("why" in found)
+    throw hostError("CONFIG_UNSAFE", `${file} ${found.why}.`, {
+      fix: "Make it a file that only you can write.",
+    });
+  const wrong = (why: string) =>
+    hostError("CONFIG_INVALID", `${file}: ${why}`, {
+      fix: "haft mcp writes this file; put back an earlier one, or remove it and add the servers again.",
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(found.text);
+  } catch {
+    throw wrong("it is no JSON.");
+  }
+  const servers = membersOf(membersOf(value)["servers"]);
+  for (const [name, server] of Object.entries(servers)) {
+    const problem = problemWith(name, membersOf(server));
+    if (problem !== undefined) throw wrong(`servers.${name}: ${problem}`);
+  }
+  return servers as KeptServers;
+}
+
+/**
+ * Changes what stands there, while no other process does. Of two that do it at once, both are in it.
+ *
+ * @throws HaftError as {@link readOperatorsFile}, and `FILE_BUSY`
+ */
+export async function changeOperatorsFile(
+  file: string,
+  change: (servers: KeptServers) => KeptServers,
+): Promise<void> {
+  await withPathLocks([{ path: file, real: file }], async () => {
+    const servers = change(readOperatorsFile(file));
+    const sorted = Object.fromEntries(
+      Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    );
+    writeWhole(file, `${JSON.stringify({ servers: sorted }, undefined, 2)}\n`, 0o600);
+  });
+}
+
+/** The same for servers that are reached the same way. */
+export function hashOfSettings(settings: McpServerSettings): string {
+  const { command, args, env, cwd, url, headers, network, outside } = settings;
+  const parts = [command, args, sorted(env), cwd, url, sorted(headers), network ?? "none", outside === true];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+function sorted(record: Readonly<Record<string, string>> | undefined): unknown {
+  return record && Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function problemWith(name: string, { settings, accepted }: Record<string, unknown>): string | undefined {
+  if (settings !== undefined) {
+    const [issue] = checkValue(MCP_SERVER, settings, 1);
+    if (issue !== undefined) return `settings.${issue.path.join(".")} should be ${issue.expected}.`;
+    const problem = problemWithServer(name, settings as McpServerSettings);
+    if (problem !== undefined) return problem;
+  }
+  if (accepted === undefined) return undefined;
+  const { at, settings: hash, tools, effects } = membersOf(accepted);
+  if (typeof at !== "number" || typeof hash !== "string" || !Array.isArray(tools))
+    return "accepted is not what haft mcp writes.";
+  if (tools.some((tool) => "problem" in readDefinition(tool))) return "accepted.tools has what is no tool.";
+  const lists = Object.values(membersOf(effects));
+  return lists.every(
+    (list) => Array.isArray(list) && list.every((effect) => EFFECTS.includes(effect as string)),
+  )
+    ? undefined
+    : `accepted.effects has what is no effect; there are ${EFFECTS.join(", ")}.`;
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}

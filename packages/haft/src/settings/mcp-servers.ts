@@ -1,0 +1,111 @@
+import { isHostPattern, type OptionSchema, optionsSchema } from "@haft/core/internal";
+
+/** An MCP server: a program that is started, or an address. In its values `${NAME}` is a variable of Haft's own environment. */
+export interface McpServerSettings {
+  /** A program that speaks on its standard input and output. */
+  command?: string;
+  /** Its arguments. */
+  args?: readonly string[];
+  /** All variables it gets beside the common ones. */
+  env?: Readonly<Record<string, string>>;
+  /** Where it starts, as a path of the workspace. */
+  cwd?: string;
+  /** Instead of a program: where the server is. */
+  url?: string;
+  /** Sent with each request. */
+  headers?: Readonly<Record<string, string>>;
+  /** What its process reaches: `none` (the default), `full`, or hosts: `api.example.com`, `*.example.com`. */
+  network?: "none" | "full" | readonly string[];
+  /** It runs on this machine as it is, with all rights of the user, and in no view of it. */
+  outside?: boolean;
+  /** Milliseconds until a call without news is given up. Default 60,000. */
+  timeoutMs?: number;
+}
+
+/** MCP servers whose tools sessions have, once an operator has looked at them (`haft mcp add`). */
+export interface McpSettings {
+  /** By their names, which begin the names of their tools. */
+  servers?: Readonly<Record<string, McpServerSettings>>;
+}
+
+/** Beside a configuration: what `haft mcp` writes of servers and of what was accepted of them. */
+export const OPERATORS_FILE = "haft.mcp.json";
+
+const TEXT: OptionSchema = { type: "string", minLength: 1 };
+const TEXTS: OptionSchema = { "haft:kind": "object", additionalProperties: { type: "string" } };
+
+/** Of one server. */
+export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
+  command: { ...TEXT, description: "A program that speaks on its standard input and output." },
+  args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+  env: {
+    ...TEXTS,
+    description: "All variables it gets beside the common ones; ${NAME} is one of Haft's own.",
+  },
+  cwd: { ...TEXT, description: "Where it starts, as a path of the workspace." },
+  url: { ...TEXT, description: "Instead of a program: where the server is." },
+  headers: { ...TEXTS, description: "Sent with each request; ${NAME} is a variable of Haft's own." },
+  network: {
+    anyOf: [{ enum: ["none", "full"] }, { type: "array", items: TEXT }],
+    description: "What its process reaches: none (default), full, or hosts: api.example.com.",
+  },
+  outside: {
+    type: "boolean",
+    description:
+      "It runs on this machine as it is, with all rights of the user. Default false: in a view of it.",
+  },
+  timeoutMs: {
+    type: "integer",
+    minimum: 1,
+    maximum: 1_800_000,
+    description: "Milliseconds until a call without news is given up. Default 60,000.",
+  },
+});
+
+/** Of what stands under `mcp`. */
+export const MCP: OptionSchema = {
+  ...optionsSchema<McpSettings>({
+    servers: {
+      "haft:kind": "object",
+      additionalProperties: MCP_SERVER,
+      description: "MCP servers by name. Each is held back until haft mcp add NAME has shown it.",
+    },
+  }),
+  description: "MCP servers whose tools sessions have, once their operator has looked at them.",
+};
+
+/** What is wrong with servers beyond their shape: where, and a sentence. */
+export function mcpProblems({ servers = {} }: McpSettings): { path: readonly string[]; message: string }[] {
+  return Object.entries(servers).flatMap(([name, server]) => {
+    const problem = problemWithServer(name, server);
+    return problem === undefined ? [] : [{ path: ["mcp", "servers", name], message: problem }];
+  });
+}
+
+/** What is wrong with one, as a sentence. */
+export function problemWithServer(name: string, server: McpServerSettings): string | undefined {
+  const { command, url, network, args, env, cwd, outside, headers } = server;
+  if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
+    return "A server has a name of small letters, digits and -, which begins with a letter, 24 characters at most.";
+  if ((command === undefined) === (url === undefined)) return "A server has either a command or a url.";
+  if (url !== undefined) {
+    const parsed = URL.parse(url.replaceAll(/\$\{\w+\}/g, "x"));
+    if (parsed === null || !/^https?:$/.test(parsed.protocol))
+      return "Its url begins with https:// or http://.";
+    if (parsed.username !== "" || parsed.password !== "")
+      return "Its url names a user; send a header instead.";
+    const ofProgram = { args, env, cwd, network, outside };
+    const foreign = Object.entries(ofProgram).find(([, value]) => value !== undefined)?.[0];
+    if (foreign !== undefined) return `A server at a url has no ${foreign}: that is for programs.`;
+    return undefined;
+  }
+  if (headers !== undefined) return "A program gets no headers: they are for servers at a url.";
+  if (outside === true && network !== undefined)
+    return "What runs outside reaches whatever this machine does; leave network out.";
+  const wrong = Array.isArray(network)
+    ? network.find((host) => !isHostPattern(host.toLowerCase()))
+    : undefined;
+  return wrong === undefined
+    ? undefined
+    : `Its network has ${JSON.stringify(wrong)}, which is no host. Write example.com or *.example.com.`;
+}

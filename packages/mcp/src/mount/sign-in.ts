@@ -1,0 +1,65 @@
+import { HaftError, messageOf } from "@haft/core";
+import type { Network } from "@haft/core/kernel";
+import { mcpError } from "../errors.ts";
+import { type McpCredentials, storedProvider } from "./link/credentials.ts";
+import { fetchOver } from "./link/http-transport.ts";
+import { loadClient } from "./link/load-client.ts";
+import { isAddress, type McpServer } from "./server.ts";
+
+/** How somebody signs in. */
+export interface SignInOptions {
+  /** What leads to the server, and to whoever it trusts with signing in. */
+  network: Network;
+  /** Where what comes of it is kept. */
+  credentials: McpCredentials;
+  /** Where the person's browser comes back to: an address of this machine that you listen at. */
+  redirectUrl: string;
+  /** Shows a person where to go, and waits until they came back: with the query of the address they came back to. */
+  visit: (url: URL) => Promise<URLSearchParams>;
+}
+
+/**
+ * Signs in to a server, by what it says of how that is done (OAuth).
+ *
+ * @throws HaftError `MCP_AUTHORIZATION_NEEDED` where it did not work, `MCP_OPTIONS_INVALID`
+ */
+export async function signIn(
+  server: McpServer,
+  { network, credentials, redirectUrl, visit }: SignInOptions,
+): Promise<"signed in" | "still signed in"> {
+  const { name, reach } = server;
+  if (!isAddress(reach))
+    throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program: nobody signs in to it.`);
+  const { auth } = await loadClient();
+  const state = crypto.randomUUID();
+  let where: URL | undefined;
+  const provider = storedProvider(name, credentials, {
+    redirectUrl,
+    state,
+    show: (url) => void (where = url),
+  });
+  const options = { serverUrl: reach.url, fetchFn: fetchOver(network, name) };
+  try {
+    if ((await auth(provider, options)) === "AUTHORIZED") return "still signed in";
+    const back = await visit(where!);
+    // Anybody can send a browser to a port of this machine.
+    if (back.get("state") !== state)
+      throw mcpError(
+        "MCP_AUTHORIZATION_NEEDED",
+        "The browser came back from somewhere else than it was sent to.",
+      );
+    const [code, iss, error] = [back.get("code"), back.get("iss"), back.get("error")];
+    if (code === null)
+      throw mcpError(
+        "MCP_AUTHORIZATION_NEEDED",
+        `Signing in to ${name} was refused: ${error ?? "no code came back"}.`,
+      );
+    await auth(provider, { ...options, authorizationCode: code, ...(iss !== null && { iss }) });
+    return "signed in";
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    throw mcpError("MCP_AUTHORIZATION_NEEDED", `Signing in to ${name} did not work: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}
