@@ -17,6 +17,8 @@ export interface ContainedOptions {
   /** Where what belongs to contained sessions of this workspace is kept. */
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
+  /** What to do about hosts that are refused, for the end of a sentence. Default: to ask for them with `exec`. */
+  offer?: ((hosts: readonly string[]) => string) | undefined;
   logger?: Logger | undefined;
 }
 
@@ -75,7 +77,7 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
   };
 }
 
-async function openFor(files: Workspace, { wish, boundary, kept, folder, logger }: ContainedOptions) {
+async function openFor(files: Workspace, { wish, boundary, kept, folder, offer, logger }: ContainedOptions) {
   const { mounts } = files.describe();
   void expectGroup();
   const places = viewPlaces({ wish, mounts, boundary, kept });
@@ -85,7 +87,7 @@ async function openFor(files: Workspace, { wish, boundary, kept, folder, logger 
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
     );
   const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
-  return openSessionView({ wish, places, projectSettings, startFiles, home, folder, logger });
+  return openSessionView({ wish, places, projectSettings, startFiles, home, folder, offer, logger });
 }
 
 /** Says of itself that its commands are contained. */

@@ -69,9 +69,14 @@ export class Containing {
   /**
    * For what runs in a view of its own, whatever policy says.
    *
+   * @param offer what to do about hosts that are refused, for the end of a sentence
+   *
    * @throws HaftError `MCP_UNCONTAINED`
    */
-  async viewFor(wish: ContainmentWish): Promise<ContainedWorkspace> {
+  async viewFor(
+    wish: ContainmentWish,
+    offer: (hosts: readonly string[]) => string,
+  ): Promise<ContainedWorkspace> {
     const { files, logger, boundary, kept, processes } = this.#options;
     const { contained, reason = "", fix } = await containmentFor(wish);
     if (!contained)
@@ -82,7 +87,7 @@ export class Containing {
       );
     const { createContainedWorkspace } = await loadContained();
     const folder = this.#folderOf(files);
-    return createContainedWorkspace(files, { wish, boundary, kept, processes, logger, folder });
+    return createContainedWorkspace(files, { wish, boundary, kept, processes, offer, logger, folder });
   }
 
   /** What tools of such a session reach: as policy wants it, also where nothing can contain its commands. */

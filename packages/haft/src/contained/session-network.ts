@@ -40,7 +40,17 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openSessionNetwork(
   wish: ContainmentWish,
-  { folder, home, logger }: { folder: string; home: string; logger: Logger | undefined },
+  {
+    folder,
+    home,
+    offer,
+    logger,
+  }: {
+    folder: string;
+    home: string;
+    offer?: ((hosts: readonly string[]) => string) | undefined;
+    logger: Logger | undefined;
+  },
 ): Promise<SessionNetwork> {
   const { network } = wish;
   const registries = keepRegistries(registriesOf(home), join(folder, "registries"));
@@ -53,6 +63,7 @@ export async function openSessionNetwork(
     withoutUndefined({
       allows: (host: string) => reachesHost(network, host),
       localAddresses: typeof network === "string" ? [] : network.filter((host) => isIP(host) !== 0),
+      offer,
       logger,
     }),
   );

@@ -31,6 +31,8 @@ export interface SessionViewOptions {
   home: string;
   /** What contained sessions of a workspace share, and nobody else: caches of package managers; and what is kept for them. */
   folder: string;
+  /** What to do about hosts that are refused. */
+  offer?: ((hosts: readonly string[]) => string) | undefined;
   logger?: Logger | undefined;
 }
 
@@ -65,7 +67,7 @@ const PLACES = {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
 export async function openSessionView(options: SessionViewOptions): Promise<SessionView> {
-  const { wish, places, home, folder, logger } = options;
+  const { wish, places, home, folder, offer, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
   const caches = cachesIn(folder);
@@ -85,7 +87,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       folder: join(folder, "git"),
       kept: join(folder, "held-back", "git-settings"),
     }),
-    openSessionNetwork(wish, { folder, home, logger }),
+    openSessionNetwork(wish, { folder, home, offer, logger }),
   ]);
   const map = {
     writable: outermost([...places.writable, ...git.places.writable]),

@@ -203,7 +203,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   mcp?.begin({
     files: workspace,
     processes: commands,
-    contain: (wish) => containing.viewFor(wish),
+    contain: (...wanted) => containing.viewFor(...wanted),
     allowPrivate: network.allowPrivate,
     logger,
   });

@@ -13,7 +13,10 @@ export interface Ground {
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
   /** A view of this machine for one server. */
-  contain: (wish: ContainmentWish) => Promise<ContainedWorkspace>;
+  contain: (
+    wish: ContainmentWish,
+    offer: (hosts: readonly string[]) => string,
+  ) => Promise<ContainedWorkspace>;
   /** Addresses of local networks that tools reach. */
   allowPrivate?: readonly string[] | undefined;
   credentials?: ((server: string) => McpCredentials) | undefined;
@@ -121,7 +124,9 @@ export class ServerPlaces {
       return { place: { processes, root: inside.workspace.describe().cwd }, close: async () => {} };
     }
     const root = files.describe().cwd;
-    const view = outside ? undefined : await this.#ground.contain(wishFor(name, network));
+    const view = outside
+      ? undefined
+      : await this.#ground.contain(wishFor(name, network), (hosts) => offerOf(name, hosts));
     const opened = view ?? this.#onHost();
     const settle = view && (async () => void (await (await view.view()).after(true)));
     return {
@@ -139,6 +144,10 @@ export class ServerPlaces {
 
 function wishFor(name: string, network: NonNullable<KnownServer["settings"]["network"]>): ContainmentWish {
   return { mode: "workspace", network, cachesOfHost: false, source: `the MCP server ${name}` };
+}
+
+function offerOf(name: string, hosts: readonly string[]): string {
+  return `its operator says what the server ${name} reaches, with --network ${hosts.join(",")} of haft mcp add`;
 }
 
 /** Its operator named it: then also where nobody on the internet has it. */

@@ -37,7 +37,7 @@ export async function surveyServer(
   const places = new ServerPlaces({
     files,
     processes: {},
-    contain: (wish) => containing.viewFor(wish),
+    contain: (...wanted) => containing.viewFor(...wanted),
     allowPrivate,
     credentials: credentialsIn(stateDir, file),
   });
