@@ -24,7 +24,8 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
   const { name, when, timeoutMs, words, refused, asked = [] } = about;
   const own = failureIn(thrown);
   if (own !== undefined) return own;
-  if (HaftError.is(thrown)) return thrown;
+  // What the place says is said; but that a connection broke off is said of the call.
+  if (HaftError.is(thrown) && !thrown.code.startsWith("FETCH_")) return thrown;
   const { code } = (thrown ?? {}) as { code?: unknown };
   const kind = thrown instanceof Error ? thrown.name : "";
   const told = [

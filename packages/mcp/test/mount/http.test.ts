@@ -1,0 +1,133 @@
+import { textOf } from "@haft/core";
+import { createHostNetwork } from "@haft/workspace";
+import { expect, test } from "vitest";
+import { type AcceptedServer, type McpCredentials, signIn, surveyMcp } from "../../src/index.ts";
+import { httpServer, type HttpServerOptions } from "./http-server.ts";
+import { mounted } from "./support.ts";
+
+/** A session with the tools of such a server. */
+async function web(options: HttpServerOptions = {}, { headers }: { headers?: Record<string, string> } = {}) {
+  const far = await httpServer(options);
+  const network = createHostNetwork({ allowPrivate: [new URL(far.url).host] });
+  const kept: { text?: string } = {};
+  const credentials: McpCredentials = { read: () => kept.text, write: (text) => void (kept.text = text) };
+  const place = { network, credentials };
+  const server: AcceptedServer = {
+    name: "prog",
+    reach: { url: far.url, ...(headers && { headers }) },
+    tools: [],
+    timeoutMs: 2_000,
+  };
+  const mount = async () =>
+    mounted(
+      { ...server, tools: (await surveyMcp(server, { place })).tools },
+      { mount: { place: () => place } },
+    );
+  return { far, server, place, kept, network, credentials, mount };
+}
+
+const said = (outcome: { content: Parameters<typeof textOf>[0] }) => textOf(outcome.content);
+
+test.for([false, true])(
+  "a server at an address is reached by the network it is given (as streams: %s)",
+  async (streams) => {
+    const { mount, server, place } = await web({ streams }, { headers: { "x-key": "k" } });
+    expect(await surveyMcp(server, { place })).toMatchObject({ era: "legacy", info: { name: "web" } });
+    const { call } = await mount();
+    expect(said(await call("echo", { text: "far" }))).toBe("far");
+    expect(JSON.parse(said(await call("headers")))).toMatchObject({ "x-key": "k" });
+  },
+);
+
+test.for([
+  ["drop", false, "MCP_SERVER_LOST"],
+  ["half", false, "MCP_SERVER_LOST"],
+  ["half", true, "MCP_SERVER_LOST"],
+  ["silent", true, "MCP_SERVER_LOST"],
+  ["big", false, "MCP_ANSWER_TOO_LARGE"],
+  ["big", true, "MCP_ANSWER_TOO_LARGE"],
+  ["away", false, "MCP_SERVER_LOST"],
+  ["page", false, "MCP_SERVER_LOST"],
+] as const)(
+  "what is broken off, or is no answer, ends its call alone: %s (as streams: %s)",
+  async ([name, streams, code]) => {
+    const { mount, far } = await web({ streams });
+    const { call } = await mount();
+    const outcome = await call(name);
+    expect(outcome).toMatchObject({ kind: "error", code, receipt: "unknown" });
+    expect(said(await call("echo", { text: "after" }))).toBe("after");
+    expect(far.requests.join()).not.toContain("elsewhere");
+  },
+);
+
+test("one that is not there is said, and tried again", async () => {
+  const { mount, far } = await web();
+  const { call } = await mount();
+  far.goDown(true);
+  expect(await call("echo", { text: "1" })).toMatchObject({
+    kind: "error",
+    code: "MCP_SERVER_UNAVAILABLE",
+    receipt: "none",
+  });
+  far.goDown(false);
+  expect(await call("echo", { text: "2" })).toMatchObject({ kind: "ok" });
+});
+
+test("an address of a local network is reached only where it was opened", async () => {
+  const { server } = await web();
+  await expect(surveyMcp(server, { place: { network: createHostNetwork() } })).rejects.toMatchObject({
+    code: expect.stringMatching(/^(ADDRESS_REFUSED|MCP_SERVER_UNAVAILABLE)$/),
+    message: expect.stringContaining("127.0.0.1"),
+  });
+  await expect(surveyMcp(server, { place: {} })).rejects.toMatchObject({ code: "MCP_OPTIONS_INVALID" });
+});
+
+test("a server that wants a token: signed in to once, renewed by itself, and said when that does not hold any more", async () => {
+  const { far, server, place, kept, network, credentials, mount } = await web({ asksForToken: true });
+  await expect(surveyMcp(server, { place })).rejects.toMatchObject({
+    code: "MCP_AUTHORIZATION_NEEDED",
+    fix: "Ask the operator to run `haft mcp login prog`.",
+  });
+  const redirectUrl = "http://127.0.0.1:1/callback";
+  const visit = async (url: URL) => {
+    const response = await fetch(url, { redirect: "manual" });
+    return new URL(response.headers.get("location") ?? "").searchParams;
+  };
+  await expect(
+    signIn(server, {
+      network,
+      credentials,
+      redirectUrl,
+      visit: async (url) => {
+        const query = await visit(url);
+        query.set("state", "of somebody else");
+        return query;
+      },
+    }),
+  ).rejects.toMatchObject({
+    code: "MCP_AUTHORIZATION_NEEDED",
+    message: expect.stringContaining("somewhere else"),
+  });
+  await expect(
+    signIn(server, {
+      network,
+      credentials,
+      redirectUrl,
+      visit: async (url) =>
+        new URLSearchParams({ error: "access_denied", state: url.searchParams.get("state")! }),
+    }),
+  ).rejects.toMatchObject({ message: expect.stringContaining("access_denied") });
+  expect(await signIn(server, { network, credentials, redirectUrl, visit })).toBe("signed in");
+  expect(kept.text).toContain("renew");
+  const { call } = await mount();
+  expect(said(await call("echo", { text: "in" }))).toBe("in");
+  far.forgetTokens();
+  expect(said(await call("echo", { text: "renewed" }))).toBe("renewed");
+  expect(far.refreshes()).toBe(1);
+  kept.text = "{}";
+  far.forgetTokens();
+  expect(await call("echo", { text: "out" })).toMatchObject({
+    kind: "error",
+    code: "MCP_AUTHORIZATION_NEEDED",
+  });
+});
