@@ -4,11 +4,16 @@ export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-s
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";
 export { MCP_CONTENT } from "./serve/mcp-content.ts";
 export { type ClientQuestion, type ServedClient, servedClient } from "./serve/served-client.ts";
-export type { McpCredentials } from "./mount/link/credentials.ts";
-export type { ServerPlace } from "./mount/link/connection.ts";
-export type { ServerChange } from "./mount/link/server-link.ts";
+export type { McpCredentials, ServerPlace } from "./mount/server-place.ts";
 export { mountMcp, type MountOptions } from "./mount/mount-mcp.ts";
-export type { AcceptedServer, McpAddress, McpEra, McpProgram, McpServer } from "./mount/server.ts";
+export type {
+  AcceptedServer,
+  McpAddress,
+  McpEra,
+  McpProgram,
+  McpServer,
+  ServerChange,
+} from "./mount/server.ts";
 export { type McpSurvey, surveyMcp } from "./mount/survey-mcp.ts";
 export {
   differences,

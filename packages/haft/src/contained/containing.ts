@@ -40,6 +40,12 @@ export class Containing {
     this.#options = options;
   }
 
+  /** What those are contained in that run in views of their own. */
+  get ground() {
+    const { files, processes } = this.#options;
+    return { files, processes, contain: this.viewFor.bind(this) };
+  }
+
   /** How policy wants the commands of such a session contained; whether this machine can is not looked at. */
   wishFor(facts: SessionFacts): ContainmentWish | undefined {
     return this.#options.policy().containment(facts);

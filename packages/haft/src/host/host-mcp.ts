@@ -2,7 +2,8 @@ import type { Logger, Plugin } from "@haft/core";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Ground, Inside, ServerPlaces, SessionPlaces } from "../mcp/server-places.ts";
+import type { Containing } from "../contained/containing.ts";
+import type { Inside, ServerPlaces, SessionPlaces } from "../mcp/server-places.ts";
 import type { HostMcpSettings } from "./host-options.ts";
 
 /** The MCP servers of a host, as plugins. */
@@ -11,7 +12,7 @@ export interface HostMcp {
   /** Why servers and tools are not there. */
   diagnostics: readonly ToolDiagnostic[];
   /** Says where they run; before the first session is opened. */
-  begin(ground: Omit<Ground, "credentials">): void;
+  begin(containing: Containing, allowPrivate: readonly string[] | undefined): void;
   /** For one session. */
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
 }
@@ -61,10 +62,10 @@ export async function openHostMcp(
   });
   return {
     ...mounted,
-    begin(ground) {
+    begin(containing, allowPrivate) {
       const credentials =
         stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);
-      standing = new places.ServerPlaces({ ...ground, credentials });
+      standing = new places.ServerPlaces({ ...containing.ground, allowPrivate, credentials });
     },
     attach: (opening, inside) => standing!.attach(opening, inside),
   };

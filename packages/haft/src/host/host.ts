@@ -200,13 +200,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
-  mcp?.begin({
-    files: workspace,
-    processes: commands,
-    contain: (...wanted) => containing.viewFor(...wanted),
-    allowPrivate: network.allowPrivate,
-    logger,
-  });
+  mcp?.begin(containing, network.allowPrivate);
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
   const notifier = notifierOf(notify, state, { stateDir, config, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);

@@ -1,4 +1,4 @@
-import { type Logger, type ToolContext, withoutUndefined, type Workspace } from "@haft/core";
+import { type ToolContext, withoutUndefined, type Workspace } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import type { McpCredentials, ServerPlace } from "@haft/mcp";
 import type { ContainmentWish } from "@haft/policy";
@@ -20,7 +20,6 @@ export interface Ground {
   /** Addresses of local networks that tools reach. */
   allowPrivate?: readonly string[] | undefined;
   credentials?: ((server: string) => McpCredentials) | undefined;
-  logger?: Logger | undefined;
 }
 
 /** Where a session works that does not on this machine: its servers run there, too. */

@@ -1,10 +1,10 @@
 import type { ToolContext } from "@haft/core";
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { mcpError } from "../errors.ts";
-import type { ServerPlace } from "./link/connection.ts";
-import { type ServerChange, ServerLink } from "./link/server-link.ts";
+import { ServerLink } from "./link/server-link.ts";
 import { mountedTool } from "./mounted-tool.ts";
-import { type AcceptedServer, isAddress } from "./server.ts";
+import type { ServerPlace } from "./server-place.ts";
+import { type AcceptedServer, isAddress, type ServerChange } from "./server.ts";
 import { namesFor } from "./tool-names.ts";
 
 /** How a server is mounted. */

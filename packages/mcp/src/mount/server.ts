@@ -46,6 +46,18 @@ export interface AcceptedServer extends McpServer {
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }
 
+/** What a server describes otherwise than its operator accepted. */
+export interface ServerChange {
+  /** The server. */
+  server: string;
+  /** Its own names of accepted tools that are described otherwise now, with what it says of them. */
+  changed: readonly McpToolDefinition[];
+  /** Accepted tools that it does not offer any more. */
+  gone: readonly string[];
+  /** Tools that nobody has accepted. */
+  added: readonly McpToolDefinition[];
+}
+
 /** Whether it is reached at an address. */
 export function isAddress(reach: McpProgram | McpAddress): reach is McpAddress {
   return "url" in reach;

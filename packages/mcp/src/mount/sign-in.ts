@@ -1,9 +1,10 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import { mcpError } from "../errors.ts";
-import { type McpCredentials, storedProvider } from "./link/credentials.ts";
+import { storedProvider } from "./link/credentials.ts";
 import { fetchOver } from "./link/http-transport.ts";
 import { loadClient } from "./link/load-client.ts";
+import type { McpCredentials } from "./server-place.ts";
 import { isAddress, type McpServer } from "./server.ts";
 
 /** How somebody signs in. */
@@ -14,8 +15,8 @@ export interface SignInOptions {
   credentials: McpCredentials;
   /** Where the person's browser comes back to: an address of this machine that you listen at. */
   redirectUrl: string;
-  /** Shows a person where to go, and waits until they came back: with the query of the address they came back to. */
-  visit: (url: URL) => Promise<URLSearchParams>;
+  /** Shows a person where to go, and waits until they came back: answers the whole address that they came back to. */
+  visit: (address: string) => Promise<string>;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function signIn(
   const options = { serverUrl: reach.url, fetchFn: fetchOver(network, name) };
   try {
     if ((await auth(provider, options)) === "AUTHORIZED") return "still signed in";
-    const back = await visit(where!);
+    const back = new URL(await visit(where!.href), redirectUrl).searchParams;
     // Anybody can send a browser to a port of this machine.
     if (back.get("state") !== state)
       throw mcpError(

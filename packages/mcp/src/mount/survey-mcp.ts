@@ -1,6 +1,7 @@
 import { type Logger, withoutUndefined } from "@haft/core";
-import { connect, type ServerPlace } from "./link/connection.ts";
+import { connect } from "./link/connection.ts";
 import { checkServer } from "./mount-mcp.ts";
+import type { ServerPlace } from "./server-place.ts";
 import type { McpEra, McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 

@@ -28,10 +28,10 @@ export const loginToServer: McpAction = async (words, values) => {
         network,
         credentials: credentialsIn(place.stateDir, place.file)(name),
         redirectUrl: back.redirectUrl,
-        visit(url) {
+        visit(address) {
           // To standard error: what is printed there is for people.
-          console.error(`Open this in a browser on this machine, and sign in:\n\n  ${url.href}\n\nWaiting …`);
-          return back.query;
+          console.error(`Open this in a browser on this machine, and sign in:\n\n  ${address}\n\nWaiting …`);
+          return back.address;
         },
       });
       console.log(
@@ -50,9 +50,9 @@ export const loginToServer: McpAction = async (words, values) => {
 
 /** Where the browser comes back to: once, to a port of this machine that was free. */
 async function listenForBrowser(signal: AbortSignal) {
-  const query = Promise.withResolvers<URLSearchParams>();
+  const back = Promise.withResolvers<string>();
   // Nobody may wait for it.
-  query.promise.catch(() => {});
+  back.promise.catch(() => {});
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (url.pathname !== CALLBACK) {
@@ -61,17 +61,17 @@ async function listenForBrowser(signal: AbortSignal) {
     }
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" });
     response.end("Haft has what it needs. You can close this window.");
-    query.resolve(url.searchParams);
+    back.resolve(url.href);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const stop = () =>
-    query.reject(hostError("MCP_ADD_FAILED", "Signing in was stopped.", { fix: "Start it again." }));
+    back.reject(hostError("MCP_ADD_FAILED", "Signing in was stopped.", { fix: "Start it again." }));
   signal.addEventListener("abort", stop, { once: true });
   return {
     redirectUrl: `http://127.0.0.1:${port}${CALLBACK}`,
-    query: query.promise,
+    address: back.promise,
     close() {
       signal.removeEventListener("abort", stop);
       server.close();

@@ -35,9 +35,7 @@ export async function surveyServer(
     logger: stderrLogger,
   });
   const places = new ServerPlaces({
-    files,
-    processes: {},
-    contain: (...wanted) => containing.viewFor(...wanted),
+    ...containing.ground,
     allowPrivate,
     credentials: credentialsIn(stateDir, file),
   });

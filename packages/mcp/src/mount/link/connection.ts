@@ -1,30 +1,16 @@
-import { HaftError, type Logger, messageOf, type Processes, withoutUndefined } from "@haft/core";
-import type { Network } from "@haft/core/kernel";
+import { HaftError, type Logger, messageOf, withoutUndefined } from "@haft/core";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
+import type { ServerPlace } from "../server-place.ts";
 import { isAddress, type McpEra, type McpServer } from "../server.ts";
 import type { McpToolDefinition } from "../tool-definition.ts";
-import { type McpCredentials, storedProvider } from "./credentials.ts";
+import { storedProvider } from "./credentials.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { httpTransport } from "./http-transport.ts";
 import { loadClient } from "./load-client.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { type TransportWatch, watchTransport } from "./watch-transport.ts";
-
-/** Where a server runs, or from where it is reached. */
-export interface ServerPlace {
-  /** Its process is one of these. */
-  processes?: Processes | undefined;
-  /** What leads to its address. */
-  network?: Network | undefined;
-  /** The folder it may work in, as it sees it: the answer to its question for roots. */
-  root?: string | undefined;
-  /** What signing in to a server at an address left. */
-  credentials?: McpCredentials | undefined;
-  /** Looks at what its process left behind; after each call, and before its answer. */
-  settle?: (() => Promise<void>) | undefined;
-}
 
 /** A server that answers. */
 export interface Connection {

@@ -1,13 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
-
-/** What signing in to a server leaves: a text, for its operator alone. */
-export interface McpCredentials {
-  /** What was written last; `undefined` where nothing was. */
-  read(): string | undefined;
-  /** Keeps a text where nobody else reads it. */
-  write(text: string): void;
-}
+import type { McpCredentials } from "../server-place.ts";
 
 /** What is kept in it. */
 interface Kept {

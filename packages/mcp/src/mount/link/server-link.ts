@@ -1,26 +1,15 @@
 import { HaftError, type Logger } from "@haft/core";
 import { mcpError } from "../../errors.ts";
-import { type AcceptedServer } from "../server.ts";
+import type { ServerPlace } from "../server-place.ts";
+import type { AcceptedServer, ServerChange } from "../server.ts";
 import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
-import { connect, type Connection, type ServerPlace } from "./connection.ts";
+import { connect, type Connection } from "./connection.ts";
 
 /** After one failure a server is tried again at once, then after this and twice as long each time. */
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** A server that left a call unanswered is asked whether it still lives. */
 const PING_MS = 5_000;
-
-/** What a server describes otherwise than its operator accepted. */
-export interface ServerChange {
-  /** The server. */
-  server: string;
-  /** Its own names of accepted tools that are described otherwise now, with what it says of them. */
-  changed: readonly McpToolDefinition[];
-  /** Accepted tools that it does not offer any more. */
-  gone: readonly string[];
-  /** Tools that nobody has accepted. */
-  added: readonly McpToolDefinition[];
-}
 
 /** An open connection, with what is known of its tools. */
 interface Standing {
