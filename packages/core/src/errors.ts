@@ -259,11 +259,6 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "The tool threw something that is no `HaftError`. The message is its own, and what caused it stands below.",
     "Read the message; the receipt says whether something may have changed. Authors: throw a `HaftError` with a code.",
   ),
-  TOOL_HELD_BACK: policy(
-    "Tools of a server are held back: nobody has looked at them yet, or they are described otherwise than they were when somebody did.",
-    "Ask the operator to look at them; the message names the command that shows them.",
-    "none",
-  ),
   TOOL_INVALID: operational(
     "A factory made something that is no tool, or one tool twice. It is left out.",
     "Report the message to the plugin's author; its other tools work.",

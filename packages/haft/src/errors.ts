@@ -258,6 +258,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "none",
   ),
   STDIN_CLOSED: { category: "operational", receipt: "none" },
+  TOOL_HELD_BACK: policy(
+    "Tools of a server are held back: nobody has looked at them yet, or they are described otherwise than they were when somebody did.",
+    "Ask the operator to look at them; the message names the command that shows them.",
+    "none",
+  ),
   TRUST_OF_SESSION: policy(
     "A command that runs in a session of Haft was to say which configurations are trusted, which is for the user to decide.",
     "Tell the user what you need and why; they run the command themselves.",

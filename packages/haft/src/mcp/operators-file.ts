@@ -82,10 +82,10 @@ export async function changeOperatorsFile(
 ): Promise<void> {
   await withPathLocks([{ path: file, real: file }], async () => {
     const servers = change(readOperatorsFile(file));
-    const sorted = Object.fromEntries(
+    const inOrder = Object.fromEntries(
       Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     );
-    writeWhole(file, `${JSON.stringify({ servers: sorted }, undefined, 2)}\n`, 0o600);
+    writeWhole(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`, 0o600);
   });
 }
 

@@ -73,7 +73,7 @@ export function checkServer({
       `${JSON.stringify(name)} cannot be the name of a server: it has small letters, digits and -, begins with a letter, and is 24 characters long at most.`,
     );
   if (isAddress(reach)) {
-    const url = URL.parse(String(reach.url));
+    const url = URL.parse(reach.url);
     if (
       url === null ||
       (url.protocol !== "https:" && url.protocol !== "http:") ||

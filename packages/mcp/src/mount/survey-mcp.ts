@@ -53,7 +53,7 @@ export async function surveyMcp(
     return withoutUndefined<McpSurvey>({
       tools: [...tools.values()],
       problems,
-      info: info && withoutUndefined({ name: String(info.name), version: info.version }),
+      info: info && withoutUndefined({ name: info.name, version: info.version }),
       instructions,
       era,
       asked: [...asked],

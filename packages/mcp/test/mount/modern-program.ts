@@ -39,7 +39,7 @@ serveStdio(() => {
       case "wait":
         await ctx.mcpReq.notify({
           method: "notifications/progress",
-          params: { progressToken: ctx.mcpReq._meta?.progressToken ?? 0, progress: 1, total: 2 },
+          params: { progressToken: ctx.mcpReq["_meta"]?.progressToken ?? 0, progress: 1, total: 2 },
         });
         return text("waited");
       case "hang":

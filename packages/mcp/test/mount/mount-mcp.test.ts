@@ -169,7 +169,7 @@ test("a server gets no variable of the host but the common ones and those that w
   onTestFinished(() => void vi.unstubAllEnvs());
   const server = programServer();
   const reach = { ...server.reach, env: { TOKEN: "named" } };
-  const { call } = await mounted({ ...server, reach } as typeof server);
+  const { call } = await mounted({ ...server, reach });
   const env = JSON.parse(said(await call("env"))) as Record<string, string>;
   expect(env["TOKEN"]).toBe("named");
   expect(env["HAFT_TEST_SECRET"]).toBeUndefined();

@@ -8,6 +8,11 @@ const send = (message: object) =>
   void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const note = (text: string) => notes !== "" && appendFileSync(notes, `${text}\n`);
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });
+/** At once. */
+function end(code: number): never {
+  // oxlint-disable-next-line unicorn/no-process-exit -- it is what is tried
+  process.exit(code);
+}
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 let calls = 0;
@@ -15,10 +20,10 @@ let calls = 0;
 note(`started ${process.pid}`);
 if (is("never starts")) setInterval(() => {}, 1_000);
 if (is("fails")) {
-  console.error("There is no licence file.");
-  process.exit(3);
+  process.stderr.write("There is no licence file.\n");
+  end(3);
 }
-if (is("prints")) console.log("Welcome to the server!\n{ not: json }\n[1, 2]\n\u0000\u0001");
+if (is("prints")) process.stdout.write("Welcome to the server!\n{ not: json }\n[1, 2]\n\u0000\u0001\n");
 
 const object = (properties: object = {}) => ({ type: "object", properties });
 
@@ -77,10 +82,9 @@ async function call(
   calls += 1;
   switch (name) {
     case "echo":
-      return text(String(args["text"] ?? ""));
+      return text(args["text"] as string);
     case "die":
-      process.exit(7);
-      break;
+      return end(7);
     case "hang":
       return new Promise(() => {});
     case "big":
@@ -169,14 +173,14 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     });
   } else if (method === "tools/list") send({ id, result: { tools: tools() } });
   else if (method === "tools/call")
-    void call(params.name, params.arguments ?? {}, id, params._meta ?? {}).then((its) =>
+    void call(params.name, params.arguments ?? {}, id, params["_meta"] ?? {}).then((its) =>
       send({ id, result: its }),
     );
   else if (method === "ping") {
     if (!is("deaf")) send({ id, result: {} });
   } else if (id !== undefined) {
     // As servers that know nothing of what came after them.
-    if (is("dies of news")) process.exit(1);
+    if (is("dies of news")) end(1);
     if (!is("silent about news")) send({ id, error: { code: -32_601, message: "Method not found" } });
   }
 });

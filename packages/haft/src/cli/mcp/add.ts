@@ -1,6 +1,6 @@
 import { HaftError, withoutUndefined } from "@haft/core";
 import type { McpSurvey } from "@haft/mcp";
-import { type KnownServer } from "../../mcp/known-servers.ts";
+import type { KnownServer } from "../../mcp/known-servers.ts";
 import {
   type AcceptedTools,
   changeOperatorsFile,

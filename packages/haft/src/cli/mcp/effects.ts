@@ -37,8 +37,8 @@ export const sayEffects: McpAction = async ([name, tool, ...words], values) => {
     if (server?.accepted === undefined) return servers;
     const said = Object.entries(server.accepted.effects ?? {}).filter(([one]) => !wanted.includes(one));
     const more = effects === undefined ? [] : wanted.map((one) => [one, effects] as const);
-    const accepted = { ...server.accepted, effects: Object.fromEntries([...said, ...more]) };
-    return { ...servers, [name]: { ...server, accepted } };
+    const next = { ...server.accepted, effects: Object.fromEntries([...said, ...more]) };
+    return { ...servers, [name]: { ...server, accepted: next } };
   });
   if (values.json) console.log(JSON.stringify({ name, tools: wanted, effects: effects ?? null }));
   else

@@ -1,4 +1,4 @@
-import { HaftError, type Logger, messageOf, withoutUndefined } from "@haft/core";
+import { type HaftError, type Logger, messageOf, withoutUndefined } from "@haft/core";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
@@ -10,7 +10,7 @@ import { explainFailure } from "./explain-failure.ts";
 import { httpTransport } from "./http-transport.ts";
 import { loadClient } from "./load-client.ts";
 import { ProcessTransport } from "./process-transport.ts";
-import { type TransportWatch, watchTransport } from "./watch-transport.ts";
+import { watchTransport } from "./watch-transport.ts";
 
 /** A server that answers. */
 export interface Connection {
@@ -96,19 +96,20 @@ async function connectOnce(
     versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, timeout) } },
   });
   answerQuestions(client, asked, place.root);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other
   client.onerror = (error) => logger.debug(`The MCP server ${name}: ${error.message}`);
   let broken: HaftError | undefined;
-  let watch: TransportWatch | undefined;
   const { transport, lastWords, hasEnded } = await transportFor(server, place, {
     lost: (why, id) =>
-      watch?.fail(mcpError("MCP_ANSWER_TOO_LARGE", `${why} It is of the server ${name}.`), id),
+      watch.fail(mcpError("MCP_ANSWER_TOO_LARGE", `${why} It is of the server ${name}.`), id),
     broken(error) {
       broken ??= error;
       void client.close();
     },
   });
-  watch = watchTransport(transport);
+  const watch = watchTransport(transport);
   const ended = Promise.withResolvers<void>();
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- likewise
   client.onclose = () => ended.resolve();
   const refused = () => place.processes?.notices?.() ?? [];
   const failure = (thrown: unknown, when: "start" | "call") =>

@@ -57,7 +57,7 @@ export function fetchOver(
   lost: (error: HaftError) => void = () => {},
 ): FetchLike {
   return async (input, init = {}) => {
-    const request = new Request(input, { ...init, redirect: "manual" } as RequestInit);
+    const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
     const answer = await network.request({
@@ -83,7 +83,7 @@ export function fetchOver(
     }
     const isEmpty = answer.body === undefined || WITHOUT_BODY.has(status);
     if (isEmpty) void answer.body?.[Symbol.asyncIterator]().return?.();
-    const stream = isEmpty ? null : bounded(answer.body!, name, lost);
+    const stream = isEmpty ? null : bounded(answer.body, name, lost);
     const shown = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
     const response = new Response(stream, { status, statusText: shown, headers });
     return Object.defineProperty(response, "url", { value: request.url });

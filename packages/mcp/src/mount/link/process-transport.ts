@@ -128,7 +128,7 @@ export class ProcessTransport implements Transport {
       for (;;) {
         const { signal } = this.#reading;
         const output = await processes.read(id, from, { max: READ_MOST, waitMs: READ_WAIT_MS, signal });
-        from = this.#take(output, from);
+        from = await this.#take(output, from);
         if (output.state !== "running" && output.next >= output.total) break;
       }
       this.#end = await processes.info(id);
@@ -138,7 +138,7 @@ export class ProcessTransport implements Transport {
     if (this.#closing === undefined) await this.close();
   }
 
-  #take({ chunks, next }: ProcessOutput, from: number): number {
+  async #take({ chunks, next }: ProcessOutput, from: number): Promise<number> {
     let at = from;
     for (const { stream, offset, bytes } of chunks) {
       if (offset > at) this.#missed();
@@ -150,7 +150,7 @@ export class ProcessTransport implements Transport {
       this.#unasked += bytes.length;
       for (const line of this.#lines.push(bytes)) {
         if (line.kind === "too long") this.#tooLong(line);
-        else this.#message(line.text);
+        else if (this.#message(line.text)) await new Promise((resolve) => setImmediate(resolve));
       }
     }
     if (next > at) this.#missed();
@@ -161,23 +161,28 @@ export class ProcessTransport implements Transport {
     return next;
   }
 
-  #message(text: string): void {
+  /** @returns whether it is no answer, and whoever hears it needs a moment: an answer behind it would overtake it */
+  #message(text: string): boolean {
     const line = text.trim();
-    if (line === "") return;
+    if (line === "") return false;
     let message: unknown;
     try {
       message = JSON.parse(line);
     } catch {
       // Programs print where messages belong.
       this.#say(`${line}\n`);
-      return;
+      return false;
     }
-    if ((message as { jsonrpc?: unknown } | null)?.jsonrpc !== "2.0") return this.#say(`${line}\n`);
+    if ((message as { jsonrpc?: unknown } | null)?.jsonrpc !== "2.0") {
+      this.#say(`${line}\n`);
+      return false;
+    }
     try {
       this.onmessage?.(message as JSONRPCMessage);
     } catch (thrown) {
       this.onerror?.(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
     }
+    return "method" in (message as object);
   }
 
   #tooLong(line: { bytes: number; head: string; tail: string }): void {

@@ -124,10 +124,8 @@ export class ServerLink {
       logger,
       onToolsChanged: () => (this.#isStale = true),
     });
-    void connection.ended.then(() => {
-      // Whatever of it is open by now is not this one.
-      this.#forget(connection);
-    });
+    // Whatever of it is open by then is not this one.
+    void this.#forgetWhenEnded(connection);
     try {
       const standing = await this.#look(connection);
       if (this.#closed)
@@ -164,20 +162,21 @@ export class ServerLink {
     return { connection, tools };
   }
 
-  #forget(connection: Connection): void {
+  async #forgetWhenEnded(connection: Connection): Promise<void> {
+    await connection.ended;
+    await this.#forget(connection);
+  }
+
+  async #forget(connection: Connection): Promise<void> {
     const opening = this.#opening;
-    void opening?.then(
-      (standing) => {
-        if (standing.connection === connection && this.#opening === opening) this.#opening = undefined;
-      },
-      () => {},
-    );
+    const standing = await opening?.catch(() => undefined);
+    if (standing?.connection === connection && this.#opening === opening) this.#opening = undefined;
   }
 
   async #endIfSilent(connection: Connection): Promise<void> {
     const { timeoutMs = PING_MS } = this.#options.server;
     if (await connection.ping(Math.min(PING_MS, timeoutMs))) return;
-    this.#forget(connection);
+    await this.#forget(connection);
     await connection.close();
   }
 

@@ -24,7 +24,7 @@ export function watchTransport(transport: Transport): TransportWatch {
     const { result } = message as { result?: unknown };
     if (!isObject(result) || !Array.isArray(result["tools"])) return message;
     tools = result["tools"];
-    return { ...message, result: { ...result, tools: [] } } as JSONRPCMessage;
+    return { ...message, result: { ...result, tools: [] } };
   };
   const deliver: NonNullable<Transport["onmessage"]> = (message, extra) =>
     handler?.(seen(message) as never, extra);
@@ -32,7 +32,9 @@ export function watchTransport(transport: Transport): TransportWatch {
     configurable: true,
     get: () => handler && deliver,
     // Whoever takes over from another one is handed what it was read as.
-    set: (next: Transport["onmessage"]) => void (handler = next),
+    set(next: Transport["onmessage"]) {
+      handler = next;
+    },
   });
   const fail = (error: HaftError, id?: Id): void => {
     const ids = id === undefined ? [...pending] : [id];
