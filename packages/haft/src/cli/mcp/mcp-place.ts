@@ -1,6 +1,7 @@
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { HaftConfig } from "../../config/haft-config.ts";
 import { readConfig } from "../../config/read-config.ts";
 import { hostError } from "../../errors.ts";
 import { type KnownServer, knownServers } from "../../mcp/known-servers.ts";
@@ -22,6 +23,8 @@ export interface McpPlace {
   noted: NotedChanges;
   stateDir: string;
   workspaceDir: string;
+  /** More folders that sessions have, and servers with them. */
+  roots: HaftConfig["roots"];
   /** Addresses of local networks that tools reach. */
   allowPrivate: readonly string[];
 }
@@ -42,6 +45,7 @@ export async function readMcpPlace(values: McpValues): Promise<McpPlace> {
     noted: new NotedChanges(stateDir, file),
     stateDir,
     workspaceDir,
+    roots: read?.config.roots,
     allowPrivate: read?.config.network?.allowPrivate ?? [],
   };
 }

@@ -17,11 +17,11 @@ import type { McpPlace } from "./mcp-place.ts";
  */
 export async function surveyServer(
   server: KnownServer,
-  { stateDir, workspaceDir, allowPrivate, file }: McpPlace,
+  { stateDir, workspaceDir, roots, allowPrivate, file }: McpPlace,
   signal: AbortSignal,
 ): Promise<McpSurvey> {
   const kept = { stateDir };
-  const files = openHostFiles({ workspaceDir, kept });
+  const files = openHostFiles({ workspaceDir, roots, kept });
   const containing = new Containing({
     policy() {
       throw new Error("nobody decides here");

@@ -1,4 +1,5 @@
 import {
+  HaftError,
   type Processes,
   type ProcessInfo,
   type ProcessOutput,
@@ -7,7 +8,6 @@ import {
 } from "@haft/core";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { randomUUID } from "node:crypto";
-import { mcpError } from "../../errors.ts";
 import type { McpProgram } from "../server.ts";
 import { answeredId, MessageLines } from "./message-lines.ts";
 
@@ -43,7 +43,8 @@ export class ProcessTransport implements Transport {
   readonly pid = null;
   readonly #options: ProcessTransportOptions;
   readonly #lines = new MessageLines(MOST_OF_MESSAGE);
-  readonly #reading = new AbortController();
+  readonly #stop = new AbortController();
+  #reading: Promise<void> | undefined;
   #id: string | undefined;
   #said = "";
   #unasked = 0;
@@ -69,14 +70,21 @@ export class ProcessTransport implements Transport {
       }),
     );
     this.#id = info.id;
-    void this.#read(info.id);
+    this.#reading = this.#read(info.id);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#id === undefined || this.#end !== undefined || this.#closing !== undefined)
-      throw mcpError("MCP_SERVER_UNAVAILABLE", `The server ${this.#options.name} does not run any more.`);
+    if (this.#id === undefined || this.#end !== undefined || this.#closing !== undefined) throw closed();
     this.#unasked = 0;
-    await this.#options.processes.write(this.#id, Buffer.from(`${JSON.stringify(message)}\n`));
+    try {
+      await this.#options.processes.write(this.#id, Buffer.from(`${JSON.stringify(message)}\n`));
+    } catch (thrown) {
+      if (!HaftError.is(thrown) || thrown.code !== "STDIN_CLOSED") throw thrown;
+      // It has ended, or is about to; then it is known how, and what it said last.
+      const { state } = await this.#options.processes.wait(this.#id, { timeoutMs: END_GRACE_MS });
+      if (state !== "running") await this.#reading;
+      throw closed();
+    }
   }
 
   close(): Promise<void> {
@@ -106,7 +114,7 @@ export class ProcessTransport implements Transport {
   }
 
   async #close(): Promise<void> {
-    this.#reading.abort();
+    this.#stop.abort();
     const { processes } = this.#options;
     if (this.#id === undefined) return this.onclose?.();
     try {
@@ -126,14 +134,14 @@ export class ProcessTransport implements Transport {
     let from = 0;
     try {
       for (;;) {
-        const { signal } = this.#reading;
+        const { signal } = this.#stop;
         const output = await processes.read(id, from, { max: READ_MOST, waitMs: READ_WAIT_MS, signal });
         from = await this.#take(output, from);
         if (output.state !== "running" && output.next >= output.total) break;
       }
       this.#end = await processes.info(id);
     } catch (thrown) {
-      if (!this.#reading.signal.aborted) this.#say(messageOf(thrown));
+      if (!this.#stop.signal.aborted) this.#say(messageOf(thrown));
     }
     if (this.#closing === undefined) await this.close();
   }
@@ -201,4 +209,9 @@ export class ProcessTransport implements Transport {
   #say(text: string): void {
     this.#said = `${this.#said}${text}`.slice(-LAST_WORDS);
   }
+}
+
+/** As the SDK says it. */
+function closed(): Error {
+  return Object.assign(new Error("the server does not run any more"), { code: "CONNECTION_CLOSED" });
 }
