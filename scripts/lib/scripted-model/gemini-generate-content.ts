@@ -1,0 +1,121 @@
+import {
+  type Answer,
+  type Dialect,
+  isObject,
+  type Json,
+  objectsOf,
+  pieces,
+  textOf,
+  tokensOf,
+} from "./dialect.ts";
+import type { ModelRequest, ToolResult } from "./script.ts";
+
+const ASKED = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
+
+/** Google's Gemini API: what Gemini CLI speaks. */
+export const geminiGenerateContent: Dialect = {
+  name: "gemini",
+  asks: (path) => ASKED.test(path),
+  aside: (path, body) => (path.endsWith(":countTokens") ? { totalTokens: tokensOf(body) } : undefined),
+  read(body, url) {
+    const [, model = "", method] = ASKED.exec(url.pathname) ?? [];
+    const contents = objectsOf(body["contents"]);
+    const partsOf = (content: Json) => objectsOf(content["parts"]);
+    const prompts = contents
+      .filter(({ role }) => role === "user")
+      .map((content) =>
+        partsOf(content)
+          .map(({ text }) => textOf(text))
+          .join(""),
+      );
+    return {
+      model,
+      stream: method === "streamGenerateContent",
+      tools: objectsOf(body["tools"])
+        .flatMap((tool) => objectsOf(tool["functionDeclarations"]))
+        .map(({ name }) => ({ name: textOf(name) })),
+      results: contents.flatMap((content) => resultsOf(partsOf(content))),
+      said: contents.filter(
+        (content) =>
+          content["role"] === "model" && partsOf(content).every((part) => !isObject(part["functionCall"])),
+      ).length,
+      prompt: prompts.findLast((text) => text !== "") ?? "",
+    };
+  },
+  whole: (answer, request) => chunk(answer, request, [...textParts(answer), ...callParts(answer)], true),
+  *events(answer, request) {
+    const parts = [...pieces(answer.text).map((text) => ({ text })), ...callParts(answer)];
+    const event = (each: Json[], isLast: boolean) =>
+      `data: ${JSON.stringify(chunk(answer, request, each, isLast))}\r\n\r\n`;
+    for (const [index, part] of parts.entries()) yield event([part], index === parts.length - 1);
+    if (parts.length === 0) yield event([{ text: "" }], true);
+  },
+  error: (code, message) => ({
+    error: {
+      code,
+      message,
+      status: code === 429 ? "RESOURCE_EXHAUSTED" : code < 500 ? "INVALID_ARGUMENT" : "INTERNAL",
+    },
+  }),
+};
+
+/** Images of a result are parts of it, or stand behind it. */
+function resultsOf(parts: readonly Json[]): ToolResult[] {
+  const results: ToolResult[] = [];
+  for (const part of parts) {
+    const { functionResponse: answered, inlineData } = part;
+    if (isObject(answered)) {
+      const response = isObject(answered["response"]) ? answered["response"] : {};
+      const { output, error, ...others } = response;
+      const said = error ?? output;
+      results.push({
+        callId: typeof answered["id"] === "string" ? answered["id"] : undefined,
+        text: typeof said === "string" ? said : JSON.stringify(said ?? others),
+        images: objectsOf(answered["parts"]).filter((each) => isObject(each["inlineData"])).length,
+        isError: error !== undefined,
+      });
+    } else if (isObject(inlineData) && results.length > 0) {
+      const last = results.at(-1)!;
+      results[results.length - 1] = { ...last, images: last.images + 1 };
+    }
+  }
+  return results;
+}
+
+function textParts({ text }: Answer): Json[] {
+  return text === "" ? [] : [{ text }];
+}
+
+function callParts({ calls }: Answer): Json[] {
+  return calls.map(({ id, name, arguments: json }) => ({
+    functionCall: { id, name, args: parsed(json) },
+    // Newer models sign their calls, and clients send that back.
+    thoughtSignature: "c2NyaXB0",
+  }));
+}
+
+/** This API has no place for arguments that are no JSON. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+}
+
+function chunk({ id, text, calls }: Answer, { model, body }: ModelRequest, parts: Json[], isLast: boolean) {
+  const promptTokenCount = tokensOf(body["contents"]);
+  const candidatesTokenCount = tokensOf(text) + tokensOf(calls);
+  return {
+    candidates: [{ index: 0, content: { role: "model", parts }, ...(isLast && { finishReason: "STOP" }) }],
+    ...(isLast && {
+      usageMetadata: {
+        promptTokenCount,
+        candidatesTokenCount,
+        totalTokenCount: promptTokenCount + candidatesTokenCount,
+      },
+    }),
+    modelVersion: model,
+    responseId: id,
+  };
+}

@@ -1,0 +1,148 @@
+import {
+  type Answer,
+  contentOf,
+  type Dialect,
+  type Json,
+  objectsOf,
+  pieces,
+  textOf,
+  tokensOf,
+} from "./dialect.ts";
+import type { ModelRequest, OfferedTool } from "./script.ts";
+
+/** OpenAI's Responses API: what Codex speaks. */
+export const openAIResponses: Dialect = {
+  name: "openai-responses",
+  asks: (path) => path.endsWith("/responses"),
+  read(body) {
+    const { input } = body;
+    const items =
+      typeof input === "string" ? [{ type: "message", role: "user", content: input }] : objectsOf(input);
+    return {
+      model: textOf(body["model"]),
+      stream: body["stream"] === true,
+      // Some come later, as an item of their own.
+      tools: [
+        ...objectsOf(body["tools"]),
+        ...items.flatMap((item) => (item["type"] === "additional_tools" ? objectsOf(item["tools"]) : [])),
+      ].flatMap((tool) => offered(tool)),
+      results: items
+        .filter(({ type }) => type === "function_call_output" || type === "custom_tool_call_output")
+        .map((item) => ({
+          callId: textOf(item["call_id"]),
+          ...contentOf(item["output"]),
+          isError: undefined,
+        })),
+      said: items.filter((item, index) => isSaid(item) && !isCall(nextOf(items, index))).length,
+      prompt: contentOf(items.findLast(({ role }) => role === "user")?.["content"]).text,
+    };
+  },
+  whole: (answer, request) => response(answer, request, "completed"),
+  *events(answer, request) {
+    let count = 0;
+    const event = (type: string, more: object): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: count++, ...more })}\n\n`;
+    yield event("response.created", { response: response(answer, request, "in_progress") });
+    yield event("response.in_progress", { response: response(answer, request, "in_progress") });
+    for (const [output_index, item] of outputOf(answer).entries()) {
+      const place = { output_index, item_id: item.id };
+      yield event("response.output_item.added", { output_index, item: beginning(item) });
+      if (item.type === "message") {
+        const part = { content_index: 0, ...place };
+        const empty = { type: "output_text", text: "", annotations: [] };
+        yield event("response.content_part.added", { ...part, part: empty });
+        for (const delta of pieces(answer.text))
+          yield event("response.output_text.delta", { ...part, delta, logprobs: [] });
+        yield event("response.output_text.done", { ...part, text: answer.text, logprobs: [] });
+        yield event("response.content_part.done", { ...part, part: item.content[0] });
+      } else {
+        const isCustom = item.type === "custom_tool_call";
+        const text = isCustom ? item.input : item.arguments;
+        const kind = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
+        for (const delta of pieces(text)) yield event(`${kind}.delta`, { ...place, delta });
+        yield event(`${kind}.done`, { ...place, [isCustom ? "input" : "arguments"]: text });
+      }
+      yield event("response.output_item.done", { output_index, item });
+    }
+    yield event("response.completed", { response: response(answer, request, "completed") });
+  },
+  error: (status, message) => ({
+    error: {
+      message,
+      type: status < 500 ? "invalid_request_error" : "server_error",
+      code: null,
+      param: null,
+    },
+  }),
+};
+
+function offered(tool: Json): OfferedTool[] {
+  const name = textOf(tool["name"]);
+  if (tool["type"] !== "namespace") return [{ name: name === "" ? textOf(tool["type"]) : name }];
+  return objectsOf(tool["tools"]).map((each) => ({ name: textOf(each["name"]), namespace: name }));
+}
+
+function isSaid({ type, role }: Json): boolean {
+  return (type ?? "message") === "message" && role === "assistant";
+}
+
+function isCall(item: Json | undefined): boolean {
+  return item?.["type"] === "function_call" || item?.["type"] === "custom_tool_call";
+}
+
+/** What follows, past the thoughts of a model. */
+function nextOf(items: readonly Json[], index: number): Json | undefined {
+  return items.slice(index + 1).find(({ type }) => type !== "reasoning");
+}
+
+function outputOf({ id, text, calls }: Answer) {
+  const message = {
+    id: `msg_${id}`,
+    type: "message" as const,
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [], logprobs: [] }],
+  };
+  return [
+    ...(text === "" ? [] : [message]),
+    ...calls.map(({ id: call_id, name, namespace, custom, arguments: input }, index) => {
+      const about = { call_id, name, ...(namespace !== undefined && { namespace }), status: "completed" };
+      return custom === true
+        ? { id: `ctc_${id}_${index}`, type: "custom_tool_call" as const, ...about, input }
+        : { id: `fc_${id}_${index}`, type: "function_call" as const, ...about, arguments: input };
+    }),
+  ];
+}
+
+/** An item before anything of it was said. */
+function beginning(item: ReturnType<typeof outputOf>[number]): object {
+  if (item.type === "message") return { ...item, status: "in_progress", content: [] };
+  const empty = item.type === "custom_tool_call" ? { input: "" } : { arguments: "" };
+  return { ...item, status: "in_progress", ...empty };
+}
+
+function response(answer: Answer, request: ModelRequest, status: "in_progress" | "completed"): object {
+  const input_tokens = tokensOf(request.body["input"]);
+  const output_tokens = tokensOf(answer.text) + tokensOf(answer.calls);
+  const usage = {
+    input_tokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input_tokens + output_tokens,
+  };
+  return {
+    id: `resp_${answer.id}`,
+    object: "response",
+    created_at: Math.floor(Date.now() / 1000),
+    status,
+    error: null,
+    incomplete_details: null,
+    model: request.model,
+    output: status === "completed" ? outputOf(answer) : [],
+    parallel_tool_calls: true,
+    tool_choice: "auto",
+    tools: [],
+    usage: status === "completed" ? usage : null,
+  };
+}

@@ -1,0 +1,98 @@
+/** What a scripted model is asked and what it says, whichever API it is asked by. */
+
+/** The APIs it speaks. */
+export type DialectName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+
+/** A tool that the request offers. */
+export interface OfferedTool {
+  name: string;
+  /** OpenAI's Responses API: the group it belongs to. Its calls have to say it. */
+  namespace?: string;
+}
+
+/** What the client says became of a call. */
+export interface ToolResult {
+  /** Gemini has none. */
+  callId: string | undefined;
+  /** Its texts, joined. What is neither text nor image is there as JSON. */
+  text: string;
+  /** How many images came with it, where the API has a place for them. */
+  images: number;
+  /** Whether it is marked as failed; `undefined` where the API has no mark. */
+  isError: boolean | undefined;
+}
+
+/** One request of a client. */
+export interface ModelRequest {
+  dialect: DialectName;
+  model: string;
+  stream: boolean;
+  tools: readonly OfferedTool[];
+  /** Every result of a call so far, in order. */
+  results: readonly ToolResult[];
+  /** How often the model has spoken without calling anything. */
+  said: number;
+  /** The last text of the user. */
+  prompt: string;
+  /** All of it. */
+  body: Readonly<Record<string, unknown>>;
+  path: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** A call of the model. Its name need not be that of a tool, nor its arguments JSON: models err. */
+export interface ScriptedCall {
+  name: string;
+  arguments: Readonly<Record<string, unknown>> | string;
+  namespace?: string;
+  /** OpenAI's Responses API: a tool that takes text; that is `arguments`. */
+  custom?: boolean;
+  /** Default: one that no other call has. The same one twice is what some models do. */
+  id?: string;
+}
+
+/** What goes wrong with an answer. `after` counts events of a stream; a whole answer breaks in its middle. */
+export type Fault =
+  /** It goes no further: until the promise is settled, or for as long as the client waits. */
+  | { kind: "stall"; after?: number; until?: Promise<unknown> }
+  /** The connection breaks. */
+  | { kind: "cut"; after?: number }
+  /** Something that is not JSON comes in place of the event. */
+  | { kind: "malformed"; after?: number }
+  /** The answer is an error of the API. */
+  | { kind: "status"; status: number; message?: string; headers?: Readonly<Record<string, string>> };
+
+/** What the model says next: words, calls, or words and then calls. */
+export interface Turn {
+  text?: string;
+  calls?: readonly ScriptedCall[];
+  fault?: Fault;
+}
+
+/** Decides what to say next from everything said so far. */
+export type Script = (request: ModelRequest) => Turn | Promise<Turn>;
+
+/**
+ * A script that says its turns in order. Where it is follows from the request alone, so it does not matter how often a client
+ * asks: calls by their results, words by what the model has said so far. After the last turn it says that it is done.
+ *
+ * @param options.aside what requests that offer no tools are answered with: clients ask for titles and summaries
+ * @throws Error, which the client gets as an error of the API, where results of a turn are missing
+ */
+export function inOrder(turns: readonly Turn[], { aside = "A task" }: { aside?: string } = {}): Script {
+  const calls = turns.some((turn) => turn.calls !== undefined);
+  return ({ tools, results, said }) => {
+    if (calls && tools.length === 0) return { text: aside };
+    let answered = results.length;
+    let spoken = said;
+    for (const [index, turn] of turns.entries()) {
+      const wanted = turn.calls?.length ?? 0;
+      if (wanted === 0 ? spoken === 0 : answered === 0) return turn;
+      if (answered < wanted)
+        throw new Error(`Turn ${index + 1} has ${wanted} calls, and ${answered} of them came back.`);
+      if (wanted === 0) spoken -= 1;
+      else answered -= wanted;
+    }
+    return { text: "Done." };
+  };
+}
