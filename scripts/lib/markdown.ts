@@ -64,7 +64,7 @@ function withoutFences(markdown: string): string {
 }
 
 /** Every fenced block, in order; an unclosed one ends with the document. */
-function fences(markdown: string): Block[] {
+export function fences(markdown: string): Block[] {
   const found: Block[] = [];
   const lines = markdown.split("\n");
   for (let i = 0; i < lines.length; i++) {

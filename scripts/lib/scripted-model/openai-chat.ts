@@ -1,7 +1,7 @@
 import type { ChatRequest } from "../../../apps/demo/src/scripted/chat.ts";
 import { chunks, type Completion, wholeBody } from "../../../apps/demo/src/scripted/completion.ts";
-import { type Answer, contentOf, type Dialect, objectsOf, textOf } from "./dialect.ts";
-import type { ModelRequest } from "./script.ts";
+import { type Answer, contentOf, type Dialect, type Json, objectsOf, textOf } from "./dialect.ts";
+import type { ModelRequest, ToolResult } from "./script.ts";
 
 /** OpenAI's chat completions, which many others speak, too. */
 export const openAIChat: Dialect = {
@@ -16,13 +16,7 @@ export const openAIChat: Dialect = {
       tools: objectsOf(body["tools"]).map((tool) => ({
         name: textOf((tool["function"] as { name?: unknown } | undefined)?.name),
       })),
-      results: messages
-        .filter(({ role }) => role === "tool")
-        .map((message) => ({
-          callId: textOf(message["tool_call_id"]),
-          ...contentOf(message["content"]),
-          isError: undefined,
-        })),
+      results: resultsOf(messages),
       said: messages.filter((message) => message["role"] === "assistant" && !calls(message)).length,
       prompt: contentOf(messages.findLast(({ role }) => role === "user")?.["content"]).text,
     };
@@ -42,6 +36,18 @@ export const openAIChat: Dialect = {
     },
   }),
 };
+
+/** Results have no place for images: clients send them in a message of the user behind them. */
+function resultsOf(messages: readonly Json[]): ToolResult[] {
+  const results: ToolResult[] = [];
+  for (const [index, { role, tool_call_id: id, content }] of messages.entries()) {
+    const { text, images } = contentOf(content);
+    if (role === "tool") results.push({ callId: textOf(id), text, images, isError: undefined });
+    else if (role === "user" && messages[index - 1]?.["role"] === "tool")
+      results.push({ ...results.pop()!, ...(images > 0 && { images }) });
+  }
+  return results;
+}
 
 function completion({ id, text, calls }: Answer, { model }: ModelRequest): Completion {
   return {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { absoluteRoot } from "./next-command.ts";
 
 /** Options whose value is a path, which is to mean the same from any folder. */
-const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy"];
+const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy", "state"];
 /** Said by whoever looks: where the run was found. */
 const LEFT_OUT: readonly string[] = ["state", "help"];
 
@@ -17,8 +17,19 @@ export function openedWith(
   names: readonly string[],
 ): string[] {
   const given = { ...values, workspace: values["workspace"] ?? "." };
-  return Object.entries(given).flatMap(([name, value]) => {
-    if (value === undefined || LEFT_OUT.includes(name) || !names.includes(name)) return [];
+  return optionWords(
+    given,
+    names.filter((name) => !LEFT_OUT.includes(name)),
+  );
+}
+
+/** What options were read as, as words of a command line that means the same from any folder. */
+export function optionWords(
+  values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
+  names: readonly string[],
+): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined || !names.includes(name)) return [];
     if (value === true) return [`--${name}`];
     return [value].flat().flatMap((one) => [`--${name}`, absolute(name, String(one))]);
   });

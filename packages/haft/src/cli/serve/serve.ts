@@ -1,5 +1,7 @@
-import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
+import { clientConfigs, type ConfiguredClient, printConfig } from "./print-config/print-config.ts";
+import { serverCommand } from "./print-config/server-command.ts";
 
 /** `PORT` or `ADDRESS:PORT`. */
 const PLACE = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
@@ -31,6 +33,9 @@ one; else it waits for haft approvals.
 
 Nothing but messages goes to standard output. SIGUSR2 reads configuration and policy files anew.
 
+      --print-config CLIENT how to set up a client so that it starts this very command line, and has no tools
+                            beside it where that can be had: ${Object.keys(clientConfigs).join(", ")}
+
 ${sessionArgumentsHelp}
 
 Exit codes: 0 when the client has closed its end, 1 when the session could not be opened or may have left
@@ -38,10 +43,22 @@ a sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP, SIGIN
 
 export const serveCommand = defineCommand(
   help,
-  { ...sessionArguments, http: { type: "string", optional: PLACE } },
+  {
+    ...sessionArguments,
+    http: { type: "string", optional: PLACE },
+    "print-config": { type: "string", words: Object.keys(clientConfigs) as ConfiguredClient[] },
+  },
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
-    const { http, ...session } = values;
+    const { http, "print-config": client, help: _, ...session } = values;
+    if (client !== undefined) {
+      if (http !== undefined)
+        throw new UsageError("--print-config is for a client that starts the server itself: leave --http out.");
+      // What is wrong with it is to be known now, and not by the client later.
+      await readSessionValues(session);
+      console.log(printConfig(client, serverCommand(session, Object.keys(session))));
+      return 0;
+    }
     if (http === undefined) return (await import("./serve-process.ts")).serveProcess(session);
     return (await import("./serve-endpoint.ts")).serveEndpoint(session, http);
   },

@@ -1,0 +1,45 @@
+// Tries real coding agents, in the versions that are written down here, offline: each is mounted on `haft serve` as
+// `haft serve --print-config` says, and its scripted model has it write, edit, read and run through Haft's tools. They are installed
+// from npm once; what follows happens in namespaces with nothing but a loopback device, which end with all that was started in them.
+// It needs Linux, and bubblewrap for the commands. With --facts it prints all that the models were shown.
+//
+// npm run clients -- [NAME …] [--facts]
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { check, expectNone, finish, need } from "./lib/checks.ts";
+import { versionOf } from "./lib/clients/client.ts";
+import { clients } from "./lib/clients/clients.ts";
+import { folderOf, installClient } from "./lib/clients/install-client.ts";
+import { playClient } from "./lib/clients/play-client.ts";
+
+const { values, positionals } = parseArgs({
+  options: { facts: { type: "boolean", default: false }, offline: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+const names = clients.map(({ name }) => name);
+await need(`each name is one of ${names.join(", ")}`, () => {
+  expectNone(positionals.filter((name) => !names.includes(name)));
+});
+const chosen = clients.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+
+if (values.offline) {
+  spawnSync("ip", ["link", "set", "lo", "up"], { stdio: "inherit" });
+  for (const client of chosen) {
+    await check(`${client.title} ${versionOf(client)}`, async () => {
+      const { problems, facts } = await playClient(client, folderOf(client));
+      if (values.facts || problems.length > 0) console.log(JSON.stringify(facts, null, 2));
+      else
+        console.log(`        ${facts["seconds"]} s; beside Haft's tools it has ${facts["own tools left"]}`);
+      expectNone(problems);
+    });
+  }
+  await finish();
+}
+
+for (const client of chosen) await need(`${client.packages[0]} is installed`, () => installClient(client));
+const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+const alone = [...asRoot, "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
+const again = [...process.execArgv, ...process.argv.slice(1), "--offline"];
+const { status, error } = spawnSync("unshare", [...alone, process.execPath, ...again], { stdio: "inherit" });
+if (error !== undefined) console.error(`It needs unshare, of util-linux: ${error.message}`);
+process.exitCode = status ?? 1;

@@ -1,0 +1,38 @@
+import type { OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
+
+/** A coding agent of somebody else, as it is installed and started here. */
+export interface Client {
+  /** As `haft serve --print-config` has it. */
+  name: string;
+  title: string;
+  /** Of npm: name and version. */
+  packages: readonly [string, ...string[]];
+  /** Its command. */
+  bin: string;
+  /** What it needs to ask the scripted model, by paths in its home folder. */
+  files?(model: string): Readonly<Record<string, string>>;
+  env(model: string): Readonly<Record<string, string>>;
+  /** Arguments that make it do one task and end, beside those of its printed `start`. */
+  headless(prompt: string): readonly string[];
+  /** How its model calls a tool of Haft. */
+  toolOf(tool: string): Pick<ScriptedCall, "name" | "namespace">;
+  /** Whether an offered tool is one of Haft's. */
+  isHaft(tool: OfferedTool): boolean;
+  /** Tools of its own for files and commands: none may be offered once what is printed was done. */
+  ownTools: readonly string[];
+  /** Those that cannot be taken away, and why nothing is lost by it. */
+  keeps?: Readonly<Record<string, string>>;
+  /** Why the tools of a server are not offered at once, where that is so. */
+  defers?: string;
+  /** A call of a tool of its own that would write the file. */
+  ownWrite(path: string): ScriptedCall;
+  /** Whether its model gets images of results. */
+  images: boolean;
+  /** What its model gets of 30,000 characters, where that is not all of them. */
+  cuts?: RegExp;
+}
+
+/** The version that is tried. */
+export function versionOf({ packages: [main] }: Client): string {
+  return main.slice(main.lastIndexOf("@") + 1);
+}

@@ -1,0 +1,9 @@
+import { claudeCode } from "./claude-code.ts";
+import type { Client } from "./client.ts";
+import { codex } from "./codex.ts";
+import { copilotCli } from "./copilot-cli.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { opencode } from "./opencode.ts";
+
+/** The clients that are tried, each in the version that was tried. */
+export const clients: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, opencode];

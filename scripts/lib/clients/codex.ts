@@ -1,0 +1,35 @@
+import type { Client } from "./client.ts";
+
+/** Its name decides what Codex offers: this one gets apply_patch, and has tools of servers behind the tool search. */
+const MODEL = "gpt-5.5";
+
+export const codex: Client = {
+  name: "codex",
+  title: "Codex",
+  packages: ["@openai/codex@0.169.0"],
+  bin: "codex",
+  files: (model) => ({
+    ".codex/config.toml": `model = "${MODEL}"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${model}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+`,
+  }),
+  env: () => ({ SCRIPTED_KEY: "none" }),
+  headless: (prompt) => ["exec", "--skip-git-repo-check", prompt],
+  toolOf: (tool) => ({ name: tool, namespace: "mcp__haft" }),
+  isHaft: ({ namespace }) => namespace === "mcp__haft",
+  ownTools: ["exec_command", "write_stdin", "shell", "apply_patch", "view_image"],
+  keeps: { apply_patch: "its read-only sandbox refuses what it would write" },
+  defers: "behind its tool search, for models that have it",
+  ownWrite: (path) => ({
+    name: "apply_patch",
+    custom: true,
+    arguments: `*** Begin Patch\n*** Add File: ${path}\n+own\n*** End Patch\n`,
+  }),
+  images: true,
+};

@@ -1,0 +1,86 @@
+import type { ModelRequest, Script, ScriptedCall } from "../scripted-model/script.ts";
+import { inOrder } from "../scripted-model/script.ts";
+import type { Client } from "./client.ts";
+
+/** What every client is told to do: the calls of its model, and what of them the next request has to hold. */
+interface Step {
+  what: string;
+  call: (client: Client, folder: string) => ScriptedCall;
+  /** In the text that the model gets. */
+  wanted: RegExp | ((result: { text: string; images: number }, client: Client) => boolean);
+}
+
+/** Rules under which the task is done. */
+export const POLICY = {
+  deny: ["group:fs(path:secret/**)"],
+  ask: ["write(path:docs/**)"],
+  exec: { preset: "contained" },
+};
+
+/** Characters a result may have, however long the output of a command. */
+const LONGEST = 60_000;
+
+const haft =
+  (tool: string, args: Record<string, unknown>): Step["call"] =>
+  (client) => ({ ...client.toolOf(tool), arguments: args });
+
+export const APPROVED = { path: "docs/plan.md", content: "# Plan\n" };
+
+/** In their order. */
+export const steps: readonly Step[] = [
+  {
+    what: "write",
+    call: haft("write", { path: "notes/plan.txt", content: "one\ntwo\n" }),
+    wanted: /notes\/plan\.txt/,
+  },
+  {
+    what: "edit",
+    call: haft("edit", { path: "notes/plan.txt", oldText: "two", newText: "three" }),
+    wanted: /edited notes\/plan\.txt/,
+  },
+  { what: "read back", call: haft("read", { path: "notes/plan.txt" }), wanted: /one\n(.*)three/ },
+  {
+    what: "exec",
+    call: haft("exec", { command: "wc -l < notes/plan.txt; echo done >&2" }),
+    wanted: /2\n(?:.*\n)*.*done/,
+  },
+  { what: "denied", call: haft("read", { path: "secret/key.txt" }), wanted: /secret\/\*\*/ },
+  { what: "needs approval", call: haft("write", APPROVED), wanted: /approv/i },
+  {
+    what: "image",
+    call: haft("read", { path: "dot.png" }),
+    wanted: ({ images }, client) => images === (client.images ? 1 : 0),
+  },
+  {
+    what: "long output",
+    call: haft("exec", { command: "seq 100000" }),
+    wanted: ({ text }, { cuts }) =>
+      text.length <= LONGEST && (cuts === undefined ? text.includes("\n100000\n") : cuts.test(text)),
+  },
+  {
+    what: "a tool of its own",
+    call: (client, folder) => client.ownWrite(`${folder}/own.txt`),
+    wanted: () => true,
+  },
+];
+
+/** The last words of the model. */
+export const LAST_WORDS = "All of it is done.";
+
+/** One call a turn, and words. */
+export function taskScript(client: Client, folder: string): Script {
+  return inOrder([...steps.map(({ call }) => ({ calls: [call(client, folder)] })), { text: LAST_WORDS }]);
+}
+
+/** The call that needed approval, once more. */
+export function againScript(client: Client): Script {
+  const call = { ...client.toolOf("write"), arguments: APPROVED };
+  return inOrder([{ calls: [call] }, { text: LAST_WORDS }]);
+}
+
+/** The request that came after everything was done. */
+export function lastRequest(requests: readonly ModelRequest[]): ModelRequest {
+  const last = requests.findLast(({ tools }) => tools.length > 0);
+  if (last === undefined) throw new Error("The model was never asked with tools.");
+  return last;
+}
