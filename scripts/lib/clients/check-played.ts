@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ToolResult } from "../scripted-model/script.ts";
 import type { Client } from "./client.ts";
 import type { ClientRun, Played } from "./play-client.ts";
-import { APPROVED, LAST_WORDS, lastRequest, steps } from "./task.ts";
+import { APPROVED, LAST_WORDS, lastRequest, stepsOf } from "./task.ts";
 
 /** The tools of Haft that a session of one's own has at least. */
 const HAFT_TOOLS = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process"];
@@ -36,8 +36,8 @@ export async function checkPlayed(scene: Scene, { problems, facts }: Played): Pr
   const last = lastRequest(task.requests);
   const offered = last.tools.filter((tool) => client.isHaft(tool)).map(({ name }) => name);
   const missing = HAFT_TOOLS.filter((name) => !offered.includes(client.toolOf(name).name));
-  expect(missing.length === 0 || client.defers !== undefined, `not offered: ${missing.join(", ")}`);
-  facts["tools of Haft"] = missing.length === 0 ? "all offered" : (client.defers ?? missing.join(", "));
+  expect(missing.length === 0 || client.search !== undefined, `not offered: ${missing.join(", ")}`);
+  facts["tools of Haft"] = missing.length === 0 ? "all offered" : "found by its tool search";
   const own = last.tools.filter((tool) => !client.isHaft(tool)).map(({ name }) => name);
   const kept = own.filter((name) => client.ownTools.includes(name));
   expect(
@@ -46,7 +46,7 @@ export async function checkPlayed(scene: Scene, { problems, facts }: Played): Pr
   );
   facts["own tools left"] = own.join(", ");
 
-  for (const [index, { what, wanted }] of steps.entries()) {
+  for (const [index, { what, wanted }] of stepsOf(client).entries()) {
     const result = last.results[index];
     const fits =
       result !== undefined &&

@@ -15,15 +15,15 @@ export interface Client {
   /** Arguments that make it do one task and end, beside those of its printed `start`. */
   headless(prompt: string): readonly string[];
   /** How its model calls a tool of Haft. */
-  toolOf(tool: string): Pick<ScriptedCall, "name" | "namespace">;
+  toolOf: (tool: string) => Pick<ScriptedCall, "name" | "namespace">;
   /** Whether an offered tool is one of Haft's. */
   isHaft(tool: OfferedTool): boolean;
   /** Tools of its own for files and commands: none may be offered once what is printed was done. */
   ownTools: readonly string[];
   /** Those that cannot be taken away, and why nothing is lost by it. */
   keeps?: Readonly<Record<string, string>>;
-  /** Why the tools of a server are not offered at once, where that is so. */
-  defers?: string;
+  /** Where the tools of a server are not offered at once, for some models: the call by which the model looks for them. */
+  search?: ScriptedCall;
   /** A call of a tool of its own that would write the file. */
   ownWrite(path: string): ScriptedCall;
   /** Whether its model gets images of results. */

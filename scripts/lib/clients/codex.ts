@@ -25,7 +25,7 @@ wire_api = "responses"
   isHaft: ({ namespace }) => namespace === "mcp__haft",
   ownTools: ["exec_command", "write_stdin", "shell", "apply_patch", "view_image"],
   keeps: { apply_patch: "its read-only sandbox refuses what it would write" },
-  defers: "behind its tool search, for models that have it",
+  search: { name: "tool_search", arguments: { query: "read write edit run commands", limit: 20 } },
   ownWrite: (path) => ({
     name: "apply_patch",
     custom: true,

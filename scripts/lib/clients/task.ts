@@ -26,8 +26,7 @@ const haft =
 
 export const APPROVED = { path: "docs/plan.md", content: "# Plan\n" };
 
-/** In their order. */
-export const steps: readonly Step[] = [
+const STEPS: readonly Step[] = [
   {
     what: "write",
     call: haft("write", { path: "notes/plan.txt", content: "one\ntwo\n" }),
@@ -64,12 +63,20 @@ export const steps: readonly Step[] = [
   },
 ];
 
+/** In their order. A model that has not been offered Haft's tools looks for them first. */
+export function stepsOf({ search }: Client): readonly Step[] {
+  if (search === undefined) return STEPS;
+  const wanted: Step["wanted"] = ({ text }, { toolOf }) => text.includes(`"name":"${toolOf("write").name}"`);
+  return [{ what: "tool search", call: () => search, wanted }, ...STEPS];
+}
+
 /** The last words of the model. */
 export const LAST_WORDS = "All of it is done.";
 
 /** One call a turn, and words. */
 export function taskScript(client: Client, folder: string): Script {
-  return inOrder([...steps.map(({ call }) => ({ calls: [call(client, folder)] })), { text: LAST_WORDS }]);
+  const calls = stepsOf(client).map(({ call }) => ({ calls: [call(client, folder)] }));
+  return inOrder([...calls, { text: LAST_WORDS }]);
 }
 
 /** The call that needed approval, once more. */

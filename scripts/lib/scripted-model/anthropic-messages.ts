@@ -1,4 +1,13 @@
-import { type Answer, contentOf, type Dialect, objectsOf, pieces, textOf, tokensOf } from "./dialect.ts";
+import {
+  type Answer,
+  contentOf,
+  type Dialect,
+  objectsOf,
+  parseOr,
+  pieces,
+  textOf,
+  tokensOf,
+} from "./dialect.ts";
 import type { ModelRequest } from "./script.ts";
 
 /** Anthropic's Messages API: what Claude Code speaks. */
@@ -44,8 +53,7 @@ export const anthropicMessages: Dialect = {
         type: "tool_use",
         id: call.id,
         name: call.name,
-        // This API has no place for arguments that are no JSON.
-        input: parsed(call.arguments),
+        input: parseOr(call.arguments, {}),
       })),
     ],
     stop_reason: stopReason(answer),
@@ -100,14 +108,6 @@ function stopReason({ calls }: Answer): string {
 
 function usageOf({ text, calls }: Answer, { body }: ModelRequest) {
   return { input_tokens: tokensOf(body["messages"]), output_tokens: tokensOf(text) + tokensOf(calls) };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
 }
 
 function errorType(status: number): string {

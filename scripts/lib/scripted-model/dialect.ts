@@ -68,3 +68,12 @@ export function contentOf(content: unknown): { text: string; images: number } {
   });
   return { text: texts.join("\n"), images };
 }
+
+/** For APIs that have no place for arguments that are no JSON. */
+export function parseOr(json: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return otherwise;
+  }
+}

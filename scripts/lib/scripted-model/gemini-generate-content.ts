@@ -4,6 +4,7 @@ import {
   isObject,
   type Json,
   objectsOf,
+  parseOr,
   pieces,
   textOf,
   tokensOf,
@@ -88,19 +89,10 @@ function textParts({ text }: Answer): Json[] {
 
 function callParts({ calls }: Answer): Json[] {
   return calls.map(({ id, name, arguments: json }) => ({
-    functionCall: { id, name, args: parsed(json) },
+    functionCall: { id, name, args: parseOr(json, {}) },
     // Newer models sign their calls, and clients send that back.
     thoughtSignature: "c2NyaXB0",
   }));
-}
-
-/** This API has no place for arguments that are no JSON. */
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return {};
-  }
 }
 
 function chunk({ id, text, calls }: Answer, { model, body }: ModelRequest, parts: Json[], isLast: boolean) {

@@ -4,11 +4,18 @@ import {
   type Dialect,
   type Json,
   objectsOf,
+  parseOr,
   pieces,
   textOf,
   tokensOf,
 } from "./dialect.ts";
 import type { ModelRequest, OfferedTool } from "./script.ts";
+
+/** Results of calls; that of a search for tools is a list of them. */
+const OUTPUTS: readonly string[] = ["function_call_output", "custom_tool_call_output", "tool_search_output"];
+/** Its calls have a shape of their own. */
+const TOOL_SEARCH = "tool_search";
+const CALLS: readonly unknown[] = ["function_call", "custom_tool_call", "tool_search_call"];
 
 /** OpenAI's Responses API: what Codex speaks. */
 export const openAIResponses: Dialect = {
@@ -27,10 +34,10 @@ export const openAIResponses: Dialect = {
         ...items.flatMap((item) => (item["type"] === "additional_tools" ? objectsOf(item["tools"]) : [])),
       ].flatMap((tool) => offered(tool)),
       results: items
-        .filter(({ type }) => type === "function_call_output" || type === "custom_tool_call_output")
+        .filter(({ type }) => typeof type === "string" && OUTPUTS.includes(type))
         .map((item) => ({
           callId: textOf(item["call_id"]),
-          ...contentOf(item["output"]),
+          ...contentOf(item["output"] ?? item["tools"]),
           isError: undefined,
         })),
       said: items.filter((item, index) => isSaid(item) && !isCall(nextOf(items, index))).length,
@@ -55,7 +62,7 @@ export const openAIResponses: Dialect = {
           yield event("response.output_text.delta", { ...part, delta, logprobs: [] });
         yield event("response.output_text.done", { ...part, text: answer.text, logprobs: [] });
         yield event("response.content_part.done", { ...part, part: item.content[0] });
-      } else {
+      } else if (item.type !== "tool_search_call") {
         const isCustom = item.type === "custom_tool_call";
         const text = isCustom ? item.input : item.arguments;
         const kind = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
@@ -87,7 +94,7 @@ function isSaid({ type, role }: Json): boolean {
 }
 
 function isCall(item: Json | undefined): boolean {
-  return item?.["type"] === "function_call" || item?.["type"] === "custom_tool_call";
+  return CALLS.includes(item?.["type"]);
 }
 
 /** What follows, past the thoughts of a model. */
@@ -106,6 +113,10 @@ function outputOf({ id, text, calls }: Answer) {
   return [
     ...(text === "" ? [] : [message]),
     ...calls.map(({ id: call_id, name, namespace, custom, arguments: input }, index) => {
+      if (name === TOOL_SEARCH) {
+        const search = { execution: "client", status: "completed", arguments: parseOr(input, input) };
+        return { id: `tsc_${id}_${index}`, type: "tool_search_call" as const, call_id, ...search };
+      }
       const about = { call_id, name, ...(namespace !== undefined && { namespace }), status: "completed" };
       return custom === true
         ? { id: `ctc_${id}_${index}`, type: "custom_tool_call" as const, ...about, input }
@@ -117,6 +128,7 @@ function outputOf({ id, text, calls }: Answer) {
 /** An item before anything of it was said. */
 function beginning(item: ReturnType<typeof outputOf>[number]): object {
   if (item.type === "message") return { ...item, status: "in_progress", content: [] };
+  if (item.type === "tool_search_call") return { ...item, status: "in_progress" };
   const empty = item.type === "custom_tool_call" ? { input: "" } : { arguments: "" };
   return { ...item, status: "in_progress", ...empty };
 }
