@@ -1,10 +1,11 @@
 import { fromOpenClaw } from "@haft/adapters/openclaw";
-import { fromPi } from "@haft/adapters/pi";
+import { fromPi, toPi } from "@haft/adapters/pi";
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openSession, said, type Trial, works } from "./trial.ts";
+import { camera, openSession, said, type Trial, works } from "./trial.ts";
+import { typesHold } from "./types-hold.ts";
 
 /** An extension as pi's package brings it: Node runs no TypeScript of packages, so it is copied beside them. */
 async function example(pi: string, folder: string, name: string): Promise<never> {
@@ -51,12 +52,75 @@ const piChecks = (pi: string): Trial["checks"] => ({
   },
 });
 
+/** @param pi the scope of its packages */
+const intoPi = (pi: string): Trial["checks"] => ({
+  async "`toPi(session)` in its agent: calls, an image, a failure, an order that is kept"(load) {
+    const { Agent } = await load(`${pi}/pi-agent-core`);
+    const { createFauxCore, fauxAssistantMessage, fauxToolCall } = await load(`${pi}/pi-ai`);
+    await using session = await openSession([camera]);
+    const model = createFauxCore({});
+    model.setResponses([
+      fauxAssistantMessage(
+        [
+          fauxToolCall("photo", { of: "Ada" }, { id: "c1" }),
+          fauxToolCall("photo", { of: "nobody" }, { id: "c2" }),
+        ],
+        { stopReason: "toolUse" },
+      ),
+      fauxAssistantMessage("Done."),
+    ]);
+    const agent = new Agent({
+      streamFn: model.streamSimple,
+      initialState: { model: model.models[0], systemPrompt: "", tools: toPi(session) },
+    });
+    await agent.prompt("Go.");
+    const results = agent.state.messages.filter(({ role }: { role: string }) => role === "toolResult");
+    assert.deepEqual(
+      results.map(({ toolCallId, isError }: { toolCallId: string; isError: boolean }) => [
+        toolCallId,
+        isError,
+      ]),
+      [
+        ["c1", false],
+        ["c2", true],
+      ],
+    );
+    assert.deepEqual(
+      results[0].content.map(({ type }: { type: string }) => type),
+      ["text", "image"],
+    );
+    assert.deepEqual(
+      session.ledger().map(({ toolCallId, status }) => [toolCallId, status]),
+      [
+        ["c1", "completed"],
+        ["c2", "failed"],
+      ],
+    );
+  },
+  async "its types take what `toPi` makes"(_load, folder) {
+    await typesHold(
+      folder,
+      `import type { AgentTool } from "${pi}/pi-agent-core";
+      import { defineTool, type ExtensionAPI } from "${pi}/pi-coding-agent";
+      import { toPi } from "@haft/adapters/pi";
+      export const tools: AgentTool[] = toPi(null as never);
+      export const custom = toPi(null as never).map((tool) => defineTool(tool));
+      export default (api: ExtensionAPI) => toPi(null as never).forEach((tool) => api.registerTool(tool));`,
+    );
+  },
+});
+
 /** Newest versions whose dependencies were all published. */
 const PI = ["@earendil-works/pi-coding-agent", "0.87.1"] as const;
 const OLDER_PI = ["@mariozechner/pi-coding-agent", "0.73.1"] as const;
 
 export const agentTrials: readonly Trial[] = [
-  { name: "pi", framework: "pi", packages: [PI.join("@")], checks: piChecks(PI[0]) },
+  {
+    name: "pi",
+    framework: "pi",
+    packages: [PI.join("@")],
+    checks: { ...piChecks(PI[0]), ...intoPi("@earendil-works") },
+  },
   {
     name: "pi-older",
     framework: "pi, by its older name",

@@ -1,29 +1,11 @@
 import { fromAISDK, toAISDK } from "@haft/adapters/ai-sdk";
-import { definePlugin, defineTool, image, text } from "@haft/core";
-import { Type } from "@haft/plugin-sdk";
 import assert from "node:assert/strict";
-import { isRefused, type Load, openSession, said, type Trial, works } from "./trial.ts";
+import { camera, isRefused, type Load, openSession, said, type Trial, works } from "./trial.ts";
 
 const USAGE = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
-
-const camera = definePlugin({
-  id: "camera",
-  tools: [
-    defineTool({
-      name: "photo",
-      description: "Takes a photo.",
-      parameters: Type.Object({ of: Type.String() }),
-      effects: [],
-      execute: (_id, { of }) => ({
-        content: [text(`Of ${of}:`), image(Uint8Array.of(1, 2, 3), "image/png")],
-        details: {},
-      }),
-    }),
-  ],
-});
 
 /** A conversation in which the model makes one call; answers what the model was told of it. */
 async function converse(

@@ -1,5 +1,15 @@
-import { type Plugin, textOf, type ToolOutcome, type Workspace } from "@haft/core";
+import {
+  definePlugin,
+  defineTool,
+  image,
+  type Plugin,
+  text,
+  textOf,
+  type ToolOutcome,
+  type Workspace,
+} from "@haft/core";
 import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
+import { Type } from "@haft/plugin-sdk";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import assert from "node:assert/strict";
 
@@ -19,6 +29,23 @@ export interface Trial {
 // What is published has types of its own; here they would only be in the way.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Load = (specifier: string) => Promise<any>;
+
+/** Takes photos of whomever there is: for every way out. */
+export const camera = definePlugin({
+  id: "camera",
+  tools: [
+    defineTool({
+      name: "photo",
+      description: "Takes a photo.",
+      parameters: Type.Object({ of: Type.String() }),
+      effects: [],
+      execute: (_id, { of }) => {
+        if (of === "nobody") throw new Error("There is nobody.");
+        return { content: [text(`Of ${of}:`), image(Uint8Array.of(1, 2, 3), "image/png")], details: {} };
+      },
+    }),
+  ],
+});
 
 const NO_FILES: Workspace = {
   fs: undefined as never,

@@ -7,6 +7,7 @@ export {
   type LangChainBody,
   type LangChainFields,
   type LangChainSession,
+  type Structured,
   toLangChain,
   type ToLangChainOptions,
 } from "./to-langchain.ts";

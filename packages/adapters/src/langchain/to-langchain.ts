@@ -44,10 +44,13 @@ export interface LangChainFields {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type LangChainBody = (input: any, config: any) => any;
 
+/** Of what `tool()` may make, the tools that take an object. */
+export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
+
 /** A session for LangChain and LangGraph. */
 export interface LangChainSession<Tool, Message> {
   /** For `createAgent`, `bindTools` and `ToolNode`. */
-  tools: Tool[];
+  tools: Structured<Tool>[];
   /** Answers the message of a model, for a loop or a node of your own. */
   answer: <Given extends LangChainMessage>(
     message: Given,
@@ -76,11 +79,8 @@ export function toLangChain<Tool, Message>(
   session: Session,
   options: ToLangChainOptions<Tool, Message>,
 ): LangChainSession<Tool, Message> {
-  checkOutgoing("toLangChain", session, options, {
-    tool: "function",
-    ToolMessage: "function",
-    interrupt: "function",
-  });
+  const allowed = { tool: "function", ToolMessage: "function", interrupt: "function" } as const;
+  checkOutgoing("toLangChain", session, options, allowed, ["tool", "ToolMessage"]);
   const { tool, ToolMessage, interrupt } = options;
   const caller = callerOf(session);
   const bridge: Bridge<Message> = {
@@ -90,7 +90,9 @@ export function toLangChain<Tool, Message>(
     message: (id, name, outcome) => new ToolMessage(fieldsOf(id, name, outcome)),
   };
   return {
-    tools: toldTools(session, ANY_PROVIDER).tools.map((told) => toolOf(bridge, tool, told)),
+    tools: toldTools(session, ANY_PROVIDER).tools.map(
+      (told) => toolOf(bridge, tool, told) as Structured<Tool>,
+    ),
     answer: answering(session, langChainWords<object, Message>(bridge.message)) as LangChainSession<
       Tool,
       Message

@@ -9,9 +9,16 @@ export type Allowed = Readonly<Record<string, readonly (string | boolean)[] | "f
  *
  * @param bridge for messages: `toAISDK`
  * @param allowed the options that this bridge knows
+ * @param needed those it does not do without
  * @throws HaftError `BRIDGE_INVALID`
  */
-export function checkOutgoing(bridge: string, session: Session, options: object, allowed: Allowed): void {
+export function checkOutgoing(
+  bridge: string,
+  session: Session,
+  options: object,
+  allowed: Allowed,
+  needed: readonly string[] = [],
+): void {
   const given = session as Partial<Session> | null | undefined;
   if (typeof given?.tools !== "function" || typeof given.call !== "function")
     throw invalid(`${bridge} takes a session.`, `Give it an open one: ${bridge}(await host.openSession()).`);
@@ -25,6 +32,9 @@ export function checkOutgoing(bridge: string, session: Session, options: object,
       `${bridge} has no option ${JSON.stringify(unknown)}.`,
       names.length === 0 ? "It has none." : `Its options are ${names.join(", ")}: ${example}.`,
     );
+  const missing = needed.find((name) => (options as Record<string, unknown>)[name] === undefined);
+  if (missing !== undefined)
+    throw invalid(`${bridge} needs ${missing} of the SDK.`, `Import it there: ${example}.`);
   for (const [name, what] of Object.entries(allowed)) {
     const wanted = (options as Record<string, unknown>)[name];
     const fits = what === "function" ? typeof wanted === "function" : what.includes(wanted as string);

@@ -1,2 +1,3 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
 export { fromPi, type PiExtension, type PiOptions } from "./from-pi.ts";
+export { type PiResult, type PiTool, toPi, type ToPiOptions } from "./to-pi.ts";
