@@ -28,7 +28,7 @@ export interface GeminiFunctionResponse {
 export interface GeminiResultContent {
   /** Tells contents apart. */
   role: "user";
-  /** The answers; with `images: "beside"`, images behind them. */
+  /** The answers; with `images: "beside"`, images behind those that have some. */
   parts: (GeminiFunctionResponse | GeminiImage)[];
 }
 
@@ -48,7 +48,7 @@ interface Part {
 }
 
 const WHERE: Readonly<Record<ImagePlace, string>> = {
-  beside: "it follows the results",
+  beside: "it follows this result",
   inside: "it comes with this result",
 };
 
@@ -87,11 +87,13 @@ export function geminiWords<Given extends object>(
   };
 }
 
-/** Answers in the order of the calls. */
+/** Answers in the order of the calls, each with its images. */
 export function geminiAnswers(answered: readonly Answered[], place: ImagePlace): GeminiResultContent {
-  const responses = answered.map((one) => responseOf(one, place));
-  const images = place === "inside" ? [] : answered.flatMap(({ content }) => imagesOf(content));
-  return { role: "user", parts: [...responses, ...images] };
+  const parts = answered.flatMap((one) => [
+    responseOf(one, place),
+    ...(place === "beside" ? imagesOf(one.content) : []),
+  ]);
+  return { role: "user", parts };
 }
 
 function responseOf(answered: Answered, place: ImagePlace): GeminiFunctionResponse {
