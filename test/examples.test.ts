@@ -26,11 +26,13 @@ test("each stands in the index, under the next number", () => {
 });
 
 // Imports of what is put together, and the lines between the marks; nothing of the model that stands in.
-test.each(["06-ai-sdk-host.ts", "07-openai-agents-host.ts"])(
+test.each(["06-ai-sdk-host.ts", "07-openai-agents-host.ts", "08-langchain-host.ts"])(
   "the glue of %s is ten lines at most",
   (name) => {
     const lines = readFileSync(`${root}/examples/${name}`, "utf8").split("\n");
-    const imports = lines.filter((line) => /^import .* from "(?!node:|ai\/test)/.test(line));
+    const imports = lines.filter((line) =>
+      /^import .* from "(?!node:|ai\/test|@langchain\/core\/testing)/.test(line),
+    );
     const marked = lines.slice(lines.indexOf("// glue {") + 1, lines.indexOf("// } glue"));
     expect(marked.join("\n")).toMatch(/createHost[^]*openSession[^]*host\.close\(\)/);
     expect(imports.length + marked.filter((line) => line.trim() !== "").length).toBeLessThanOrEqual(10);
