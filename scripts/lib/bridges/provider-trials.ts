@@ -102,13 +102,13 @@ async function withGemini(load: Load, session: Session, url: string): Promise<un
 async function withLangChain(load: Load, session: Session, url: string): Promise<unknown> {
   const { createAgent, createMiddleware, tool, ToolMessage } = await load("langchain");
   const { ChatOpenAI } = await load("@langchain/openai");
-  const { tools, wrapToolCall } = toLangChain(session, { tool, ToolMessage });
+  const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
   const model = new ChatOpenAI({
     model: "scripted",
     apiKey: "none",
     configuration: { baseURL: `${url}/v1` },
   });
-  const middleware = [createMiddleware({ name: "haft", wrapToolCall })];
+  const middleware = [createMiddleware({ name: "haft", ...hooks })];
   const { messages } = await createAgent({ model, tools, middleware }).invoke({ messages: ["Go."] });
   return messages.at(-1).content;
 }

@@ -51,6 +51,17 @@ export function langChainWords<Given extends object, Message>(
   };
 }
 
+/** Under which arguments stand that are no JSON: a call of LangChain has an object. */
+const UNREADABLE = "unreadable";
+
+/** Arguments as the model wrote them. */
+export function argumentsOf(args: unknown, schema?: object): unknown {
+  const members = membersOf(args);
+  const { [UNREADABLE]: written } = members;
+  const isParameter = Object.hasOwn(membersOf(membersOf(schema)["properties"]), UNREADABLE);
+  return typeof written === "string" && Object.keys(members).length === 1 && !isParameter ? written : args;
+}
+
 /**
  * The same message of the same class, with these calls: what was no JSON becomes a call, too, with its text in an argument. Models would
  * not be sent it again otherwise, and its answer would be one without a call.
@@ -64,7 +75,7 @@ function withCalls<Given extends object>(
       type: "tool_call",
       id,
       name,
-      args: typeof args === "object" && args !== null ? args : { unreadable: args },
+      args: typeof args === "object" && args !== null ? args : { [UNREADABLE]: args },
     })),
     invalid_tool_calls: [],
   };

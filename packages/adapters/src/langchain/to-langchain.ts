@@ -1,5 +1,6 @@
 import { text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
 import type { CallRequest, Session } from "@haft/core/kernel";
+import { CallIds } from "../outgoing/call-ids.ts";
 import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
@@ -8,6 +9,7 @@ import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.t
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
 import {
+  argumentsOf,
   fieldsOf,
   type LangChainMessage,
   langChainWords,
@@ -56,14 +58,19 @@ export interface LangChainSession<Tool, Message> {
     message: Given,
     options?: AnswerOptions,
   ) => Promise<Turn<Given, Message>>;
-  /**
-   * For `createMiddleware({ name: "haft", wrapToolCall })`: calls with a name that no tool has reach the session, which says what may
-   * have been meant.
-   */
-  wrapToolCall: <Request extends object, Result>(
-    request: Request,
-    handler: (request: Request) => Result | Promise<Result>,
-  ) => Promise<Result | Message>;
+  /** What an agent does not do by itself, for `createMiddleware({ name: "haft", ...hooks })`. */
+  hooks: {
+    /** Repairs ids of calls, and makes calls of those whose arguments are no JSON: agents would not answer them. */
+    wrapModelCall: <Request, Result>(
+      request: Request,
+      handler: (request: Request) => Result | Promise<Result>,
+    ) => Promise<Result>;
+    /** Calls with a name that no tool has reach the session, which says what may have been meant. */
+    wrapToolCall: <Request extends object, Result>(
+      request: Request,
+      handler: (request: Request) => Result | Promise<Result>,
+    ) => Promise<Result | Message>;
+  };
 }
 
 /**
@@ -89,20 +96,26 @@ export function toLangChain<Tool, Message>(
     interrupt,
     message: (id, name, outcome) => new ToolMessage(fieldsOf(id, name, outcome)),
   };
+  const words = langChainWords<object, Message>(bridge.message);
+  const ids = new CallIds();
   return {
     tools: toldTools(session, ANY_PROVIDER).tools.map(
       (told) => toolOf(bridge, tool, told) as Structured<Tool>,
     ),
-    answer: answering(session, langChainWords<object, Message>(bridge.message)) as LangChainSession<
-      Tool,
-      Message
-    >["answer"],
-    async wrapToolCall(request, handler) {
-      const { toolCall, tool: known } = membersOf(request);
-      if (known !== undefined) return handler(request);
-      const { id, name, args } = membersOf(toolCall);
-      const { signal } = membersOf(membersOf(request)["runtime"]);
-      return made(bridge, { id: nameOf(id), name: nameOf(name), arguments: args }, { signal });
+    answer: answering(session, words) as LangChainSession<Tool, Message>["answer"],
+    hooks: {
+      async wrapModelCall(request, handler) {
+        const said = await handler(request);
+        const read = typeof said === "object" && said !== null ? words.read(said, ids) : undefined;
+        return (read?.messages[0] ?? said) as typeof said;
+      },
+      async wrapToolCall(request, handler) {
+        const { toolCall, tool: known } = membersOf(request);
+        if (known !== undefined) return handler(request);
+        const { id, name, args } = membersOf(toolCall);
+        const { signal } = membersOf(membersOf(request)["runtime"]);
+        return made(bridge, { id: nameOf(id), name: nameOf(name), arguments: argumentsOf(args) }, { signal });
+      },
     },
   };
 }
@@ -122,7 +135,8 @@ function toolOf<Tool, Message>(
   const body = async (input: unknown, config: unknown): Promise<AsyncGenerator<ToolResult, Message>> => {
     const { toolCall, toolCallId, signal } = membersOf(config);
     const id = membersOf(toolCall)["id"] ?? toolCallId;
-    const call = { name, arguments: input, ...(typeof id === "string" && id !== "" && { id }) };
+    const args = argumentsOf(input, schema);
+    const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
     // Before anything runs: a graph that is resumed begins this anew.
     const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call));
     return progressOf((onUpdate) => made(bridge, call, { signal, onUpdate, answer }));

@@ -20,7 +20,7 @@ const answers = (messages: readonly unknown[]) =>
 
 test("an agent of LangChain: schemas are told, calls run and are answered, failures and images, too", async () => {
   await using session = await open();
-  const { tools, wrapToolCall } = toLangChain(session, { tool, ToolMessage });
+  const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
   const model = fakeModel()
     .respondWithTools([
       { id: "a", name: "greet", args: { who: "Ada" } },
@@ -29,7 +29,7 @@ test("an agent of LangChain: schemas are told, calls run and are answered, failu
       { id: "d", name: "foto", args: {} },
     ])
     .respond(new AIMessage("Done."));
-  const agent = createAgent({ model, tools, middleware: [createMiddleware({ name: "haft", wrapToolCall })] });
+  const agent = createAgent({ model, tools, middleware: [createMiddleware({ name: "haft", ...hooks })] });
   const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
   expect(answers(messages)).toEqual([
     { id: "a", name: "greet", status: "success", content: "Hello, Ada." },
@@ -47,6 +47,26 @@ test("an agent of LangChain: schemas are told, calls run and are answered, failu
     { id: "d", name: "foto", status: "error", content: expect.stringMatching(/Did you mean photo\?/) },
   ]);
   expect(session.ledger()).toHaveLength(4);
+});
+
+test("an agent with its hooks: ids are repaired, and what was no JSON is called and answered", async () => {
+  await using session = await open();
+  const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
+  const said = new AIMessage({
+    content: "",
+    tool_calls: [
+      { id: "a", name: "note", args: { line: "1" } },
+      { id: "a", name: "note", args: { line: "2" } },
+    ],
+    invalid_tool_calls: [{ id: "b", name: "greet", args: '{"name":"Eve",}', error: "Unexpected token" }],
+  });
+  const again = new AIMessage({ content: "", tool_calls: [{ id: "a", name: "note", args: { line: "1" } }] });
+  const model = fakeModel().respond(said).respond(again).respond(new AIMessage("Done."));
+  const agent = createAgent({ model, tools, middleware: [createMiddleware({ name: "haft", ...hooks })] });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
+  const given = answers(messages);
+  expect(new Set(given.map(({ id }) => id)).size).toBe(4);
+  expect(given.map(({ content }) => content)).toEqual(["noted", "noted", "Hello, Eve.", "noted"]);
 });
 
 test("models are told the tool's own schema, and what it refuses is for the session to say", async () => {

@@ -1,11 +1,24 @@
 import { expect, test } from "vitest";
 import { toAISDK } from "../../src/ai-sdk/index.ts";
+import { toAnthropic } from "../../src/anthropic/index.ts";
+import { toGemini } from "../../src/gemini/index.ts";
 import { toOpenAIAgents } from "../../src/openai-agents/index.ts";
+import { toOpenAI } from "../../src/openai/index.ts";
+import { toPi } from "../../src/pi/index.ts";
 import { openSession } from "../support/open-session.ts";
 
-const bridges = { toAISDK, toOpenAIAgents } as unknown as Record<string, (...given: unknown[]) => unknown>;
+type Bridge = (...given: unknown[]) => unknown;
 
-for (const [name, bridge] of Object.entries(bridges)) {
+/** Each with an option, and a word that it does not know. */
+const bridges = {
+  toAISDK: [toAISDK, "approvals", "agents"],
+  toOpenAIAgents: [toOpenAIAgents, "approvals", "ai-sdk"],
+  toPi: [toPi, "approvals", "agents"],
+  toOpenAI: [toOpenAI, "api", "completions"],
+  toGemini: [toGemini, "images", "outside"],
+} as unknown as Record<string, [Bridge, string, string]>;
+
+for (const [name, [bridge, option, word]] of Object.entries(bridges)) {
   test.for<[string, unknown]>([
     ["nothing", undefined],
     ["null", null],
@@ -21,14 +34,18 @@ for (const [name, bridge] of Object.entries(bridges)) {
   });
 
   test.for<[string, unknown, RegExp]>([
-    ["a word of the other bridge", { approvals: name === "toAISDK" ? "agents" : "ai-sdk" }, /does not know/],
-    ["a misspelled option", { approval: "session" }, /no option "approval"/],
+    ["a word of another bridge", { [option]: word }, /does not know/],
+    ["a misspelled option", { [`${option}s`]: word }, /has no option/],
     ["a word instead of options", "ai-sdk", /are no object/],
     ["null", null, /are no object/],
   ])(`${name} refuses %s`, async ([, options, message]) => {
     const session = await openSession([]);
     expect(() => bridge(session, options)).toThrow(message);
-    expect(() => bridge(session, { approvals: undefined })).not.toThrow();
+    expect(() => bridge(session, { [option]: undefined })).not.toThrow();
     await session.close();
   });
 }
+
+test("toAnthropic has no options, and takes a session as the others do", () => {
+  expect(() => toAnthropic(undefined as never)).toThrow("toAnthropic takes a session.");
+});

@@ -85,7 +85,7 @@ test.each([
   const send = toolOf(session, "send", { approvals: "pi" });
   const answer = await send.execute("c1", { to: "ada" }, undefined, undefined, context).then(
     (result) => result.content[0] as { text: string },
-    (thrown: Error) => ({ text: thrown.message }),
+    (thrown: unknown) => ({ text: (thrown as Error).message }),
   );
   expect(answer.text).toMatch(content);
   expect(asked).toEqual([["Run send?", expect.stringContaining('"to": "ada"'), { signal: undefined }]]);
