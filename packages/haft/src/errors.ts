@@ -7,6 +7,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",
   ),
+  AUDIT_UNAVAILABLE: operational(
+    "The audit log that a configuration or a host names cannot be written, or is not its user's alone. Sessions are not opened then; where it happens later, calls are treated as where the ledger cannot be written.",
+    "See to it that this user, and nobody else, can write the file and its folder, make room on the disk, or take `audit` out.",
+    "none",
+  ),
   CALL_UNKNOWN: input(
     "A run was asked for a call that it does not have.",
     "`haft ledger show RUN` lists the calls of a run.",

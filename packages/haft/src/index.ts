@@ -10,6 +10,11 @@ export type {
   NotifySettings,
   NotifyTarget,
 } from "./approvals/notify/settings.ts";
+export type { AuditEntry } from "./audit/audit-entry.ts";
+export { type AuditItem, type AuditReading, readAuditLog } from "./audit/read-audit-log.ts";
+export type { AuditSettings } from "./config/records/audit-settings.ts";
+export type { TelemetrySettings } from "./config/records/telemetry-settings.ts";
+export type { SessionObserver } from "./telemetry/host-telemetry.ts";
 export type { KeepSettings, RecordSettings } from "./config/records/record-settings.ts";
 export type { NodeSettings, NodesServer, NodesSettings, NodeWorkspaceSettings } from "./nodes/settings.ts";
 export { createHost, type Host } from "./host/host.ts";

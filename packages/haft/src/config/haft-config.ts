@@ -10,6 +10,7 @@ import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
+import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";
 
 /** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
@@ -37,6 +38,8 @@ export interface HaftConfig extends RecordSettings {
   plugins?: readonly (string | PluginEntry | Plugin)[];
   /** Calls that wait for approval. */
   approvals?: { notify?: NotifySettings };
+  /** OpenTelemetry spans and metrics; needs `@haft/otel`. */
+  telemetry?: TelemetrySettings;
   /** Other machines whose commands sessions may call. */
   nodes?: NodesSettings;
   /** MCP servers whose tools sessions have, once an operator has looked at them. */
@@ -102,6 +105,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
     description: "Calls that wait for approval: who is told of them.",
   },
   mcp: MCP,
+  telemetry: TELEMETRY,
   nodes: NODES,
   node: NODE,
   serve: SERVE,

@@ -66,7 +66,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why somebody else could put a file into this folder, or another folder in its place; `undefined` where nobody can. */
-function whyForeignFolder(folder: string): string | undefined {
+export function whyForeignFolder(folder: string): string | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const found = lstatSync(at);
     const isAbove = at !== folder && (found.mode & STICKY) !== 0;

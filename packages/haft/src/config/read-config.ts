@@ -106,7 +106,7 @@ async function checkConfig(
   if (problems.length > 0) throw configInvalid(file, problems);
 
   const folder = dirname(file);
-  const { store } = config;
+  const { store, audit } = config;
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
@@ -119,6 +119,7 @@ async function checkConfig(
     ),
     roots: config.roots && placed(config.roots, folder),
     store: typeof store === "object" ? { nats: placedNats(store.nats, folder) } : store,
+    audit: audit && { ...audit, file: placedAt(audit.file, folder) },
     nodes: config.nodes && placedNodes(config.nodes, folder),
     node: config.node && placedNode(config.node, folder),
     serve: config.serve && placedServe(config.serve, folder),

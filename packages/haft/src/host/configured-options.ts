@@ -57,14 +57,17 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     ...workspace.map(({ file }) => file),
   ];
   // Of no file of a workspace.
-  const { record, durability, keep, onStoreFault, store, approvals, nodes } = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, store, audit, approvals, telemetry, nodes } =
+    trusted?.config ?? {};
   return withoutUndefined<ReadOptions>({
     record,
     durability,
     keep,
     onStoreFault,
     store,
+    audit,
     notify: approvals?.notify,
+    telemetry,
     nodes,
     mcp,
     ...withoutUndefined(options),

@@ -19,11 +19,13 @@ import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
 import type { PluginEntry } from "../config/placed-plugins.ts";
 import { notifyTargetsIn, recordProblems } from "../config/records/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
+import { TELEMETRY, type TelemetrySettings } from "../config/records/telemetry-settings.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
 import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 import { MCP, mcpProblems, type McpSettings } from "../settings/mcp-servers.ts";
+import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
@@ -119,6 +121,11 @@ export interface HostOptions
    * in the sandbox of its session, and else in a view of this machine of its own.
    */
   mcp?: HostMcpSettings;
+  /**
+   * Spans and metrics of its sessions: settings, for which `@haft/otel` and OpenTelemetry's SDK have to be installed; or what observes
+   * each session that is opened, such as `createTelemetry()` of `@haft/otel`, which stays open. Default: none.
+   */
+  telemetry?: TelemetrySettings | SessionObserver;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
 }
@@ -219,6 +226,7 @@ const HOST = optionsSchema<HostOptions>({
     description: "Other machines whose commands sessions may call: settings, or nodes that are open.",
   },
   mcp: { description: "MCP servers whose tools sessions have, and the file of what was accepted of them." },
+  telemetry: { description: "Spans and metrics of its sessions: settings, or what observes sessions." },
   factoryTimeoutMs: {
     "haft:kind": "milliseconds",
     description: "What a plugin's factory may take. Default 10,000.",
@@ -239,11 +247,13 @@ const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 export function checkHostOptions(options: HostOptions): void {
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
-  const { keep, notify } = options;
+  const { keep, notify, audit, telemetry } = options;
   for (const { path, target } of notifyTargetsIn({ approvals: { notify } }))
     checkOptions(`createHost: ${formatPath(path.slice(1))}`, target, NOTIFY_TARGET);
   if (!isLedger(options.store)) checkOptions("createHost", { store: options.store }, STORE);
-  const [problem] = recordProblems({ keep, approvals: { notify } }, false);
+  if (telemetry !== undefined && !isObserver(telemetry))
+    checkOptions("createHost: telemetry", telemetry, TELEMETRY);
+  const [problem] = recordProblems({ keep, audit, approvals: { notify } }, false);
   if (problem !== undefined)
     throw invalidOptions(
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,

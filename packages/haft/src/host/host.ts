@@ -13,6 +13,7 @@ import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import { type NotifySettings, targetsOf } from "../approvals/notify/settings.ts";
+import { filesOfAudit, hostAudit } from "../audit/host-audit.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
 import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
@@ -30,6 +31,7 @@ import { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
+import { hostTelemetry } from "../telemetry/host-telemetry.ts";
 import { createBuiltInPlugins } from "./built-in-plugins.ts";
 import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { openHostMcp } from "./host-mcp.ts";
@@ -129,6 +131,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     store,
     nodes: givenNodes,
     mcp: givenMcp,
+    audit: givenAudit,
+    telemetry: givenTelemetry,
     ...environment
   } = options;
   const { logger } = environment;
@@ -158,6 +162,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
     keyFiles: [
+      ...filesOfAudit(givenAudit),
       ...(isShared(store) ? keyFilesOf(store.nats) : []),
       ...(givenNodes && !isNodes(givenNodes) ? nodesKeyFiles(givenNodes) : []),
     ],
@@ -171,10 +176,12 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const approvals = environment.approvals ?? state.approvals;
   const rewind = journal && rewindBy(journal);
+  const audit = hostAudit(givenAudit, state.ledger);
+  const telemetry = hostTelemetry(givenTelemetry, logger);
   const ledger =
-    state.ledger === undefined || stateDir === undefined
-      ? state.ledger
-      : withSnapshots(state.ledger, { folder: snapshotsFolder(stateDir), workspace, logger });
+    audit.ledger === undefined || stateDir === undefined
+      ? audit.ledger
+      : withSnapshots(audit.ledger, { folder: snapshotsFolder(stateDir), workspace, logger });
   const factory = new SessionFactory(
     withoutUndefined({ ...environment, store: ledger, approvals, registry, policy, rewind }),
   );
@@ -234,12 +241,18 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     } finally {
       await nodes?.close();
       await state.close();
+      audit.close();
+      await telemetry.close();
     }
   };
   // Closed once more it waits for the same end: what sessions still write comes before the store is closed.
   let closing: Promise<void> | undefined;
   return {
-    openSession: (wanted = {}) => sessions.open(withModel(wanted, configuration)),
+    async openSession(wanted = {}) {
+      audit.require();
+      await telemetry.begin();
+      return telemetry.observe(await sessions.open(withModel(wanted, configuration)));
+    },
     preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
     containment: (wanted = {}) => sessions.containment(withModel(wanted, configuration)),
     containedPlaces: (wanted = {}) => sessions.containedPlaces(withModel(wanted, configuration)),

@@ -8,17 +8,27 @@ export interface RecordProblem {
 }
 
 /** Keys that are the operator's alone. */
-export const OPERATORS_ALONE: readonly string[] = [...RECORD_KEYS, "approvals", "mcp", "nodes", "node", "serve"];
+export const OPERATORS_ALONE: readonly string[] = [
+  ...RECORD_KEYS,
+  "approvals",
+  "mcp",
+  "nodes",
+  "node",
+  "serve",
+  "telemetry",
+];
 
 /** @param ofWorkspace it stands in a file of a workspace, trusted or about to be */
 export function recordProblems(
-  { keep, approvals, ...others }: Record<string, unknown>,
+  { keep, audit, approvals, ...others }: Record<string, unknown>,
   ofWorkspace: boolean,
 ): RecordProblem[] {
   const problems: RecordProblem[] = [];
-  const { bytes } = membersOf(keep);
-  if ((typeof bytes === "string" || typeof bytes === "number") && bytesOf(bytes) === undefined)
-    problems.push({ path: ["keep", "bytes"], message: BYTES_FIX });
+  for (const [key, part] of Object.entries({ keep, audit })) {
+    const { bytes } = membersOf(part);
+    if ((typeof bytes === "string" || typeof bytes === "number") && bytesOf(bytes) === undefined)
+      problems.push({ path: [key, "bytes"], message: BYTES_FIX });
+  }
   const { notify } = membersOf(approvals);
   if (notify !== undefined)
     for (const { path, message } of problemsOfNotify(notify as NotifySettings))
@@ -26,7 +36,7 @@ export function recordProblems(
   // Whether a server waits for its disk is set there, and for all that it keeps.
   if (others["durability"] === "full" && membersOf(others["store"])["nats"] !== undefined)
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
-  const said = { keep, approvals, ...others };
+  const said = { keep, audit, approvals, ...others };
   if (!ofWorkspace) return problems;
   const alone = OPERATORS_ALONE.filter((key) => said[key as keyof typeof said] !== undefined);
   return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];

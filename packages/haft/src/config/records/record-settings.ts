@@ -1,4 +1,5 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema, type RecordMode } from "@haft/core/internal";
+import { AUDIT, type AuditSettings } from "./audit-settings.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
 /** How long, and how much, is kept of sessions. The oldest goes first, and never a call that waits. */
@@ -27,6 +28,8 @@ export interface RecordSettings {
   onStoreFault?: "refuse" | "record-later";
   /** Where it is kept: `sqlite` (the default), in the state folder; or a NATS server, for several hosts. */
   store?: "sqlite" | { nats: NatsSettings };
+  /** A log of calls beside it, for people and programs that watch. Default: none. */
+  audit?: AuditSettings;
 }
 
 /** What each of {@link RecordSettings} may be. */
@@ -61,6 +64,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
     anyOf: [{ enum: ["sqlite"] }, optionsSchema<{ nats: NatsSettings }>({ nats: NATS_SETTINGS }, ["nats"])],
     description: "Where sessions are kept: sqlite (the default), or { nats } for several hosts.",
   },
+  audit: AUDIT,
 } satisfies Record<string, OptionSchema>;
 
 /** What only the operator of a host says: no workspace, trusted or not, switches its own records off or sends them elsewhere. */

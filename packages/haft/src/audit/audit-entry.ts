@@ -1,0 +1,56 @@
+import { textOf } from "@haft/core";
+import { coverAndCut, headOf } from "@haft/core/internal/records";
+import type { CallRecord, RunRecord } from "@haft/core/kernel";
+
+/**
+ * A line of an audit log: a call as it stood, in the schema of the ledger. One that changes things has a line before it begins
+ * (`executing`) and one when it has ended, one that waits for a person also one for that (`pending`); others one at their end.
+ * Arguments and plan are as `record: plan` keeps them, whatever the ledger keeps, and of results there is a head.
+ */
+export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
+  /** Version of this schema. */
+  readonly audit: 1;
+  /** When it was written, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The process that wrote it. */
+  readonly pid: number;
+  /** The run it belongs to. */
+  readonly runId: string;
+  /** The conversation. */
+  readonly sessionKey: string;
+  /** Who was calling. */
+  readonly session: RunRecord["facts"];
+}
+
+/** How every line begins: nothing in one can look like that, since a quote in a text is escaped. */
+export const BEGINNING = '{"audit":1,"at":';
+
+export function auditEntry(
+  record: CallRecord,
+  { runId, sessionKey, facts }: RunRecord,
+  at: number,
+): AuditEntry {
+  const { received: _received, argsWhole, args, plan, result, ...rest } = record;
+  // What waits for a decision is whole in the ledger, and of everything in full there is more than a log should have.
+  const cut = <Value>(value: Value): Value => coverAndCut(value) as Value;
+  return {
+    audit: 1,
+    at,
+    pid: process.pid,
+    runId,
+    sessionKey,
+    session: facts,
+    ...(argsWhole === undefined ? rest : { ...rest, ...(rest.decision && { decision: cut(rest.decision) }) }),
+    ...(args !== undefined && { args: cut(args) }),
+    ...(plan !== undefined && { plan: cut(plan) }),
+    ...(result !== undefined && {
+      result: "content" in result ? headOf(JSON.stringify(result), textOf(result.content)) : result,
+    }),
+  };
+}
+
+/** One line, with its end. */
+export function lineOf(entry: AuditEntry): string {
+  const { audit: _audit, at, ...rest } = entry;
+  return `${BEGINNING}${at},${JSON.stringify(rest).slice(1)}\n`;
+}

@@ -1,0 +1,39 @@
+import { invalidOptions } from "@haft/core/internal";
+import type { LedgerStore } from "@haft/core/kernel";
+import type { AuditSettings } from "../config/records/audit-settings.ts";
+import { bytesOf } from "../config/records/record-settings.ts";
+import { AuditLog } from "./audit-log.ts";
+import { oldFile } from "./rotate-files.ts";
+import { withAudit } from "./with-audit.ts";
+
+const BYTES = 10_000_000;
+const FILES = 5;
+
+/** The audit log of one host. */
+export interface HostAudit {
+  /** The same ledger, which writes to it. */
+  readonly ledger: LedgerStore | undefined;
+  /** Before a session is opened. @throws HaftError `AUDIT_UNAVAILABLE` */
+  require(): void;
+  close(): void;
+}
+
+/** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
+export function hostAudit(settings: AuditSettings | undefined, ledger: LedgerStore | undefined): HostAudit {
+  if (settings === undefined) return { ledger, require() {}, close() {} };
+  if (ledger === undefined)
+    throw invalidOptions(
+      "createHost: audit writes down what is recorded, and this host records nothing.",
+      "Give it a stateDir or a store, or leave audit out.",
+    );
+  const { file, bytes = BYTES, files = FILES } = settings;
+  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? BYTES, files });
+  return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
+}
+
+/** Its files, which are for no session. */
+export function filesOfAudit(settings: AuditSettings | undefined): string[] {
+  if (settings === undefined) return [];
+  const { file, files = FILES } = settings;
+  return [file, ...Array.from({ length: files }, (_, index) => oldFile(file, index + 1))];
+}

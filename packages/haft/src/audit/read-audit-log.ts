@@ -1,0 +1,137 @@
+import { constants, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AuditEntry } from "./audit-entry.ts";
+import { AuditLines } from "./audit-lines.ts";
+import { oldFiles } from "./rotate-files.ts";
+
+/** How an audit log is read. */
+export interface AuditReading {
+  /** Goes on with what is written from then on, over rotations, until `signal` aborts. Default `false`: to its end. */
+  follow?: boolean;
+  /** Where it begins: `oldest` (the default), with all old files that are there; `end`, with what is new. */
+  from?: "oldest" | "end";
+  /** Ends the reading, without an error. */
+  signal?: AbortSignal;
+  /** Milliseconds between two looks while it follows. Default 200. */
+  pollMs?: number;
+}
+
+/** What is in an audit log: entries, and what is damaged or missing, as a sentence. */
+export type AuditItem = { readonly entry: AuditEntry } | { readonly problem: string };
+
+/** A file of the log, and how far it is read. */
+interface Reading {
+  readonly handle: FileHandle;
+  readonly id: string;
+  at: number;
+  readonly lines: AuditLines;
+}
+
+const CHUNK = 64 * 1024;
+
+/**
+ * Reads an audit log, the oldest first, while others write to it. A log that is not there yet has nothing in it. Files are kept open
+ * while they are read, so rotation takes nothing away from a reader that keeps up; what was removed before it came there is said.
+ */
+export async function* readAuditLog(file: string, reading: AuditReading = {}): AsyncGenerator<AuditItem> {
+  const { follow = false, from = "oldest", signal, pollMs = 200 } = reading;
+  const path = resolve(file);
+  const waiting = await filesOf(path);
+  let current: Reading | undefined;
+  /** The one before: who looked for its name just before it was rotated writes there once more. */
+  let before: Reading | undefined;
+  try {
+    if (from === "end") {
+      current = waiting.pop();
+      for (const old of waiting.splice(0)) await old.handle.close();
+      if (current !== undefined) current.at = (await current.handle.stat()).size;
+    }
+    while (signal?.aborted !== true) {
+      if (before !== undefined) yield* itemsOf(before);
+      if (current !== undefined) yield* itemsOf(current);
+      const next = waiting.shift();
+      if (next !== undefined) {
+        await before?.handle.close();
+        [before, current] = [current, next];
+        continue;
+      }
+      if (!follow) break;
+      if (current === undefined || idAt(path) !== current.id) {
+        const { files, isWhole } = await filesAfter(path, current);
+        if (!isWhole)
+          yield { problem: "Old files were removed before they were read: lines are missing here." };
+        waiting.push(...files);
+        if (files.length > 0) continue;
+      }
+      await sleep(pollMs, undefined, { ...(signal && { signal }) }).catch(() => {});
+    }
+    // Only now is it known that nobody goes on with it.
+    for (const one of [before, current]) if (one !== undefined) yield* one.lines.end();
+  } finally {
+    for (const one of [before, current, ...waiting]) await one?.handle.close();
+  }
+}
+
+async function* itemsOf(file: Reading): AsyncGenerator<AuditItem> {
+  for (;;) {
+    const { bytesRead, buffer } = await file.handle.read(Buffer.alloc(CHUNK), 0, CHUNK, file.at);
+    if (bytesRead === 0) return;
+    file.at += bytesRead;
+    yield* file.lines.add(buffer.subarray(0, bytesRead));
+  }
+}
+
+/** All files of a log, opened, the oldest first. The newest are looked for first: meanwhile they can only become older. */
+async function filesOf(path: string): Promise<Reading[]> {
+  const found: Reading[] = [];
+  const seen = new Set<string>();
+  const look = async (name: string) => {
+    const handle = await openFile(name);
+    if (handle === undefined) return;
+    const { dev, ino } = await handle.stat();
+    const id = `${dev}:${ino}`;
+    if (seen.has(id)) return handle.close();
+    seen.add(id);
+    found.unshift({ handle, id, at: 0, lines: new AuditLines() });
+  };
+  await look(path);
+  for (const old of oldIn(path)) await look(old);
+  return found;
+}
+
+/** Those that came after one, which may not be there any more. */
+async function filesAfter(
+  path: string,
+  last: Reading | undefined,
+): Promise<{ files: Reading[]; isWhole: boolean }> {
+  const files = await filesOf(path);
+  const place = files.findIndex(({ id }) => id === last?.id);
+  for (const old of files.splice(0, place + 1)) await old.handle.close();
+  // Nothing of this name, for a moment: between a rename and the next line.
+  return { files, isWhole: last === undefined || place >= 0 || files.length === 0 };
+}
+
+function oldIn(path: string): string[] {
+  try {
+    return oldFiles(path).map((old) => old.path);
+  } catch {
+    return [];
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle | undefined> {
+  try {
+    // A pipe must not make us wait, and a link not lead elsewhere.
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+function idAt(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,37 @@
+import { readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** An old file, and how old: 1 is the newest. */
+export function oldFile(path: string, age: number): string {
+  return `${path}.${age}`;
+}
+
+/** The old files there are, the newest first. */
+export function oldFiles(path: string): { path: string; age: number }[] {
+  const name = `${basename(path)}.`;
+  const ages = readdirSync(dirname(path)).flatMap((entry) =>
+    entry.startsWith(name) && /^[1-9]\d{0,5}$/.test(entry.slice(name.length))
+      ? [Number(entry.slice(name.length))]
+      : [],
+  );
+  return ages
+    .toSorted((one, other) => one - other)
+    .map((age) => ({ path: join(dirname(path), `${name}${age}`), age }));
+}
+
+/**
+ * Makes the file the newest of the old ones, and these one older each; those that are too many are removed. Of a kill in between
+ * a number is left that no file has, which the next time is filled.
+ *
+ * @param isStill whether it is still to be done: somebody else may have
+ */
+export function rotateFiles(path: string, most: number, isStill: (found: Stats) => boolean): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !isStill(found)) return;
+  const there = new Set(oldFiles(path).map(({ age }) => age));
+  let free = 1;
+  while (free < most && there.has(free)) free++;
+  for (let age = free - 1; age >= 1; age--) renameSync(oldFile(path, age), oldFile(path, age + 1));
+  renameSync(path, oldFile(path, 1));
+  for (const old of oldFiles(path)) if (old.age > most) rmSync(old.path, { force: true });
+}

@@ -1,0 +1,69 @@
+import type { Logger } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { TelemetrySettings } from "../config/records/telemetry-settings.ts";
+import { optionalPackage } from "../plugins/packages/optional-package.ts";
+
+/** What hears of each session that a host opens, such as what `createTelemetry` of `@haft/otel` makes. */
+export interface SessionObserver {
+  /** From now on; answers what ends it. */
+  observe(session: Session): () => void;
+}
+
+/** What observes the sessions of one host. */
+export interface HostTelemetry {
+  /** Before the first session. @throws HaftError `PACKAGE_MISSING` */
+  begin(): Promise<void>;
+  observe<Opened extends Session>(session: Opened): Opened;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+const NONE: HostTelemetry = { begin: async () => {}, observe: (session) => session, close: async () => {} };
+
+/** Nothing is loaded before a session is opened. An observer that was given stays its owner's. */
+export function hostTelemetry(
+  given: TelemetrySettings | SessionObserver | undefined,
+  logger: Logger | undefined,
+): HostTelemetry {
+  if (given === undefined) return NONE;
+  if (isObserver(given)) return { ...NONE, observe: (session) => (given.observe(session), session) };
+  let starting: ReturnType<typeof start> | undefined;
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+  return {
+    async begin() {
+      started = await (starting ??= start(given, logger));
+    },
+    observe(session) {
+      started?.observe(session);
+      return session;
+    },
+    close: async () => started?.close(),
+  };
+}
+
+/** Whether somebody brings what observes. */
+export function isObserver(given: unknown): given is SessionObserver {
+  return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
+}
+
+async function start(settings: TelemetrySettings, logger: Logger | undefined) {
+  const { startTelemetry } = await optionalPackage({
+    name: "@haft/otel",
+    what: "telemetry",
+    load: () => import("@haft/otel"),
+    beside: ["@opentelemetry/api", "@opentelemetry/sdk-node"],
+  });
+  try {
+    return await startTelemetry({ ...settings, onProblem: (message) => logger?.warn(message) });
+  } catch (thrown) {
+    // Of the two packages one may be there alone: the line installs both.
+    const { code, cause } = thrown as { code?: string; cause?: unknown };
+    if (code !== "TELEMETRY_SDK_MISSING") throw thrown;
+    return await optionalPackage<never>({
+      name: "@haft/otel",
+      what: "telemetry",
+      load: () => Promise.reject(cause as Error),
+      beside: ["@opentelemetry/sdk-node"],
+    });
+  }
+}
