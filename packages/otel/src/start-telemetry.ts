@@ -20,7 +20,6 @@ const OPTIONS = optionsSchema<StartTelemetryOptions>({
 /** Milliseconds there are at the end to send what is left, and for each time something is sent. */
 const CLOSE_MS = 5_000;
 const SEND_MS = 3_000;
-const TIMEOUT = "OTEL_EXPORTER_OTLP_TIMEOUT";
 
 /**
  * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
@@ -53,12 +52,12 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
 
 /** What is sent is given up after 3 s where no variable says otherwise: 10 s, the SDK's own, is what a command would hang for. */
 function withOwnTimeout<Made>(make: () => Made): Made {
-  if (process.env[TIMEOUT] !== undefined) return make();
+  if (process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] !== undefined) return make();
   try {
-    process.env[TIMEOUT] = `${SEND_MS}`;
+    process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = `${SEND_MS}`;
     return make();
   } finally {
-    delete process.env[TIMEOUT];
+    delete process.env["OTEL_EXPORTER_OTLP_TIMEOUT"];
   }
 }
 

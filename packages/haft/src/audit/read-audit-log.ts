@@ -39,6 +39,7 @@ export async function* readAuditLog(file: string, reading: AuditReading = {}): A
   const { follow = false, from = "oldest", signal, pollMs = 200 } = reading;
   const path = resolve(file);
   const waiting = await filesOf(path);
+  const isOver = () => signal?.aborted === true;
   let current: Reading | undefined;
   /** The one before: who looked for its name just before it was rotated writes there once more. */
   let before: Reading | undefined;
@@ -48,7 +49,7 @@ export async function* readAuditLog(file: string, reading: AuditReading = {}): A
       for (const old of waiting.splice(0)) await old.handle.close();
       if (current !== undefined) current.at = (await current.handle.stat()).size;
     }
-    while (signal?.aborted !== true) {
+    while (!isOver()) {
       if (before !== undefined) yield* itemsOf(before);
       if (current !== undefined) yield* itemsOf(current);
       const next = waiting.shift();

@@ -38,12 +38,12 @@ function audited(run: LedgerRun, log: AuditLog): LedgerRun {
       if (lines.length >= PIECE) break;
     }
     if (piece.length === 0) return;
-    const done = () => {
+    const goOn = () => {
       for (const record of piece) logged.add(record);
       return append(records);
     };
     const appended = log.append(lines);
-    return isThenable(appended) ? appended.then(done) : done();
+    return isThenable(appended) ? appended.then(goOn) : goOn();
   };
   return {
     record: run.record,

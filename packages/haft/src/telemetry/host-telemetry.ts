@@ -26,7 +26,7 @@ export function hostTelemetry(
   logger: Logger | undefined,
 ): HostTelemetry {
   if (given === undefined) return NONE;
-  if (isObserver(given)) return { ...NONE, observe: (session) => (given.observe(session), session) };
+  if (isObserver(given)) return { ...NONE, observe: (session) => observedBy(given, session) };
   let starting: ReturnType<typeof start> | undefined;
   let started: Awaited<ReturnType<typeof start>> | undefined;
   return {
@@ -39,6 +39,11 @@ export function hostTelemetry(
     },
     close: async () => started?.close(),
   };
+}
+
+function observedBy<Opened extends Session>(observer: SessionObserver, session: Opened): Opened {
+  observer.observe(session);
+  return session;
 }
 
 /** Whether somebody brings what observes. */
@@ -62,7 +67,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
     return await optionalPackage<never>({
       name: "@haft/otel",
       what: "telemetry",
-      load: () => Promise.reject(cause as Error),
+      load: () => Promise.reject(cause),
       beside: ["@opentelemetry/sdk-node"],
     });
   }

@@ -25,10 +25,10 @@ describe("a log that cannot be written, or is not its user's alone", () => {
     ["that is a folder", (path: string) => mkdirSync(join(path, "log")), /it is a folder/],
     [
       "that has another name",
-      (path: string) => (
-        writeFileSync(join(path, "other"), ""),
-        linkSync(join(path, "other"), join(path, "log"))
-      ),
+      (path: string) => {
+        writeFileSync(join(path, "other"), "");
+        linkSync(join(path, "other"), join(path, "log"));
+      },
       /another name/,
     ],
   ] as const)("%s is refused, with what to do", (_what, prepare, why) => {

@@ -45,7 +45,7 @@ export interface Sdk {
   series(name: string): Promise<{ attributes: Record<string, unknown>; count: number; sum?: number }[]>;
 }
 
-export function startSdk(): Sdk {
+function startSdk(): Sdk {
   const exporter = new InMemorySpanExporter();
   const tracerProvider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const measured = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);

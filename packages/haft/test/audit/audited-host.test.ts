@@ -1,0 +1,291 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { type AuditEntry, readAuditLog } from "../../src/index.ts";
+import { aHostIn, aPlace, done, noting, type Place, recorded } from "../durability/faults/faulty-host.ts";
+import { canMount } from "../durability/faults/small-disk.ts";
+import { haft, type Line } from "../support/haft.ts";
+
+const SECRET = "sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHH";
+
+async function entriesIn(file: string): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  for await (const item of readAuditLog(file)) {
+    if ("problem" in item) throw new Error(item.problem);
+    entries.push(item.entry);
+  }
+  return entries;
+}
+
+const logOf = ({ stateDir }: Place) => join(`${stateDir}-log`, "calls.jsonl");
+
+async function audited(options: Parameters<typeof aHostIn>[1] = {}) {
+  const place = await aPlace();
+  const file = logOf(place);
+  onTestFinished(() => rmSync(join(file, ".."), { recursive: true, force: true }));
+  const { host, said } = await aHostIn(place, { audit: { file }, ...options });
+  return { place, file, host, said };
+}
+
+describe("where the log cannot be written", () => {
+  test("no session is opened, and it is said why; what can be looked at without one can", async () => {
+    const { host, file } = await audited();
+    mkdirSync(join(file, ".."), { mode: 0o777 });
+    chmodSync(join(file, ".."), 0o777);
+    await expect(host.openSession()).rejects.toMatchObject({
+      code: "AUDIT_UNAVAILABLE",
+      message: expect.stringContaining(`${file} cannot be written`),
+    });
+    expect((await host.preview()).tools().length).toBeGreaterThan(5);
+    chmodSync(join(file, ".."), 0o700);
+    await (await host.openSession()).close();
+  });
+
+  test("later, what changes things does not begin, what reads does, and all of it is written once that works again", async () => {
+    const { host, file, place, said } = await audited();
+    const session = await host.openSession();
+    const events: string[] = [];
+    session.subscribe((event) => event.type === "ledger" && void events.push(event.store));
+    expect(await session.call(noting("1"))).toMatchObject({ kind: "ok" });
+    rmSync(file);
+    symlinkSync("elsewhere", file);
+    expect(await session.call(noting("2"))).toMatchObject({
+      kind: "error",
+      code: "LEDGER_UNAVAILABLE",
+      receipt: "none",
+      content: [{ text: expect.stringMatching(/audit log .* cannot be written: it is a link/) }],
+    });
+    expect(await session.call({ id: "3", name: "ls" })).toMatchObject({ kind: "ok" });
+    expect(done(place)).toEqual(["1"]);
+    expect(said.join("\n")).toMatch(/audit log/);
+    rmSync(file);
+    expect(await session.call(noting("4"))).toMatchObject({ kind: "ok" });
+    await session.close();
+    expect(events).toEqual(["failed", "back"]);
+    const lines = (await entriesIn(file)).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
+    expect(lines).toEqual(expect.arrayContaining(["2 failed", "3 completed", "4 executing", "4 completed"]));
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  test("with record-later it goes on, and the log follows", async () => {
+    const { host, file, place } = await audited({ onStoreFault: "record-later" });
+    const session = await host.openSession();
+    await session.call(noting("1"));
+    rmSync(file);
+    symlinkSync("elsewhere", file);
+    expect(await session.call(noting("2"))).toMatchObject({ kind: "ok" });
+    expect(done(place)).toEqual(["1", "2"]);
+    rmSync(file);
+    await session.close();
+    expect((await entriesIn(file)).filter(({ toolCallId }) => toolCallId === "2").at(-1)).toMatchObject({
+      status: "completed",
+    });
+  });
+
+  test.runIf(canMount)("because its disk is full, the same; and no line is torn", async () => {
+    const place = await aPlace();
+    const folder = join(place.cwd, "../", `${place.cwd.split("/").at(-1)}-disk`);
+    mkdirSync(folder);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    mkdirSync(place.stateDir, { mode: 0o700 });
+    writeFileSync(
+      join(place.stateDir, "haft.config.json"),
+      JSON.stringify({ audit: { file: join(folder, "log") } }),
+    );
+    const script = `mount -t tmpfs -o size=64k,mode=700 none "$0" && exec "$@"`;
+    const config = join(place.stateDir, "haft.config.json");
+    const child = spawn(
+      "unshare",
+      [
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "sh",
+        "-c",
+        script,
+        folder,
+        ...haftCommand,
+        "run",
+        "--json",
+        "--config",
+        config,
+      ],
+      {
+        cwd: place.cwd,
+        env: {
+          ...process.env,
+          HAFT_STATE_DIR: `${place.stateDir}-own`,
+          HAFT_POLICY: "",
+          HAFT_ADMIN_POLICY: "",
+        },
+        stdio: ["pipe", "pipe", "ignore"],
+      },
+    );
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+      rmSync(`${place.stateDir}-own`, { recursive: true, force: true });
+    });
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const call = async (value: object): Promise<Line> => {
+      child.stdin.write(`${JSON.stringify(value)}\n`);
+      return JSON.parse((await answers.next()).value ?? "{}");
+    };
+    const disk = `/proc/${child.pid}/root${folder}`;
+    expect(await call(noting("first"))).toMatchObject({ kind: "ok" });
+    const filler = openSync(join(disk, "other"), "w");
+    try {
+      for (;;) writeSync(filler, Buffer.alloc(4096));
+    } catch {
+      closeSync(filler);
+    }
+    // What is left of the last block of the log is still to be filled.
+    let answer: Line;
+    const ran = ["first"];
+    for (let count = 0; count < 20; count++) {
+      answer = await call(noting(`then-${count}`));
+      if (answer.kind !== "ok") break;
+      ran.push(`then-${count}`);
+    }
+    expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+    expect(answer.content[0].text).toMatch(/audit log .*the disk is full/s);
+    expect(done(place)).toEqual(ran);
+    rmSync(join(disk, "other"));
+    expect(await call(noting("after"))).toMatchObject({ kind: "ok" });
+    const lines = readFileSync(join(disk, "log"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    const whole = lines.filter((line) => line.endsWith("}"));
+    expect(lines.length - whole.length).toBeLessThanOrEqual(2);
+    expect(whole.map((line) => (JSON.parse(line) as AuditEntry).toolCallId)).toEqual(
+      expect.arrayContaining([...ran, "after"]),
+    );
+    const ended = once(child, "close");
+    child.stdin.end();
+    await ended;
+  });
+});
+
+describe("what is in it", () => {
+  test("is what the ledger has: what was decided, by which rule, what came of it", async () => {
+    const { host, file, place } = await audited({ policy: { deny: ["grep"] } });
+    const session = await host.openSession({ sessionKey: "talk", sender: { id: "u1" } });
+    await session.call({ id: "1", name: "write", arguments: { path: "a", content: `key ${SECRET}` } });
+    await session.call({ id: "2", name: "grep", arguments: { pattern: "x" } });
+    await session.call({ id: "3", name: "read", arguments: { path: "a" } });
+    await session.close();
+    const entries = await entriesIn(file);
+    expect(
+      entries.map(({ toolCallId, status, outcome, receipt }) => [toolCallId, status, outcome, receipt]),
+    ).toEqual([
+      ["1", "executing", undefined, undefined],
+      ["1", "completed", "ok", "committed"],
+      ["2", "failed", "blocked", "none"],
+      ["3", "completed", "ok", "none"],
+    ]);
+    expect(entries[1]).toMatchObject({
+      audit: 1,
+      pid: process.pid,
+      sessionKey: "talk",
+      session: { kind: "main", sender: { id: "u1" } },
+    });
+    expect(entries[1]?.args).toMatchObject({ path: "a" });
+    expect(entries[2]).toMatchObject({ code: "POLICY_DENIED" });
+    expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
+    const { runId, sessionKey, ...kept } = (await recorded(place))[0] as unknown as Record<string, unknown>;
+    expect({ ...entries[1] }).toMatchObject({ ...kept, runId, sessionKey });
+  });
+
+  test("of a call that waits is covered, though the ledger has it whole", async () => {
+    const { host, file } = await audited({ policy: { ask: ["write"] } });
+    const session = await host.openSession();
+    const outcome = await session.call({
+      id: "1",
+      name: "write",
+      arguments: { path: "a", content: `key ${SECRET}` },
+    });
+    expect(outcome).toMatchObject({ kind: "pending" });
+    const [waiting] = await entriesIn(file);
+    expect(waiting).toMatchObject({ status: "pending", approvalId: expect.any(String), args: { path: "a" } });
+    expect(waiting).not.toHaveProperty("received");
+    expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
+  });
+
+  test("with record: full is no more than with plan", async () => {
+    const { host, file } = await audited({ record: "full" });
+    const session = await host.openSession();
+    writeFileSync(join(host.workspace.describe().cwd, "long"), "line\n".repeat(2_000));
+    await session.call({ id: "1", name: "read", arguments: { path: "long" } });
+    await session.close();
+    expect((await entriesIn(file))[0]?.result).toEqual({
+      bytes: expect.any(Number),
+      sha256: expect.any(String),
+      head: expect.any(String),
+    });
+  });
+});
+
+test("a host that records nothing has no log either, and says so", async () => {
+  const place = await aPlace();
+  await expect(
+    aHostIn({ ...place, stateDir: undefined as never }, { stateDir: false, audit: { file: logOf(place) } }),
+  ).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+    message: expect.stringContaining("records nothing"),
+  });
+});
+
+test.each([
+  [{ file: "log", bytes: "much" }, /audit\.bytes/],
+  [{ file: "log", files: 0 }, /files/],
+  [{ bytes: 5 }, /file/],
+])("settings %j are refused", async (audit, why) => {
+  await expect(aHostIn(await aPlace(), { audit: audit as never })).rejects.toThrow(why);
+});
+
+test("no session gets at it, wherever it is: the file, old ones, nor a sandbox in which it would be", async () => {
+  const place = await aPlace();
+  const file = join(place.cwd, "log/calls.jsonl");
+  const { host } = await aHostIn(place, { audit: { file } });
+  const session = await host.openSession();
+  await session.call({ name: "write", arguments: { path: "a", content: "1" } });
+  for (const path of ["log/calls.jsonl", "log/calls.jsonl.1"]) {
+    expect(await session.call({ name: "read", arguments: { path } })).toMatchObject({ kind: "error" });
+    expect(await session.call({ name: "write", arguments: { path, content: "" } })).toMatchObject({
+      kind: "error",
+    });
+  }
+  await session.close();
+  const sandbox = { backend: "bubblewrap", workspaceAccess: "rw" } as const;
+  await expect(host.openSession({ sandbox })).rejects.toMatchObject({ code: "SANDBOX_MOUNT_REFUSED" });
+  expect((await entriesIn(file)).length).toBeGreaterThan(4);
+});
+
+test("a file of a workspace neither switches it on nor elsewhere, and the command says why no session is opened", async () => {
+  const place = await aPlace();
+  writeFileSync(join(place.cwd, "haft.config.yaml"), "audit: { file: mine.jsonl }\n");
+  expect((await haft(["call", "ls"], { cwd: place.cwd })).code).toBe(0);
+  const config = join(place.stateDir, "operator.yaml");
+  writeFileSync(config, "audit: { file: sub/log, bytes: 1 MB, files: 3 }\n");
+  writeFileSync(join(place.stateDir, "sub"), "a file");
+  const { code, stderr } = await haft(
+    ["call", "ls", "--config", config, "--state", `${place.stateDir}/own`],
+    { cwd: place.cwd },
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/audit log .*sub\/log cannot be written: .*\n.*\[AUDIT_UNAVAILABLE\]/);
+  expect(spawnSync("ls", [place.cwd], { encoding: "utf8" }).stdout).not.toContain("mine.jsonl");
+});

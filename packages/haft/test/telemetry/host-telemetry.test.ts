@@ -1,0 +1,91 @@
+import type { Session } from "@haft/core/kernel";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { aHostIn, aPlace } from "../durability/faults/faulty-host.ts";
+import { haft } from "../support/haft.ts";
+
+/** As where a package is not installed. */
+function without(missing: string): string {
+  const source = `
+    import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(name, context, next) {
+        if (name !== "${missing}") return next(name, context);
+        throw Object.assign(new Error("Cannot find package '" + name + "' imported from here"), { code: "ERR_MODULE_NOT_FOUND" });
+      },
+    });`;
+  return `--import data:text/javascript;base64,${Buffer.from(source).toString("base64")}`;
+}
+
+async function configured() {
+  const place = await aPlace();
+  mkdirSync(place.stateDir, { mode: 0o700 });
+  const config = join(place.stateDir, "haft.config.yaml");
+  writeFileSync(config, "telemetry: { arguments: true }\n");
+  const call = (env: Record<string, string>) =>
+    haft(["call", "ls", '{"path":"."}', "--config", config, "--state", `${place.stateDir}/own`], {
+      cwd: place.cwd,
+      env,
+    });
+  const tools = (env: Record<string, string>) =>
+    haft(["tools", "--config", config, "--state", `${place.stateDir}/own`], { cwd: place.cwd, env });
+  return { call, tools };
+}
+
+test.each(["@haft/otel", "@opentelemetry/sdk-node"])(
+  "without %s the command says the one line that installs it, and what needs no session works",
+  async (name) => {
+    const { call, tools } = await configured();
+    const env = { NODE_OPTIONS: without(name) };
+    const [called, listed] = await Promise.all([call(env), tools(env)]);
+    expect(called.code).toBe(1);
+    expect(called.stdout).toBe("");
+    expect(called.stderr).toMatch(
+      new RegExp(
+        `^haft: telemetry needs ${name}, which is not installed beside Haft\\.\nInstall it: npm install .*@haft/otel@\\S+ .*@opentelemetry/sdk-node.* \\[PACKAGE_MISSING\\]\n$`,
+      ),
+    );
+    expect(listed.code).toBe(0);
+  },
+);
+
+test("the command sends what the configuration wants to where the variables say", async () => {
+  const got: string[] = [];
+  const server = createServer((request, response) => {
+    request.setEncoding("latin1").on("data", (text: string) => got.push(text));
+    request.on("end", () => response.end());
+  });
+  onTestFinished(() => void server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { call } = await configured();
+  const { code, stderr } = await call({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+  expect([code, stderr]).toEqual([0, ""]);
+  const sent = got.join("");
+  for (const text of ["execute_tool ls", '{"path":"."}', "gen_ai.execute_tool.duration"])
+    expect(sent).toContain(text);
+});
+
+test("a host tells an observer of each session that it opens, and leaves it open", async () => {
+  const seen: Session[] = [];
+  const telemetry = {
+    observe(session: Session) {
+      seen.push(session);
+      return () => {};
+    },
+  };
+  const { host } = await aHostIn(await aPlace(), { telemetry });
+  const session = await host.openSession();
+  expect(seen).toEqual([session]);
+});
+
+test("settings that there are not are refused", async () => {
+  await expect(aHostIn(await aPlace(), { telemetry: { argument: true } as never })).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+  });
+});
