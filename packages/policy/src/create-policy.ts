@@ -35,6 +35,11 @@ import { shortHash } from "./text/short-hash.ts";
 export interface PolicyOptions {
   /** Every tool the host knows. Selectors are checked against it. */
   tools: readonly ToolFacts[];
+  /**
+   * These are not all tools of the hosts that read these documents: an entry that names none of them is among the
+   * warnings, and no problem. What opens something opens nothing by it.
+   */
+  partial?: boolean;
   /** Name of the policy file, for messages. Default `the policy`. */
   source?: string;
   /** Tells the line of a key in that file, for messages. */
@@ -110,7 +115,7 @@ export interface ExplainingPolicy extends Policy {
  */
 export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
   const { source = "the policy", positions, administrator, workspace = [] } = options;
-  const catalogue = createCatalogue([...options.tools]);
+  const catalogue = createCatalogue([...options.tools], options.partial);
   checkBuiltIns(catalogue);
   const document: Document = { owner: "policy", name: source, positions };
   const made = compilePolicy(

@@ -63,6 +63,8 @@ export interface PathSubject {
   access: "read" | "write";
   /** It would act on everything below, too. */
   recursive?: boolean;
+  /** It is in no root, and `relative` climbs out of one: patterns without a `/` in front let nothing of it through. */
+  outside?: true;
 }
 
 /** Why the workspace would refuse something: what its error will say. */

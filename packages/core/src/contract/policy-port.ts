@@ -48,6 +48,11 @@ export interface SessionFacts {
   sandbox?: SandboxFacts;
   /** Present where commands run in such a view of the host. */
   containment?: ContainmentFacts;
+  /**
+   * Its calls are run by the program of somebody else, which only asks what rules say. What that program asks and contains by
+   * itself is its own: the session table and missing containment say nothing here.
+   */
+  guarded?: true;
 }
 
 /** What a session may do by default: `main` the operator's own, `group` with others, `sandboxed` in a sandbox. */
@@ -73,6 +78,10 @@ export interface ToolFacts {
   actions?: readonly string[];
   /** Its arguments, inner ones too. Absent when nothing is known of them. */
   parameters?: readonly ParameterFacts[];
+  /** The MCP server it comes from, and its name there, for rules written as `mcp(server/tool)`. */
+  mcp?: { server: string; tool: string };
+  /** Nobody declared its effects: rules about effects cannot be ruled out. */
+  effectsUnknown?: true;
 }
 
 /** What policy may know of an argument. */

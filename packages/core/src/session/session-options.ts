@@ -164,6 +164,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
         parent: {},
         sandbox: {},
         containment: {},
+        guarded: {},
       },
       ["kind"],
     ),

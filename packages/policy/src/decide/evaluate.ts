@@ -10,6 +10,7 @@ import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
+import { hitOf, holdingRules } from "./holding-rules.ts";
 import type { Layers } from "./layers.ts";
 import { lookAtWalls, reasonToLeave } from "./walls.ts";
 
@@ -140,15 +141,21 @@ function ofParent(finding: Finding): Finding {
 
 function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): void {
   const { tool, call, findings } = look;
-  if (profile) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
+  // What only keeps a client's own books does nothing that could be let through.
+  const acts = !look.run.view.guarded || tool.effects.length > 0;
+  if (profile && acts) findings.push(profileCovers(profile.name, tool) ? profile.hit : profile.miss);
   if (deny) lookAtHolding(look, deny);
-  if (allow && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
+  if (allow && acts && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
   if (ask) lookAtHolding(look, ask);
   if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.run));
 }
 
 function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
   const { tool, findings, layers } = look;
+  if (look.run.view.guarded) {
+    findings.push(leftToClient);
+    return;
+  }
   const cell = tableCell(tool, kind);
   const subject = tool.builtIn ? tool.name : "plugin tools";
   const base = { layer: "sessions", source: builtInSource };
@@ -180,6 +187,14 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
   }
   if (tool.optional) lookAtOptional(look, kind, scopes);
 }
+
+const leftToClient: Finding = {
+  layer: "sessions",
+  rule: "run by somebody else's program, whose own limits and questions hold",
+  source: builtInSource,
+  verdict: "allow",
+  because: "is left to the program that runs it, since no rule speaks of it",
+};
 
 /** The owner's shell is asked about since it could do anything on the host, which it cannot where it is contained. */
 function isSpared({ tool, run }: Look, kind: SessionKind): boolean {
@@ -213,15 +228,17 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
 function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, list: CompiledList): void {
   const away = run.leaves || call?.subjects?.node !== undefined;
   const limits = away ? undefined : layers.limits;
-  const concerning = list.concerningIn(limits, call === undefined ? tool : asThere(tool, call));
+  const there = call === undefined ? tool : asThere(tool, call);
+  const concerning = holdingRules(list, there, run.view, limits);
   const concerned = everything ? new Set(concerning) : undefined;
   for (const rule of everything ? list.rules : concerning) {
     if (concerned?.has(rule) === false) findings.push(rule.pass);
-    else if (rule.matcher === undefined) findings.push(rule.hit);
+    else if (rule.matcher === undefined) findings.push(hitOf(rule, tool));
     else if (call === undefined) findings.push(rule.pass);
     else {
       const match = holdsCall(rule.matcher, tool, call, limits);
-      findings.push(match === "yes" ? rule.hit : match === "no" ? rule.pass : rule.unclear(match.unclear));
+      const known = match === "yes" ? hitOf(rule, tool) : rule.pass;
+      findings.push(typeof match === "string" ? known : rule.unclear(match.unclear));
     }
   }
 }

@@ -32,6 +32,18 @@ export class KnownAnswers {
 }
 
 /** All of a tool that rules look at before a call; of its parameters they look at what a call has. */
-function describedAs({ id, name, pluginId, optional, builtIn, effects, groups, actions }: ToolFacts): string {
-  return JSON.stringify([id, name, pluginId, optional, builtIn, effects, groups, actions]);
+function describedAs(tool: ToolFacts): string {
+  const { id, name, pluginId, optional, builtIn, effects, groups, actions, mcp, effectsUnknown } = tool;
+  return JSON.stringify([
+    id,
+    name,
+    pluginId,
+    optional,
+    builtIn,
+    effects,
+    groups,
+    actions,
+    mcp,
+    effectsUnknown,
+  ]);
 }

@@ -8,6 +8,7 @@ import { execMatters, looksAtCommands } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rules.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
+import { holdingRules } from "./holding-rules.ts";
 
 /** What is asked about: a kind of session and the layers that hold for it. */
 export interface Layers {
@@ -46,6 +47,7 @@ export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): strin
   let key: string = facts.kind;
   if (facts.sandbox !== undefined) key += ` ${facts.sandbox.mount} ${facts.sandbox.network}`;
   if (facts.containment !== undefined) key += ` ${keyOf(facts.containment)}`;
+  if (facts.guarded) key += " guarded";
   for (const scopes of [administrator, policy, ...workspace]) {
     if (scopes === undefined || scopes.mode === "off") continue;
     for (const { id, exec } of scopesOf(scopes, facts)) {
@@ -102,20 +104,20 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
 
 /** Can what a call would do make a difference for this tool? */
 export function dependsOnCall(
-  { scopes, parents, exec }: Layers,
+  { scopes, parents, exec, view }: Layers,
   tool: ToolFacts,
 ): { subjects: boolean; any: boolean } {
   let any = exec.some(({ looks }) => looks) && tool.effects.includes("execute");
   let subjects = any;
   for (const { grant, deny, allow, ask } of [scopes, ...parents.map(({ own }) => own)].flat()) {
-    for (const list of [grant, deny, allow, ask]) {
-      for (const { matcher } of list?.concerning(tool) ?? []) {
-        if (matcher === undefined) continue;
-        any = true;
-        // Arguments are known without a plan.
-        const { action, commands, paths, hosts } = matcher;
-        subjects ||= action !== undefined || commands.length + paths.length + hosts.length > 0;
-      }
+    const opening = [grant, allow].flatMap((list) => list?.concerning(tool) ?? []);
+    const holding = [deny, ask].flatMap((list) => (list ? holdingRules(list, tool, view) : []));
+    for (const { matcher } of [...opening, ...holding]) {
+      if (matcher === undefined) continue;
+      any = true;
+      // Arguments are known without a plan.
+      const { action, commands, paths, hosts } = matcher;
+      subjects ||= action !== undefined || commands.length + paths.length + hosts.length > 0;
     }
   }
   return { subjects, any };

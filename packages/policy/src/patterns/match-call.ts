@@ -145,6 +145,7 @@ function covers(
     return all(subjects?.hosts, (one, by) => by.hosts.every((host) => matchesHost(host, one)));
   return all(subjects?.paths, (one, by) => {
     return by.paths.every((glob) => {
+      if (one.outside === true && !glob.absolute) return false;
       const { itself, all: below } = matchPath(glob, one);
       return itself && (one.recursive !== true || below);
     });

@@ -16,7 +16,9 @@ export type Target =
   | { kind: "plugin"; pluginId: string }
   /** `group:plugins`: everything that did not come with Haft. */
   | { kind: "plugins" }
-  | { kind: "effect"; effect: ToolEffect };
+  | { kind: "effect"; effect: ToolEffect }
+  /** `mcp(server/tool)`: of an MCP server, whoever mounted it. */
+  | { kind: "mcp"; server: Wildcard; tool: Wildcard; text: string };
 
 /** A parsed selector: `target`, `target:action`, `target(conditions)` or all of them. */
 export interface Selector {
@@ -39,6 +41,8 @@ export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "
 
 /** Parses a selector, or says what is wrong with it. Whether the names exist is the catalogue's to tell. */
 export function parseSelector(text: string): Selector | SelectorProblem {
+  const ofServer = parseMcp(text);
+  if (ofServer) return ofServer;
   const open = text.indexOf("(");
   if (open < 0) return parseHead(text, text);
   const head = text.slice(0, open);
@@ -52,6 +56,30 @@ export function parseSelector(text: string): Selector | SelectorProblem {
   const conditions = parseConditions(text.slice(open + 1, -1));
   if (!("message" in conditions)) return { ...parsed, conditions };
   return { ...conditions, nearest: conditions.nearest?.map((each) => `${head}(${each})`) };
+}
+
+/** `mcp(server/tool)`, perhaps with a condition behind it: `mcp(github/create_issue)(arg:repo=docs*)`. */
+function parseMcp(text: string): Selector | SelectorProblem | undefined {
+  const parsed = /^mcp\(([^()]*)\)(?:\((.*)\))?$/s.exec(text);
+  if (!parsed) return undefined;
+  const [, inner = "", given] = parsed;
+  const [server = "", tool = "*", more] = inner.split("/").map((part) => part.trim());
+  if (server === "" || tool === "" || more !== undefined || /[^\w.:@ *-]/.test(server + tool)) {
+    const message = `${JSON.stringify(text)} names no tool of an MCP server; write mcp(server/tool), each perhaps with *.`;
+    return { message };
+  }
+  const wild = (part: string) => compileWildcard(mcpName(part));
+  const shown = `mcp(${mcpName(server)}/${mcpName(tool)})`;
+  const target: Target = { kind: "mcp", server: wild(server), tool: wild(tool), text: shown };
+  if (given === undefined) return { text, target };
+  const conditions = parseConditions(given);
+  if (!("message" in conditions)) return { text, target, conditions };
+  return { ...conditions, nearest: conditions.nearest?.map((each) => `mcp(${inner})(${each})`) };
+}
+
+/** As programs write names of servers and tools when they put both into one: whatever else becomes `_`. */
+function mcpName(name: string): string {
+  return name.replaceAll(/[^\w*-]/g, "_");
 }
 
 /** The selector in its one full spelling: what two spellings of the same have in common. */
@@ -124,13 +152,19 @@ function formatTarget(target: Target): string {
       return "group:plugins";
     case "effect":
       return `effect:${target.effect}`;
+    case "mcp":
+      return target.text;
   }
 }
 
 /** Does it name tools one by one (or a plugin, or all plugins), which switches optional ones on? */
 export function namesTools({ target }: Selector): boolean {
   return (
-    target.kind === "name" || target.kind === "id" || target.kind === "plugin" || target.kind === "plugins"
+    target.kind === "name" ||
+    target.kind === "id" ||
+    target.kind === "plugin" ||
+    target.kind === "plugins" ||
+    target.kind === "mcp"
   );
 }
 
@@ -153,5 +187,11 @@ export function pointsAt(target: Exclude<Target, { kind: "effect" }>, tool: Tool
       return !tool.builtIn;
     case "word":
       return target.word === tool.name || target.word === tool.pluginId;
+    case "mcp":
+      return (
+        tool.mcp !== undefined &&
+        matchesWildcard(target.server, mcpName(tool.mcp.server)) &&
+        matchesWildcard(target.tool, mcpName(tool.mcp.tool))
+      );
   }
 }

@@ -60,7 +60,7 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
         type: "string",
         pattern: SELECTOR,
         description:
-          "*, a tool, plugin/tool, a name with *, a plugin id, group:… or effect:…; then perhaps :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
+          "*, a tool, plugin/tool, a name with *, a plugin id, mcp(server/tool), group:… or effect:…; then perhaps :action, and (command pattern), (path:…), (host:…) or (arg:name=…)",
         examples: [
           "write",
           "group:fs",
@@ -83,7 +83,7 @@ export function policyShape(): JsonSchema {
 
 let shape: JsonSchema | undefined;
 
-const TARGET = `(?:group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
+const TARGET = `(?:mcp\\([^()]+\\)|group:[\\w-]+|effect:(?:${toolEffects.join("|")})|(?!(?:group|effect):)[\\w*-]+(?:/[\\w*-]+)?)`;
 const SELECTOR = `^${TARGET}(?::[\\w-]+)?(?:\\([\\s\\S]*\\S[\\s\\S]*\\))?$`;
 const senderPattern = (words: string, fields: readonly string[]) =>
   `^(?:\\*|${words}|(?:[^/:]+/)?(?:${fields.join("|")}):[^\\s*](?:[^*]*[^\\s*])?)$`;

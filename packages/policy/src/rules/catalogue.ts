@@ -1,5 +1,6 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
+import { clientTools, isClientTool } from "../patterns/client-tools.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
 import { canHave, typesOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
@@ -12,6 +13,8 @@ import { hasRow } from "./session-table.ts";
 /** The tools a host knows, and what a policy may call them. */
 export interface Catalogue {
   readonly tools: readonly ToolFacts[];
+  /** Hosts of the same policy have others: what names none of these is told, and no problem. */
+  readonly partial: boolean;
   named(name: string): readonly ToolFacts[];
   ofPlugin(pluginId: string): readonly ToolFacts[];
   /** By short name or `plugin/name`; a built-in tool comes before a plugin's of the same name. */
@@ -22,7 +25,7 @@ export interface Catalogue {
   nearestSelectors(selector: Selector): string[];
 }
 
-export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
+export function createCatalogue(tools: readonly ToolFacts[], partial = false): Catalogue {
   const byName = Map.groupBy(tools, ({ name }) => name);
   const byPlugin = Map.groupBy(tools, ({ pluginId }) => pluginId);
   const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
@@ -30,6 +33,7 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
   const effects = new Set(tools.flatMap((tool) => tool.effects));
   return {
     tools,
+    partial,
     named: (name) => byName.get(name) ?? [],
     ofPlugin: (pluginId) => byPlugin.get(pluginId) ?? [],
     find: (nameOrId) =>
@@ -51,9 +55,10 @@ export function createCatalogue(tools: readonly ToolFacts[]): Catalogue {
       const near = [
         ...(misspelled ? others(action) : []),
         ...(head.includes(":") && action === undefined ? others(bare) : []),
-        ...(grouped ? [bare].filter((word) => words.has(word)) : nearestNames(bare, words)).map(
-          (word) => `${word}${rest}`,
-        ),
+        ...(grouped
+          ? [bare].filter((word) => words.has(word))
+          : nearestNames(bare, [...words, ...clientTools])
+        ).map((word) => `${word}${rest}`),
         ...others(bare).map((word) => `${word}${rest}`),
       ];
       return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
@@ -95,6 +100,8 @@ export function resolveWord(
     return { message: `"${word}" is a tool and a plugin; write ${ids} or "${word}/*".` };
   }
   const isTool = named.length > 0 || (hasRow(word) && ofPlugin.length === 0);
+  if (!isTool && ofPlugin.length === 0 && isClientTool(word))
+    return { ...selector, target: { kind: "name", name: word } };
   if (!isTool && anywhere && !opens) return selector;
   if (!isTool) return { ...selector, target: { kind: "plugin", pluginId: word } };
   if (!opens) return { ...selector, target: { kind: "name", name: word } };

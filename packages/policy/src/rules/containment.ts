@@ -35,14 +35,19 @@ export interface View {
   /** In a sandbox, whatever else. */
   readonly sandboxed: boolean;
   readonly containment: ContainmentFacts | undefined;
+  /** By somebody else's program, whose matter containment is. */
+  readonly guarded: boolean;
   /** The hosts of its network, where that is a list. */
   readonly hosts: readonly HostPattern[];
 }
 
-export function viewOf({ kind, sandbox, containment }: SessionFacts): View {
+export function viewOf(facts: SessionFacts): View {
+  const { kind, sandbox, containment } = facts;
+  const guarded = facts.guarded === true;
   const sandboxed = kind === "sandboxed" || sandbox !== undefined;
-  if (sandboxed || containment === undefined) return { sandboxed, containment: undefined, hosts: [] };
-  return { sandboxed, containment, hosts: hostsOf(containment.network) };
+  if (sandboxed || containment === undefined)
+    return { sandboxed, guarded, containment: undefined, hosts: [] };
+  return { sandboxed, guarded, containment, hosts: hostsOf(containment.network) };
 }
 
 export function compileContainment(
@@ -101,9 +106,9 @@ function narrowerFolders(one: readonly string[], other: readonly string[]): stri
 /** Why the commands of a session do not run as a scope wants it, as the rest of a sentence; nothing when they do. */
 export function missingContainment(
   layer: LayerContainment | undefined,
-  { sandboxed, containment }: View,
+  { sandboxed, guarded, containment }: View,
 ): { readonly why: string; readonly key: KeyPath } | undefined {
-  if (layer === undefined || sandboxed) return undefined;
+  if (layer === undefined || sandboxed || guarded) return undefined;
   const { mode, network, key, networkKey } = layer;
   if (containment === undefined)
     return mode === undefined ? undefined : { why: "nothing contains commands here", key };

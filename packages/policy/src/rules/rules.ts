@@ -1,4 +1,5 @@
 import type { ToolEffect, ToolFacts, TraceStep } from "@haft/core";
+import { meansClientTool } from "../patterns/client-tools.ts";
 import { type CallMatcher, compileMatcher, type Limits } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
@@ -74,7 +75,7 @@ const impliedByExecute: readonly ToolEffect[] = ["read", "write", "network"];
 
 /** Does the tool do this, or could it? For rules that hold back. */
 function couldDo(tool: ToolFacts, effect: ToolEffect, limits: Limits | undefined): boolean {
-  if (tool.effects.includes(effect)) return true;
+  if (tool.effects.includes(effect) || tool.effectsUnknown === true) return true;
   if (!tool.effects.includes("execute") || !impliedByExecute.includes(effect)) return false;
   // What they are kept from where they run; a tool that reaches out runs them elsewhere.
   if (limits === undefined || tool.effects.includes("network")) return true;
@@ -113,7 +114,7 @@ export function compileList(
   { document, catalogue, problems, notices }: CompileContext,
 ): CompiledList {
   const opens = list === "allow" || list === "grant";
-  const anywhere = isForManyHosts(document) && !opens;
+  const anywhere = (isForManyHosts(document) || catalogue.partial) && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
@@ -126,7 +127,7 @@ export function compileList(
     }
     const selector = resolveWord(parsed, opens, catalogue, anywhere);
     if ("message" in selector) {
-      problems.add([...path, index], selector);
+      (catalogue.partial ? notices : problems).add([...path, index], selector);
       continue;
     }
     rules.push(makeRule(list, selector, index, path, document));
@@ -139,7 +140,7 @@ export function compileList(
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
     for (const tool of matching) concerned.get(tool)!.push(rule);
     const problem = problemWith(rule, matching, list, catalogue, anywhere);
-    const isNotice = anywhere && !restsOnBuiltIns(rule.selector, matching);
+    const isNotice = catalogue.partial || (anywhere && !restsOnBuiltIns(rule.selector, matching));
     if (problem) (isNotice ? notices : problems).add(rule.path, problem);
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
@@ -172,6 +173,7 @@ function problemWith(
 ): PatternProblem | undefined {
   const { selector } = rule;
   if (matching.length > 0) return neverThere(selector, matching);
+  if (meansClientTool(selector)) return undefined;
   if (list === "allow" || list === "grant")
     return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
   if (meansSomething(rule)) return undefined;

@@ -29,7 +29,7 @@ export function checkShadowed(
       const tools = toolsOf(rule, list!, catalogue.tools);
       const anywhere = isForManyHosts(document) && list === lists.ask;
       const isNotice = anywhere && !restsOnBuiltIns(rule.selector, tools);
-      (isNotice ? notices : problems).add(rule.path, { message });
+      (isNotice || catalogue.partial ? notices : problems).add(rule.path, { message });
     }
   }
 }

@@ -1,0 +1,35 @@
+import type { ToolFacts } from "@haft/core";
+import type { Limits } from "../patterns/match-call.ts";
+import type { View } from "../rules/containment.ts";
+import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
+
+/** Rules of a list that holds back, of a session, that point at a tool. */
+export function holdingRules(
+  list: CompiledList,
+  tool: ToolFacts,
+  view: View,
+  limits?: Limits,
+): readonly Rule[] {
+  const pointing = list.concerningIn(limits, tool);
+  // A client has one tool for commands and shells, so what holds `bash` back holds that.
+  if (!view.guarded || !tool.builtIn || tool.name !== "exec") return pointing;
+  const shell = list.concerning(BASH).filter((rule) => !pointing.includes(rule));
+  if (shell.length === 0) return pointing;
+  return list.rules.filter((rule) => pointing.includes(rule) || shell.includes(rule));
+}
+
+const BASH: ToolFacts = {
+  id: "commands/bash",
+  name: "bash",
+  pluginId: "commands",
+  optional: false,
+  effects: ["execute"],
+  groups: ["runtime"],
+  builtIn: true,
+};
+
+/** Of a tool whose effects nobody declared, a rule about an effect only cannot be ruled out. */
+export function hitOf(rule: Rule, tool: ToolFacts): Finding {
+  const guessed = tool.effectsUnknown === true && rule.selector.target.kind === "effect";
+  return guessed ? rule.unclear("it is not known what it does") : rule.hit;
+}
