@@ -45,6 +45,9 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/nodes/src/a.ts", 'import "@haft/workspace/internal/system";', true],
   ["packages/nodes/src/b.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/nodes/src/c.ts", 'import "@haft/store";', false],
+  ["packages/guard/src/a.ts", 'import "@haft/policy";', true],
+  ["packages/guard/src/b.ts", 'import "@haft/commands";', true],
+  ["packages/guard/src/c.ts", 'import "@haft/store";', false],
   ["packages/tools-fs/src/a.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/tools-exec/src/a.ts", 'import "@haft/commands";', true],
   ["packages/tools-fs/src/b.ts", 'import "@haft/policy";', false],
@@ -79,6 +82,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
     "store",
     "nodes",
     "tools-exec",
+    "guard",
     "mcp",
     "haft",
   ].flatMap((name): typeof cases => [

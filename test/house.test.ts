@@ -21,6 +21,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   policy: "text patterns read rules decide explain review",
   sandbox:
     "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
+  guard: "contract calls agents subjects decide",
   mcp: "serve mount",
   otel: "",
   nodes: "contract keys node offer local link nats host tool",

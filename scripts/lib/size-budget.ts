@@ -17,6 +17,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/policy": { megabytes: 3, packages: 3 },
   "@haft/workspace": { megabytes: 4, packages: 3 },
   "@haft/store": { megabytes: 5, packages: 4 },
+  "@haft/guard": { megabytes: 5, packages: 5 },
   "@haft/mcp": { megabytes: 5, packages: 4 },
   "@haft/nodes": { megabytes: 7, packages: 5 },
   "@haft/sandbox": { megabytes: 6, packages: 4 },

@@ -18,6 +18,7 @@ const OF_HAFT = [
   "approvals",
   "compiled",
   "contained",
+  "guard",
   "node",
   "nodes",
   "plugins",

@@ -18,6 +18,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   nodes: async () => (await import("./nodes/nodes.ts")).nodesCommand,
   node: async () => (await import("./node/node.ts")).nodeCommand,
   approvals: async () => (await import("./approvals/approvals.ts")).approvalsCommand,
+  guard: async () => (await import("./guard/guard.ts")).guardCommand,
   ledger: async () => (await import("./ledger/ledger.ts")).ledgerCommand,
   init: async () => (await import("./init/init.ts")).initCommand,
   completions: async () => (await import("./completions/completions.ts")).completionsCommand(commands),
@@ -41,6 +42,7 @@ const help = `haft: the tools of AI agents, in one place
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
   haft nodes                       other machines that agents may call; find, pair, approve, revoke
   haft node start                  let agents on other machines call tools of this one; pair, show, hosts
+  haft guard try claude < payload  what the hook of another coding agent would be told, and why
   haft ledger                      what was called and decided; show, export a page, replay, forget
   haft init                        write a first configuration after three questions
   haft completions bash            what a shell completes when you press tab; zsh, fish

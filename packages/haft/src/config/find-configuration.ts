@@ -1,10 +1,10 @@
 import { withoutUndefined } from "@haft/core";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { configFolder } from "../boundary/config-folder.ts";
+import { isAbsolute, join, resolve } from "node:path";
 import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { TrustStore } from "../trust/trust-store.ts";
+import { CODE, configurationPlaces, foldersUpwards, ofUser, TEXTS } from "./configuration-places.ts";
 import { isCode } from "./load-code.ts";
 import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
@@ -12,9 +12,6 @@ import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config
 import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
 import { onlyTightening, rulesOf } from "./workspace/workspace-rules.ts";
 
-/** The names of configurations. */
-const TEXTS = ["haft.config.yaml", "haft.config.json"];
-const CODE = ["haft.config.ts", "haft.config.js"];
 /** What is not read, and easily taken for one that is. */
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
@@ -131,10 +128,6 @@ export async function findTrusted(
   return readConfig(first);
 }
 
-function ofUser(name: string): string {
-  return join(configFolder(), name);
-}
-
 function foreign(path: string): string | undefined {
   const read = readOwnFile(path);
   return read !== undefined && "why" in read ? read.why : undefined;
@@ -193,35 +186,12 @@ async function findInWorkspace(
 
 /** Configurations that lie where those of such a workspace are looked for. Real paths, the nearest first. */
 export function configurationsIn(workspaceDir: string): string[] {
-  const all = foldersUpwards(workspaceDir).flatMap((folder) =>
-    [...TEXTS, ...CODE].map((name) => join(folder, name)),
+  return configurationPlaces(workspaceDir).filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   );
-  return all.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
 /** Whether a file of this name is looked for. */
 export function isConfigurationName(name: string): boolean {
   return [...TEXTS, ...CODE].includes(name);
-}
-
-/**
- * The workspace, and the folders above it as far as the root of its repository, of several one inside the other that of the
- * outermost: a session can make a `.git` where it works, and must not hide what stands above. Without a repository the
- * workspace alone.
- */
-function foldersUpwards(workspaceDir: string): string[] {
-  let start: string;
-  try {
-    start = realpathSync(workspaceDir);
-  } catch {
-    // Who opens it says what is wrong with it.
-    return [];
-  }
-  const folders: string[] = [];
-  let within = 1;
-  for (let folder = start; ; folder = dirname(folder)) {
-    folders.push(folder);
-    if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) within = folders.length;
-    if (dirname(folder) === folder) return folders.slice(0, within);
-  }
 }

@@ -1,12 +1,10 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import type { Node, Pair, YAMLMap } from "yaml";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
+import { machinePolicyPlace } from "./configuration-places.ts";
 import { withScopeFiles } from "./scope-files.ts";
-
-/** Where a machine's administrator puts rules for everybody. */
-const MACHINE_FILE = "/etc/haft/policy.yaml";
 
 /** What stands in a file, and in which line. What it means is not checked yet. */
 export interface PolicyText {
@@ -30,11 +28,17 @@ export async function readYamlFile(
 ): Promise<{ value: unknown; positions: Positions } | { problems: PolicyProblem[] }> {
   let text: string;
   try {
+    if (isPipe(path)) return whole("it is a pipe, and whoever reads it may wait for ever; name a file.");
     text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path));
   } catch (thrown) {
     return whole(`cannot read it: ${whyUnreadable(thrown)}.`);
   }
   return readYaml(text);
+}
+
+/** One that the shell or the operator hands over is meant; any other may have nobody at its end. */
+function isPipe(path: string): boolean {
+  return !/^\/(?:dev|proc)\//.test(path) && statSync(path).isFIFO();
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -185,6 +189,6 @@ export async function readPolicyText(path: string, from?: TextSource): Promise<O
 export async function readMachinePolicy(): Promise<
   (AdministratorPolicy & Pick<PolicyText, "files">) | undefined
 > {
-  const path = process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
+  const path = machinePolicyPlace();
   return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
 }

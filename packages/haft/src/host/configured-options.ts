@@ -128,10 +128,18 @@ export function capsOf(workspace: readonly WorkspaceConfig[]): CapsOfFile[] {
   return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
 }
 
-/** What is wrong with rules of a workspace, if anything. */
-export function problemWith(rules: WorkspacePolicy, tools: readonly ToolFacts[]): HaftError | undefined {
+/**
+ * What is wrong with rules of a workspace, if anything.
+ *
+ * @param partial these are not all tools there are
+ */
+export function problemWith(
+  rules: WorkspacePolicy,
+  tools: readonly ToolFacts[],
+  partial = false,
+): HaftError | undefined {
   try {
-    createPolicy({}, { tools, workspace: [rules] });
+    createPolicy({}, { tools, partial, workspace: [rules] });
     return undefined;
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;

@@ -75,7 +75,10 @@ export function meansClientTool({ target }: Selector): boolean {
       return isClient(target.id.split("/", 1)[0]!);
     case "pattern":
       return isClient(target.pattern.split("/", 1)[0]!);
-    default:
+    case "all":
+    case "group":
+    case "plugins":
+    case "effect":
       return false;
   }
 }

@@ -102,7 +102,7 @@ describe("mcp(server/tool)", () => {
   });
 
   it.each(["mcp()", "mcp(/x)", "mcp(a/b/c)", "mcp(a", "mcp(a/$)"])("refuses %s", (entry) => {
-    expect(() => createPolicy({ deny: [entry] }, { tools })).toThrow();
+    expect(() => createPolicy({ deny: [entry] }, { tools })).toThrow(/mcp/);
   });
 });
 
@@ -110,13 +110,13 @@ describe("entries for tools that no host registers", () => {
   const names = ["mcp(github/*)", "Agent", "NotebookEdit", "claude/Anything", "claude/*", "mcp/*"];
   it.each(names)("%s loads in a host", (entry) => {
     expect(createPolicy({ deny: [entry] }, { tools: [exec, read] }).warnings).toEqual([]);
-    expect(() => createPolicy({ ask: [entry] }, { tools: [exec, read] })).not.toThrow();
-    expect(() => createPolicy({ allow: ["read", entry] }, { tools: [exec, read] })).not.toThrow();
+    for (const config of [{ ask: [entry] }, { allow: ["read", entry] }])
+      expect(createPolicy(config, { tools: [exec, read] }).unmatched).toEqual([]);
   });
 
   it("does not take a slip for one of them", () => {
     expect(() => createPolicy({ deny: ["Agnet"] }, { tools: [exec, read] })).toThrow(/Agent/);
-    expect(() => createPolicy({ deny: ["cluade/Agent"] }, { tools: [exec, read] })).toThrow();
+    expect(() => createPolicy({ deny: ["cluade/Agent"] }, { tools: [exec, read] })).toThrow(/cluade/);
   });
 });
 
@@ -131,6 +131,6 @@ describe("documents that other hosts read, too", () => {
     expect(policy.warnings.length).toBeGreaterThan(0);
     expect(policy.forSession(facts).call(read, {}).effect).toBe("allow");
     expect(policy.forSession(facts).call(exec, {}).effect).toBe("deny");
-    expect(() => createPolicy(config, { tools })).toThrow();
+    expect(() => createPolicy(config, { tools })).toThrow(/weather/);
   });
 });

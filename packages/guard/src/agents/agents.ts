@@ -1,0 +1,18 @@
+import type { GuardAgent } from "../contract/agent.ts";
+import { guardError } from "../errors.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { gemini } from "./gemini.ts";
+
+/** All agents that Haft knows, by their names. */
+export const agents: ReadonlyMap<string, GuardAgent> = new Map(
+  [claude, codex, gemini, copilot].map((agent) => [agent.id, agent]),
+);
+
+/** @throws HaftError `GUARD_AGENT_UNKNOWN` */
+export function agentNamed(name: string): GuardAgent {
+  const agent = agents.get(name);
+  if (agent !== undefined) return agent;
+  throw guardError("GUARD_AGENT_UNKNOWN", `There is no agent ${JSON.stringify(name)}.`);
+}

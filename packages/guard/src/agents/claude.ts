@@ -1,0 +1,106 @@
+import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
+import type { GuardAgent } from "../contract/agent.ts";
+import type { GuardCall, GuardPayload } from "../contract/payload.ts";
+import { guardError } from "../errors.ts";
+import { noOpinion, permissionRequest, preToolUse } from "./pre-tool-use.ts";
+
+const LABEL = "Claude Code";
+const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
+
+/**
+ * Claude Code. Paths of its tools are absolute, and `cwd` follows what earlier commands did. Its hook is started in
+ * subagents, too.
+ */
+export const claude: GuardAgent = {
+  id: "claude",
+  label: LABEL,
+  clientTools: {
+    Agent: ["execute"],
+    Task: ["execute"],
+    Workflow: ["execute"],
+    Skill: ["execute"],
+    SlashCommand: ["execute"],
+    ScheduleWakeup: ["execute"],
+    WebSearch: ["network"],
+    AskUserQuestion: [],
+    BashOutput: [],
+    EnterPlanMode: [],
+    ExitPlanMode: [],
+    KillShell: [],
+    ListAgents: [],
+    TaskStop: [],
+    TodoWrite: [],
+    ToolSearch: [],
+  },
+  read(payload, { event, env, cwd: here }) {
+    const members = payloadObject(payload, LABEL);
+    const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
+    const cwd = textIn(members, "cwd") ?? here;
+    const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+    const toolName = isCall ? requireText(members, LABEL, "tool_name") : "";
+    const toolInput = argumentsIn(members["tool_input"]);
+    const attended = env["CLAUDE_CODE_SESSION_ATTENDED"] ?? "";
+    const subagent = textIn(members, "agent_type", "agent_id");
+    const read: GuardPayload = {
+      agent: "claude",
+      event: named,
+      toolName,
+      toolInput,
+      calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
+      sessionKey: `claude:${textIn(members, "session_id") ?? ""}`,
+      cwd,
+      attended: attended !== "" && attended !== "0",
+    };
+    return subagent === undefined ? read : { ...read, subagent };
+  },
+  asks: ({ attended, event }) => attended && event === "PreToolUse",
+  answer(verdict, event) {
+    if (verdict.effect === "allow") return noOpinion(verdict);
+    if (event === "PermissionRequest") return permissionRequest(verdict);
+    return preToolUse(verdict, verdict.effect);
+  },
+};
+
+function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
+  const args = membersOf(input);
+  const file = (tool: "read" | "write" | "edit") => [
+    fileCall(tool, args, cwd, ["file_path", "notebook_path", "path"]),
+  ];
+  switch (name) {
+    case "Bash":
+    case "Monitor":
+      return commandCalls(commandIn(input), cwd);
+    case "PowerShell":
+      return commandCalls(commandIn(input), cwd, "powershell");
+    case "Read":
+    case "NotebookRead":
+      return file("read");
+    case "Write":
+      return file("write");
+    case "NotebookEdit":
+      return [{ kind: "client", name, args: input }, ...file("edit")];
+    case "Edit":
+    case "MultiEdit":
+      return file("edit");
+    case "LS":
+      return [fileCall("ls", args, cwd, ["path"], cwd)];
+    case "Glob":
+      return [fileCall("find", args, cwd, ["path"], cwd)];
+    case "Grep":
+      return [fileCall("grep", args, cwd, ["path"], cwd)];
+    case "WebFetch":
+      return [fetchCall(args)];
+    default:
+      if (name.startsWith("mcp__")) return mcpCalls(name.slice("mcp__".length), "__", input);
+      if (Object.hasOwn(claude.clientTools, name)) return [{ kind: "client", name, args: input }];
+      return unknownCalls(name, input, cwd);
+  }
+}
+
+/** @throws HaftError `GUARD_PAYLOAD` where a tool that runs commands got none. */
+export function commandIn(input: unknown, ...names: readonly string[]): string {
+  const found = textIn(membersOf(input), "command", ...names);
+  if (found !== undefined) return found;
+  throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
+}

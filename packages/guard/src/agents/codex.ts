@@ -1,0 +1,86 @@
+import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { commandCalls, fileCall, mcpCalls, patchCalls, unknownCalls } from "../calls/make-calls.ts";
+import type { GuardAgent } from "../contract/agent.ts";
+import type { GuardCall, GuardPayload } from "../contract/payload.ts";
+import { commandIn } from "./claude.ts";
+import { noOpinion, permissionRequest, preToolUse } from "./pre-tool-use.ts";
+
+const LABEL = "Codex";
+const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
+
+/**
+ * Codex. It runs a call whose hook answers `ask`, exits with 1, says nothing on standard error, or writes a key more
+ * than it knows; so every answer is one of two. What is typed into a running command fires no hook. It has no tools that
+ * read: files are read by commands.
+ */
+export const codex: GuardAgent = {
+  id: "codex",
+  label: LABEL,
+  typesUnseen: true,
+  clientTools: {
+    spawn_agent: ["execute"],
+    send_input: ["execute"],
+    update_plan: [],
+    wait: [],
+  },
+  read(payload, { event, cwd: here }) {
+    const members = payloadObject(payload, LABEL);
+    const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
+    // The folder of the command itself, where the call names one.
+    const cwd = textIn(members, "cwd") ?? here;
+    const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+    const toolName = isCall ? requireText(members, LABEL, "tool_name") : "";
+    const toolInput = argumentsIn(members["tool_input"]);
+    const model = textIn(members, "model");
+    const subagent = textIn(members, "agent_type", "agent_id");
+    const read: GuardPayload = {
+      agent: "codex",
+      event: named,
+      toolName,
+      toolInput,
+      calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
+      sessionKey: `codex:${textIn(members, "session_id") ?? ""}`,
+      cwd,
+      attended: false,
+    };
+    return {
+      ...read,
+      ...(model === undefined ? {} : { model }),
+      ...(subagent === undefined ? {} : { subagent }),
+    };
+  },
+  asks: () => false,
+  answer(verdict, event) {
+    if (verdict.effect === "allow") return noOpinion(verdict);
+    return event === "PermissionRequest" ? permissionRequest(verdict) : preToolUse(verdict, "deny");
+  },
+};
+
+function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
+  switch (name) {
+    case "Bash":
+    case "shell":
+    case "exec_command":
+    case "local_shell":
+      return commandCalls(commandIn(input, "cmd"), cwd);
+    case "apply_patch":
+      return patchCalls(commandIn(input, "patch", "input"), cwd);
+    // Names that its documents give the same tool.
+    case "Edit":
+    case "Write": {
+      const patch = textIn(membersOf(input), "command");
+      return patch === undefined
+        ? [fileCall("write", input, cwd, ["file_path", "path"])]
+        : patchCalls(patch, cwd);
+    }
+    case "view_image":
+      return [
+        { kind: "client", name, args: input },
+        fileCall("read", input, cwd, ["path", "command", "file_path"]),
+      ];
+    default:
+      if (name.startsWith("mcp__")) return mcpCalls(name.slice("mcp__".length), "__", input);
+      if (Object.hasOwn(codex.clientTools, name)) return [{ kind: "client", name, args: input }];
+      return unknownCalls(name, input, cwd);
+  }
+}

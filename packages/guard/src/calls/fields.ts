@@ -1,0 +1,67 @@
+import { guardError } from "../errors.ts";
+
+/** An object of a payload, whose members are read one by one. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Of anything else an object without members. */
+export function membersOf(value: unknown): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+/** A member that is a text and not empty. */
+export function textIn(members: Members, ...names: readonly string[]): string | undefined {
+  for (const name of names) {
+    if (!Object.hasOwn(members, name)) continue;
+    const value = members[name];
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
+}
+
+/** A text, or texts in a list. */
+export function textsIn(members: Members, ...names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const value = Object.hasOwn(members, name) ? members[name] : undefined;
+    return (Array.isArray(value) ? value : [value]).filter((each): each is string => {
+      return typeof each === "string" && each !== "";
+    });
+  });
+}
+
+/** @throws HaftError `GUARD_PAYLOAD` */
+export function payloadObject(payload: unknown, agent: string): Members {
+  if (typeof payload === "object" && payload !== null && !Array.isArray(payload)) return payload as Members;
+  throw guardError("GUARD_PAYLOAD", `${agent} sent no JSON object to its hook.`);
+}
+
+/** @throws HaftError `GUARD_PAYLOAD` */
+export function requireText(members: Members, agent: string, ...names: readonly string[]): string {
+  const found = textIn(members, ...names);
+  if (found !== undefined) return found;
+  throw guardError("GUARD_PAYLOAD", `The payload of ${agent} has no ${names.join(" or ")}.`);
+}
+
+/** Arguments: an object, or the JSON of one, as older versions of some agents send them. Anything else stays what it is. */
+export function argumentsIn(value: unknown): unknown {
+  if (typeof value !== "string") return value ?? {};
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+/** What comes after a call, or says that there will be none. */
+const AFTERWARDS = /^(?:post|after|permissionDenied)/i;
+
+/**
+ * Whether an event is about a call that has not run: those that are known to be, and of others any that names a tool and is
+ * not afterwards. A newer version may call them otherwise.
+ */
+export function isBeforeCall(
+  event: string,
+  known: ReadonlySet<string>,
+  toolName: string | undefined,
+): boolean {
+  return known.has(event) || (toolName !== undefined && !AFTERWARDS.test(event));
+}

@@ -1,0 +1,86 @@
+import { resolve } from "node:path";
+import type { GuardCall } from "../contract/payload.ts";
+import { membersOf, textIn, textsIn } from "./fields.ts";
+import { hasPatch, patchPaths } from "./patch-paths.ts";
+import { urlsIn } from "./urls-in.ts";
+
+type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
+
+/** A command line, and the patches that stand in it: a here-document for `apply_patch` changes files like the tool. */
+export function commandCalls(text: string, cwd: string, shell = "bash"): GuardCall[] {
+  const command: GuardCall = { kind: "command", text, cwd, shell };
+  if (!hasPatch(text)) return [command];
+  // Where the line goes elsewhere first, the patch may be about files there: both are looked at.
+  const folders = [
+    cwd,
+    ...[...text.matchAll(CD)].map(([, one, other, bare]) => resolve(cwd, one ?? other ?? bare!)),
+  ];
+  const paths = patchPaths(text).flatMap((path) => folders.map((folder) => resolve(folder, path)));
+  return [command, { kind: "files", tool: "apply_patch", paths: [...new Set(paths)] }];
+}
+
+const CD =
+  /(?:^|[\n;&|(]|\bthen\b|\bdo\b)\s*(?:cd|pushd)\s+(?:--\s+)?(?:"([^"$`]+)"|'([^']+)'|([^\s;&|"'$`]+))/g;
+
+/** A patch, as the files it names. */
+export function patchCalls(text: string, cwd: string): GuardCall[] {
+  const paths = patchPaths(text).map((path) => resolve(cwd, path));
+  return [{ kind: "files", tool: "apply_patch", paths }];
+}
+
+/** Files that arguments name under one of these names, or in a list there. */
+export function fileCall(
+  tool: FileTool,
+  args: unknown,
+  cwd: string,
+  names: readonly string[],
+  fallback?: string,
+): GuardCall {
+  const found = textsIn(membersOf(args), ...names);
+  const paths = found.length === 0 && fallback !== undefined ? [fallback] : found;
+  const recursive = tool === "find" || tool === "grep" ? { recursive: true as const } : {};
+  return { kind: "files", tool, paths: paths.map((path) => resolve(cwd, withoutFile(path))), ...recursive };
+}
+
+function withoutFile(path: string): string {
+  return path.startsWith("file://") ? path.slice("file://".length) : path;
+}
+
+/** An address under `url`, or those in a prompt. */
+export function fetchCall(args: unknown): GuardCall {
+  const members = membersOf(args);
+  const urls = textsIn(members, "url", "urls");
+  return { kind: "fetch", urls: urls.length > 0 ? urls : urlsIn(textIn(members, "prompt") ?? "") };
+}
+
+/** Ways to read a name as a server and its tool, most of them guesses where `separator` stands in it more than once. */
+export function mcpCalls(name: string, separator: string, args: unknown): GuardCall[] {
+  const parts = name.split(separator);
+  const splits = Math.min(parts.length - 1, MOST_SPLITS);
+  return Array.from({ length: splits }, (_, index): GuardCall => {
+    const server = parts.slice(0, index + 1).join(separator);
+    const tool = parts.slice(index + 1).join(separator);
+    return { kind: "mcp", server, tool, args, ...(splits > 1 ? { guessed: true as const } : {}) };
+  }).filter((call) => call.kind === "mcp" && call.server !== "" && call.tool !== "");
+}
+
+const MOST_SPLITS = 12;
+
+/**
+ * A tool that is not known: itself, and what its arguments plainly name. It is held back by rules for that, and let through
+ * by none.
+ */
+export function unknownCalls(name: string, args: unknown, cwd: string): GuardCall[] {
+  const members = membersOf(args);
+  const command = textIn(members, "command", "cmd", "script");
+  const paths = textsIn(members, "file_path", "filePath", "notebook_path", "path", "filename", "file");
+  const urls = textsIn(members, "url", "uri");
+  return [
+    { kind: "unknown", name, args },
+    ...(command === undefined ? [] : commandCalls(command, cwd)),
+    ...(paths.length === 0
+      ? []
+      : [{ kind: "files" as const, tool: "write" as const, paths: paths.map((path) => resolve(cwd, path)) }]),
+    ...(urls.length === 0 ? [] : [{ kind: "fetch" as const, urls }]),
+  ];
+}

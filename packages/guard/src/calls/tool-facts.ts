@@ -1,0 +1,60 @@
+import type { ToolEffect, ToolFacts } from "@haft/core";
+import type { GuardAgent } from "../contract/agent.ts";
+
+const builtIn = (
+  name: string,
+  pluginId: string,
+  group: string,
+  effects: readonly ToolEffect[],
+): ToolFacts => ({
+  id: `${pluginId}/${name}`,
+  name,
+  pluginId,
+  optional: false,
+  effects,
+  groups: [group],
+  builtIn: true,
+});
+
+const foreign = (name: string, pluginId: string, effects: readonly ToolEffect[]): ToolFacts => ({
+  id: `${pluginId}/${name}`,
+  name,
+  pluginId,
+  optional: false,
+  effects,
+  groups: [],
+  builtIn: false,
+});
+
+/** The tools of Haft that calls of agents are judged as. */
+export const haftTools = {
+  exec: builtIn("exec", "commands", "runtime", ["execute"]),
+  bash: builtIn("bash", "commands", "runtime", ["execute"]),
+  process: builtIn("process", "commands", "runtime", ["execute"]),
+  read: builtIn("read", "files", "fs", ["read"]),
+  write: builtIn("write", "files", "fs", ["write"]),
+  edit: builtIn("edit", "files", "fs", ["read", "write"]),
+  apply_patch: builtIn("apply_patch", "files", "fs", ["read", "write"]),
+  ls: builtIn("ls", "files", "fs", ["read"]),
+  find: builtIn("find", "files", "fs", ["read"]),
+  grep: builtIn("grep", "files", "fs", ["read"]),
+  web_fetch: foreign("web_fetch", "web", ["network"]),
+} as const;
+
+/** Tools of the agent that are none of Haft's: `claude/Agent`. Made once, since rules are looked up by them. */
+export function clientToolFacts({ id, clientTools }: GuardAgent): ToolFacts[] {
+  return Object.entries(clientTools).map(([name, effects]) => foreign(name, id, effects));
+}
+
+/** All that anything may do. */
+const ANY: readonly ToolEffect[] = ["read", "write", "network", "message"];
+
+/** A tool of an MCP server: nobody here knows what it does. */
+export function mcpFacts(server: string, tool: string): ToolFacts {
+  return { ...foreign(tool, "mcp", ANY), mcp: { server, tool }, effectsUnknown: true };
+}
+
+/** A tool that this version does not know. */
+export function unknownFacts(agent: string, name: string): ToolFacts {
+  return { ...foreign(name, agent, ANY), effectsUnknown: true };
+}

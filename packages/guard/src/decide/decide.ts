@@ -1,0 +1,92 @@
+import { messageOf } from "@haft/core";
+import type { GuardAgent } from "../contract/agent.ts";
+import type { GuardApprovals } from "../contract/approvals.ts";
+import type { GuardPayload } from "../contract/payload.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { type JudgeContext, type Judgement, judge } from "./judge.ts";
+import { questionOf } from "./question.ts";
+import { plain, sayAsked, sayDenied, sayOwn, sayWaiting } from "./say.ts";
+
+/** A policy that cannot be used: all is denied but what helps to correct it. */
+export interface BrokenPolicy {
+  /** What is wrong, one sentence. */
+  problem: string;
+  /** The files that may be read all the same: absolute. */
+  files: readonly string[];
+}
+
+/** What payloads are decided by. */
+export interface DecideContext extends Omit<JudgeContext, "policy"> {
+  policy: JudgeContext["policy"] | { broken: BrokenPolicy };
+  /** What is to be told with every answer: a sentence each, such as of a workspace's file that cannot be used. */
+  notes?: readonly string[];
+  /** Where questions are kept that the agent cannot ask. Without it they are denials. */
+  approvals?: GuardApprovals;
+}
+
+/** A verdict, and what it was made of. */
+export interface Decided {
+  verdict: Verdict;
+  /** Absent where nothing was judged: no call, or no policy. */
+  judgement?: Judgement;
+  approvalId?: string;
+  /** A person's answer that was used up. */
+  answered?: "allow" | "deny";
+}
+
+/** Decides about a payload. Throws what its approvals throw, and nothing else of its own making. */
+export async function decide(
+  agent: GuardAgent,
+  payload: GuardPayload,
+  { notes = [], approvals, ...context }: DecideContext,
+): Promise<Decided> {
+  if (payload.calls.length === 0) return { verdict: { effect: "allow", reason: "" } };
+  const { policy } = context;
+  if ("broken" in policy) return { verdict: whileBroken(payload, policy.broken) };
+  const judgement = await judge(agent, payload, { ...context, policy });
+  const { deciding, effect } = judgement;
+  const note = notes.length > 0 ? { note: notes.map((each) => plain(each, 500)).join(" ") } : {};
+  if (effect === "allow" || deciding === undefined)
+    return { verdict: { effect: "allow", reason: "", ...note }, judgement };
+  if (deciding.own !== undefined) return { verdict: { effect, reason: sayOwn(deciding.own) }, judgement };
+  const decision = deciding.decision!;
+  if (effect === "deny") return { verdict: { effect, reason: sayDenied(decision, notes) }, judgement };
+  if (agent.asks(payload)) return { verdict: { effect, reason: sayAsked(decision, notes) }, judgement };
+  if (approvals === undefined)
+    return { verdict: { effect: "deny", reason: sayWaiting(decision, undefined, notes) }, judgement };
+  const answer = await approvals.ask(questionOf(payload, judgement));
+  if ("approvalId" in answer) {
+    const { approvalId } = answer;
+    const reason = sayWaiting(decision, approvalId, notes);
+    return { verdict: { effect: "deny", reason }, judgement, approvalId };
+  }
+  const answered = answer.decided;
+  if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
+  const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";
+  return { verdict: { effect: "deny", reason }, judgement, answered };
+}
+
+const STATUS = /^(?:\S*\/)?haft\s+guard\s+status(?:\s+--[a-z-]+)*\s*$/;
+
+/** Nobody knows what may run, so only looking at what is wrong does. */
+function whileBroken({ calls }: GuardPayload, { problem, files }: BrokenPolicy): Verdict {
+  const helps = calls.every((call) => {
+    if (call.kind === "command") return STATUS.test(call.text);
+    return call.kind === "files" && call.tool === "read" && call.paths.every((path) => files.includes(path));
+  });
+  if (helps) return { effect: "allow", reason: "" };
+  return { effect: "deny", failed: true, reason: sayBroken(problem) };
+}
+
+function sayBroken(problem: string): string {
+  return plain(
+    `Haft denies every call: ${plain(problem, 600).replace(/\.$/, "")}. A person corrects it, and sees by haft guard status when it is right; or gets out by haft guard uninstall.`,
+    1000,
+  );
+}
+
+/** What to answer when Haft itself failed. */
+export function verdictOfFailure(thrown: unknown): Verdict {
+  const reason = `Haft denies this call, since it could not decide: ${plain(messageOf(thrown), 500).replace(/\.$/, "")}. A person sees more by haft guard status.`;
+  return { effect: "deny", failed: true, reason: plain(reason, 1000) };
+}

@@ -1,0 +1,139 @@
+import type { CallSubjects, Decision, Policy, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
+import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/tool-facts.ts";
+import { hostsOf } from "../calls/urls-in.ts";
+import type { GuardAgent } from "../contract/agent.ts";
+import type { GuardCall, GuardPayload } from "../contract/payload.ts";
+import { commandSubject } from "../subjects/command-subject.ts";
+import { pathSubjects } from "../subjects/path-subjects.ts";
+import { ownCommand } from "./own-commands.ts";
+import { type OwnPlaces, ownPlace } from "./own-places.ts";
+
+/** What calls are judged by. */
+export interface JudgeContext {
+  /** Made for {@link guardTools} of the agent, with `partial`. */
+  policy: Policy;
+  places: OwnPlaces;
+  /** The project's folder, where rules for relative paths begin: absolute, links resolved. */
+  root: string;
+  /** Of the hook's process. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Whether a server that the agent has mounted is proven to be Haft's own, which decides about its calls itself. */
+  isOwnServer?: (server: string) => boolean;
+}
+
+/** One of the calls that make up a payload, decided. */
+export interface JudgedCall {
+  call: GuardCall;
+  tool: ToolFacts;
+  subjects: CallSubjects | undefined;
+  /** Absent where no rule was asked: {@link JudgedCall.own} says why. */
+  decision?: Decision;
+  /** It would change what is nobody's to change through an agent: the end of a sentence. */
+  own?: string;
+}
+
+/** All of a payload, decided: the strictest counts. */
+export interface Judgement {
+  effect: "allow" | "ask" | "deny";
+  /** The call that decided; absent where there is none. */
+  deciding: JudgedCall | undefined;
+  judged: readonly JudgedCall[];
+}
+
+/** The tools that policies of an agent's calls are made for. */
+export function guardTools(agent: GuardAgent): ToolFacts[] {
+  return [...Object.values(haftTools), ...clientFacts(agent).values()];
+}
+
+const byAgent = new Map<string, ReadonlyMap<string, ToolFacts>>();
+
+function clientFacts(agent: GuardAgent): ReadonlyMap<string, ToolFacts> {
+  let facts = byAgent.get(agent.id);
+  if (!facts)
+    byAgent.set(agent.id, (facts = new Map(clientToolFacts(agent).map((tool) => [tool.name, tool]))));
+  return facts;
+}
+
+/** Who calls, for rules. */
+export function sessionFacts({ agent, model = "", subagent }: GuardPayload): SessionFacts {
+  const facts: SessionFacts = { kind: "main", agentId: agent, model, messageChannel: "", guarded: true };
+  return subagent === undefined ? facts : { ...facts, parent: facts };
+}
+
+/** Decides about all that a payload is about. Runs nothing, and changes nothing. */
+export async function judge(
+  agent: GuardAgent,
+  payload: GuardPayload,
+  context: JudgeContext,
+): Promise<Judgement> {
+  const session = context.policy.forSession(sessionFacts(payload));
+  const judged: JudgedCall[] = [];
+  for (const call of payload.calls) {
+    if (call.kind === "mcp" && context.isOwnServer?.(call.server) === true) continue;
+    judged.push(await judgeCall(agent, call, session, context));
+  }
+  const deciding = judged.reduce<JudgedCall | undefined>((strictest, each) => {
+    return strictest === undefined || rank[effectOf(each)] > rank[effectOf(strictest)] ? each : strictest;
+  }, undefined);
+  return { effect: deciding === undefined ? "allow" : effectOf(deciding), deciding, judged };
+}
+
+const rank = { allow: 0, ask: 1, deny: 2 };
+
+/** What becomes of one of the calls. */
+export function effectOf({ decision, own }: JudgedCall): Judgement["effect"] {
+  return own === undefined ? (decision?.effect ?? "deny") : "deny";
+}
+
+async function judgeCall(
+  agent: GuardAgent,
+  call: GuardCall,
+  session: SessionPolicy,
+  context: JudgeContext,
+): Promise<JudgedCall> {
+  const { tool, subjects, args, own } = await look(agent, call, context);
+  if (own !== undefined) return { call, tool, subjects, own };
+  return { call, tool, subjects, decision: session.call(tool, args, subjects) };
+}
+
+interface Looked {
+  tool: ToolFacts;
+  args: unknown;
+  subjects: CallSubjects | undefined;
+  own?: string | undefined;
+}
+
+async function look(agent: GuardAgent, call: GuardCall, context: JudgeContext): Promise<Looked> {
+  const { root, places, env } = context;
+  switch (call.kind) {
+    case "command": {
+      const typesUnseen = agent.typesUnseen === true;
+      const { subject, outline } = await commandSubject(call, { env, root, typesUnseen });
+      const args = { command: call.text, cwd: call.cwd };
+      return { tool: haftTools.exec, args, subjects: { command: subject }, own: ownCommand(outline, places) };
+    }
+    case "files": {
+      const { tool: name, paths, recursive } = call;
+      const tool = haftTools[name];
+      const access = tool.effects.includes("write") ? "write" : "read";
+      const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
+      const own =
+        access === "write"
+          ? known?.map(({ path }) => ownPlace(path, places)).find((each) => each !== undefined)
+          : undefined;
+      return { tool, args: undefined, subjects: known && { paths: known }, own };
+    }
+    case "fetch": {
+      const hosts = hostsOf(call.urls);
+      return { tool: haftTools.web_fetch, args: undefined, subjects: hosts && { hosts } };
+    }
+    case "mcp":
+      return { tool: mcpFacts(call.server, call.tool), args: call.args, subjects: undefined };
+    case "client": {
+      const tool = clientFacts(agent).get(call.name) ?? unknownFacts(agent.id, call.name);
+      return { tool, args: call.args, subjects: {} };
+    }
+    case "unknown":
+      return { tool: unknownFacts(agent.id, call.name), args: call.args, subjects: undefined };
+  }
+}

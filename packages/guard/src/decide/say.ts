@@ -1,0 +1,56 @@
+import type { Decision } from "@haft/core";
+import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { MOST_CHARACTERS } from "../contract/verdict.ts";
+
+/** Of a text from elsewhere: one line, no secrets, so long at most. */
+export function plain(text: string, most: number): string {
+  const shown = redactSecrets(escapeInvisible(text.slice(0, 2 * most)))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return shown.length > most ? `${shown.slice(0, most - 1).toWellFormed()}…` : shown;
+}
+
+/** Why a call is denied, and the smallest change that would let it through, for the person to make. */
+export function sayDenied(
+  { reason, fix }: Pick<Decision, "reason" | "fix">,
+  notes: readonly string[],
+): string {
+  const change = fix === undefined ? "" : ` To allow it, a person would: ${plain(fix, 300)}`;
+  return whole([`Haft denies this call: ${plain(reason, 400)}${change}`, ...notes]);
+}
+
+/** The same of a call that somebody has to decide about, by the agent's own prompt. */
+export function sayAsked(
+  { reason, fix }: Pick<Decision, "reason" | "fix">,
+  notes: readonly string[],
+): string {
+  const change = fix === undefined ? "" : ` Not to be asked again: ${plain(fix, 300)}`;
+  return whole([`Haft asks: ${plain(reason, 400)}${change}`, ...notes]);
+}
+
+/** The same where the agent cannot ask: how a person answers, and what the model does meanwhile. */
+export function sayWaiting(
+  { reason }: Pick<Decision, "reason">,
+  approvalId: string | undefined,
+  notes: readonly string[],
+): string {
+  const how =
+    approvalId === undefined
+      ? "There is nobody to ask here."
+      : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. Once that is done, make this very call again; until then do not try it another way.`;
+  return whole([
+    `Haft asks a person about this call, so it did not run: ${plain(reason, 400)} ${how}`,
+    ...notes,
+  ]);
+}
+
+/** What is nobody's to change through an agent. */
+export function sayOwn(what: string): string {
+  return whole([
+    `Haft denies this call: it would change ${plain(what, 200)}, and no agent does that, whatever the policy says. A person makes such a change in a terminal of their own.`,
+  ]);
+}
+
+function whole(parts: readonly string[]): string {
+  return plain(parts.filter(Boolean).join(" "), MOST_CHARACTERS);
+}

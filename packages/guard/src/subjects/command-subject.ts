@@ -1,0 +1,102 @@
+import {
+  analyzeCommand,
+  type AnalyzeOptions,
+  type CommandOutline,
+  type Ground,
+  resolveOutline,
+} from "@haft/commands";
+import { type CommandSubject, type PlannedCommand, withoutUndefined } from "@haft/core";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { pathSubject } from "./path-subjects.ts";
+import { realPathOf } from "./real-path.ts";
+import { typedUnseen } from "./typed-unseen.ts";
+
+/** A command line as an agent would run it. */
+export interface GivenLine {
+  text: string;
+  /** Absolute. */
+  cwd: string;
+  shell: string;
+}
+
+/** Where it would run. */
+export interface LineGround {
+  /** Variables of the hook's process, which the agent started as it starts commands. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** The project's folder: absolute, links resolved. */
+  root: string;
+  /** What is typed into a command that runs is asked about by nobody. */
+  typesUnseen: boolean;
+}
+
+/** What a command line would run, worked out without running any of it. */
+export async function commandSubject(
+  { text, cwd, shell }: GivenLine,
+  { env, root, typesUnseen }: LineGround,
+): Promise<{ subject: CommandSubject; outline: CommandOutline }> {
+  const options: AnalyzeOptions = { cwd: realPathOf(cwd), shell, ground: groundOf(env) };
+  const read = await analyzeCommand(text, { ...options, platform: process.platform });
+  const outline = resolveOutline(read, (program) => programPath(program, env["PATH"] ?? ""));
+  const unclear = outline.unclear ?? (typesUnseen ? typedUnseen(outline) : undefined);
+  const redirects = outline.files.map(({ path, access }) => pathSubject(realPathOf(path), access, root));
+  const subject = withoutUndefined<CommandSubject>({
+    text,
+    cwd: options.cwd,
+    shell,
+    commands: outline.commands.map(plannedOf),
+    redirects: unclear === undefined && redirects.length > 0 ? redirects : undefined,
+    unclear,
+  });
+  return { subject, outline };
+}
+
+function plannedOf(command: CommandOutline["commands"][number]): PlannedCommand {
+  const { name, path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
+  return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
+}
+
+/** Variables that are the same wherever a command of this user is started. Others may be set by what ran before. */
+const STABLE = ["HOME", "USER", "LOGNAME"];
+
+function groundOf(env: LineGround["env"]): Ground {
+  const known = STABLE.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    variables: Object.fromEntries(known),
+    async list(folder) {
+      try {
+        return readdirSync(folder);
+      } catch (thrown) {
+        return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? [] : undefined;
+      }
+    },
+    async typeOf(path) {
+      const found = statSync(path, { throwIfNoEntry: false });
+      if (found === undefined) return undefined;
+      return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
+    },
+  };
+}
+
+/** The real path of what a name starts; nothing where there is no such program. */
+function programPath(program: string, searched: string): string | undefined {
+  if (program.includes("/")) return isProgram(program) ? realPathOf(program) : undefined;
+  for (const folder of searched.split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const path = join(folder, program);
+    if (isProgram(path)) return realPathOf(path);
+  }
+  return undefined;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

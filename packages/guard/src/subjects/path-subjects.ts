@@ -1,0 +1,36 @@
+import type { PathSubject } from "@haft/core";
+import { relative, sep } from "node:path";
+import { realPathOf } from "./real-path.ts";
+
+/**
+ * Paths for rules: as they are written, and where they lead, where that is another place. Rules without a `/` in front
+ * begin at the project's folder.
+ *
+ * @param root absolute, links resolved
+ */
+export function pathSubjects(
+  paths: readonly string[],
+  access: PathSubject["access"],
+  root: string,
+  recursive?: true,
+): PathSubject[] {
+  const all = new Set(paths.flatMap((path) => [path, realPathOf(path)]));
+  return [...all].map((path) => pathSubject(path, access, root, recursive));
+}
+
+export function pathSubject(
+  path: string,
+  access: PathSubject["access"],
+  root: string,
+  recursive?: true,
+): PathSubject {
+  const inside = relative(root, path).split(sep).join("/");
+  const isOutside = inside === ".." || inside.startsWith("../");
+  return {
+    path,
+    relative: inside,
+    access,
+    ...(recursive ? { recursive } : {}),
+    ...(isOutside ? { outside: true as const } : {}),
+  };
+}

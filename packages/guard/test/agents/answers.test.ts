@@ -1,0 +1,132 @@
+import { agents, agentNamed, verdictOfFailure } from "@haft/guard";
+import { describe, expect, it } from "vitest";
+import { ask, payloads } from "../support.ts";
+
+const NPM =
+  'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". To allow it, a person would: Remove "exec" from deny[0] in policy.yaml.';
+const WAITS =
+  'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. Once that is done, make this very call again; until then do not try it another way.';
+const FAILED =
+  "Haft denies this call, since it could not decide: the disk is gone. A person sees more by haft guard status.";
+
+const claudeLike = (decision: string, reason: string) =>
+  `${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: reason } })}\n`;
+const shapes: Record<string, (reason: string) => string> = {
+  claude: (reason) => claudeLike("deny", reason),
+  codex: (reason) => claudeLike("deny", reason),
+  gemini: (reason) => `${JSON.stringify({ decision: "deny", reason })}\n`,
+  copilot: (reason) =>
+    `${JSON.stringify({ permissionDecision: "deny", permissionDecisionReason: reason })}\n`,
+};
+const approvals = { ask: async () => ({ approvalId: "k7" }) };
+const ATTENDED = { CLAUDE_CODE_SESSION_ATTENDED: "1" };
+
+describe.each(Object.keys(shapes))("%s", (agent) => {
+  const shell = payloads[agent]!["shell"]!;
+  const denied = shapes[agent]!;
+
+  it("hears nothing of what is allowed", async () => {
+    const { answer } = await ask(agent, shell, {});
+    expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+  });
+
+  it("hears of a denial with its reason and the smallest fix", async () => {
+    const { answer } = await ask(agent, shell, { deny: ["exec"] });
+    expect(answer).toEqual({ stdout: denied(NPM), stderr: "", exitCode: 0 });
+  });
+
+  it("with nobody there, hears by which id a person answers", async () => {
+    const { answer } = await ask(agent, shell, { ask: ["exec"] }, { approvals });
+    expect(answer).toEqual({ stdout: denied(WAITS), stderr: "", exitCode: 0 });
+  });
+
+  it("with somebody there, is asked by its own prompt only where that works", async () => {
+    const { answer } = await ask(agent, shell, { ask: ["exec"] }, { approvals, env: ATTENDED });
+    const reason =
+      'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
+    const stdout = agent === "claude" ? claudeLike("ask", reason) : denied(WAITS);
+    expect(answer).toEqual({ stdout, stderr: "", exitCode: 0 });
+  });
+
+  it("is blocked twice over when Haft failed: by JSON, and by exit code 2 with a text", () => {
+    const { read, answer } = agentNamed(agent);
+    const { event } = read(shell, { env: {}, cwd: "/" });
+    expect(answer(verdictOfFailure(new Error("the disk is gone.")), event)).toEqual({
+      stdout: denied(FAILED),
+      stderr: `${FAILED}\n`,
+      exitCode: 2,
+    });
+  });
+
+  it("goes on with a tool nobody knows, and is asked where a rule is about effects", async () => {
+    const unknown = payloads[agent]!["unknown"]!;
+    expect((await ask(agent, unknown, {})).answer.stdout).toBe("");
+    expect((await ask(agent, unknown, { deny: ["effect:message"] })).judgement?.effect).toBe("ask");
+    const { toolName, tool_name: name = toolName } = unknown as Record<string, string>;
+    expect((await ask(agent, unknown, { deny: [`${agent}/${name}`] })).judgement?.effect).toBe("deny");
+  });
+
+  it.each([undefined, null, 7, "text", [], {}, { tool_name: 7 }])("has no call in %j", (payload) => {
+    expect(() => agentNamed(agent).read(payload, { env: {}, cwd: "/" })).toThrow(agents.get(agent)!.label);
+  });
+});
+
+it("does not run what Claude wants to ask a person about", async () => {
+  const payload = { ...payloads["claude"]!["shell"], hook_event_name: "PermissionRequest" };
+  const { answer } = await ask("claude", payload, { deny: ["exec"] });
+  expect(JSON.parse(answer.stdout)).toEqual({
+    hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: NPM } },
+  });
+});
+
+it("answers the permission request of Copilot in its own shape", async () => {
+  const { toolArgs: toolInput, ...payload } = payloads["copilot"]!["shell"] as Record<string, unknown>;
+  const { answer } = await ask(
+    "copilot",
+    { ...payload, toolInput, hookName: "permissionRequest" },
+    { deny: ["exec"] },
+  );
+  expect(JSON.parse(answer.stdout)).toEqual({ behavior: "deny", message: NPM });
+});
+
+it.each(Object.keys(shapes))("has no opinion on other events of %s", async (agent) => {
+  const payload = { ...payloads[agent]!["shell"], hook_event_name: "SessionStart", tool_name: undefined };
+  const { answer } = await ask(agent, payload, { deny: ["*"] });
+  expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+});
+
+it.each(Object.keys(shapes))("decides about a call of %s under an event of another name", async (agent) => {
+  const payload = { ...payloads[agent]!["shell"], hook_event_name: "BeforeAnyTool" };
+  const { answer } = await ask(agent, payload, { deny: ["exec"] });
+  expect(answer.stdout).toBe(shapes[agent]!(NPM));
+});
+
+it("tells Codex nothing but what it knows: with another key it would run the call", async () => {
+  const { answer } = await ask(
+    "codex",
+    payloads["codex"]!["shell"],
+    { ask: ["exec"] },
+    { approvals, env: ATTENDED },
+  );
+  const said = JSON.parse(answer.stdout) as { hookSpecificOutput: object };
+  expect(Object.keys(said)).toEqual(["hookSpecificOutput"]);
+  expect(Object.keys(said.hookSpecificOutput)).toEqual([
+    "hookEventName",
+    "permissionDecision",
+    "permissionDecisionReason",
+  ]);
+  expect(answer.stdout).toContain('"permissionDecision":"deny"');
+});
+
+it("keeps reasons short and without secrets", async () => {
+  const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
+  const entry = `exec(curl ${key} ${"x".repeat(900)}*)`;
+  const payload = {
+    ...payloads["claude"]!["shell"],
+    tool_input: { command: `curl ${key} ${"x".repeat(901)}` },
+  };
+  const { verdict } = await ask("claude", payload, { deny: [entry] });
+  expect(verdict.effect).toBe("deny");
+  expect(verdict.reason.length).toBeLessThanOrEqual(1000);
+  expect(verdict.reason).not.toContain(key);
+});

@@ -1,0 +1,67 @@
+import {
+  agentNamed,
+  decide,
+  type DecideContext,
+  type Decided,
+  type GuardPayload,
+  guardTools,
+  type HookAnswer,
+} from "@haft/guard";
+import { createPolicy, type PolicyConfig } from "@haft/policy";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = join(import.meta.dirname, "payloads");
+
+/** Payloads as a version of an agent sends them, by what they are about. */
+export const payloads = Object.fromEntries(
+  readdirSync(folder).map((name) => {
+    const agent = name.slice(0, name.indexOf("-"));
+    return [agent, JSON.parse(readFileSync(join(folder, name), "utf8")) as Record<string, object>];
+  }),
+);
+
+export interface Asked {
+  env?: Record<string, string>;
+  event?: string;
+  approvals?: DecideContext["approvals"];
+  notes?: readonly string[];
+  root?: string;
+  isOwnServer?: DecideContext["isOwnServer"];
+}
+
+export function read(agent: string, payload: unknown, { env = {}, event }: Asked = {}): GuardPayload {
+  return agentNamed(agent).read(payload, { event, env, cwd: "/elsewhere" });
+}
+
+/** Decides about a payload under a policy, as a hook does. */
+export async function ask(
+  agent: string,
+  payload: unknown,
+  config: PolicyConfig,
+  asked: Asked = {},
+): Promise<Decided & { answer: HookAnswer }> {
+  const guard = agentNamed(agent);
+  const read_ = read(agent, payload, asked);
+  const { approvals, notes = [], root = "/home/ann/shop", isOwnServer } = asked;
+  const decided = await decide(guard, read_, {
+    policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
+    places: { home: "/home/ann", own: ["/home/ann/.config/haft", "/srv/policy.yaml"], env: {} },
+    root,
+    env: { HOME: "/home/ann", PATH: "/usr/bin:/bin" },
+    notes,
+    ...(approvals && { approvals }),
+    ...(isOwnServer && { isOwnServer }),
+  });
+  return { ...decided, answer: guard.answer(decided.verdict, read_.event) };
+}
+
+/** The effect of all of it, before an agent's own ways come in. */
+export async function effectOfAll(agent: string, payload: unknown, config: PolicyConfig, asked?: Asked) {
+  return (await ask(agent, payload, config, asked)).judgement?.effect ?? "allow";
+}
+
+/** A payload of Claude about a command. */
+export function line(command: string, cwd = "/home/ann/shop"): object {
+  return { ...payloads["claude"]!["shell"], cwd, tool_input: { command } };
+}

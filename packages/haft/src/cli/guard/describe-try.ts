@@ -1,0 +1,63 @@
+import { messageOf } from "@haft/core";
+import { effectOf, type GuardCall } from "@haft/guard";
+import type { HookRun } from "../../guard/hook/run-hook.ts";
+
+/** What a hook would have done, for people and for programs. */
+export function describeTry(run: HookRun): { text: string; json: object } {
+  const { agent, payload, rules, decided, failure, answer } = run;
+  const calls = (decided?.judgement?.judged ?? []).map((judged) => ({
+    call: inWords(judged.call),
+    tool: judged.tool.id,
+    effect: effectOf(judged),
+    reason: judged.own === undefined ? judged.decision?.reason : `It would change ${judged.own}.`,
+    fix: judged.own === undefined ? judged.decision?.fix : undefined,
+  }));
+  const effect =
+    failure === undefined ? (decided?.judgement?.effect ?? decided?.verdict.effect ?? "allow") : "deny";
+  const lines = [
+    `${agent.label}: ${payload === undefined ? "the payload cannot be read" : `${payload.event} ${payload.toolName}`.trim()}`,
+    ...(payload === undefined
+      ? []
+      : [`in ${payload.cwd}, ${payload.attended ? "attended" : "nobody to ask"}`]),
+    ...calls.flatMap(({ call, tool, effect: each, reason, fix }) => [
+      `  ${call}`,
+      `    as ${tool}: ${each}. ${reason ?? ""}`,
+      ...(fix === undefined ? [] : [`    fix: ${fix}`]),
+    ]),
+    ...(rules?.notes ?? []),
+    `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${messageOf(failure)}`}`,
+    `exit code: ${answer.exitCode}`,
+    `stdout: ${JSON.stringify(answer.stdout)}`,
+    `stderr: ${JSON.stringify(answer.stderr)}`,
+  ];
+  const json = {
+    agent: agent.id,
+    event: payload?.event,
+    cwd: payload?.cwd,
+    sessionKey: payload?.sessionKey,
+    subagent: payload?.subagent,
+    attended: payload?.attended,
+    calls,
+    notes: rules?.notes,
+    effect,
+    answer,
+  };
+  return { text: lines.join("\n"), json };
+}
+
+function inWords(call: GuardCall): string {
+  switch (call.kind) {
+    case "command":
+      return `runs ${JSON.stringify(call.text)} in ${call.cwd}`;
+    case "files":
+      return `${call.tool} ${call.paths.join(", ") || "of files that cannot be told"}`;
+    case "fetch":
+      return `fetches ${call.urls.join(", ") || "what cannot be told"}`;
+    case "mcp":
+      return `calls ${call.tool} of the MCP server ${call.server || "that is not named"}`;
+    case "client":
+      return `calls its own ${call.name}`;
+    case "unknown":
+      return `calls ${call.name}, which this version of Haft does not know`;
+  }
+}

@@ -1,0 +1,54 @@
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { configFolder } from "../boundary/config-folder.ts";
+
+/** The names of configurations. */
+export const TEXTS = ["haft.config.yaml", "haft.config.json"];
+export const CODE = ["haft.config.ts", "haft.config.js"];
+
+/** Where a machine's administrator puts rules for everybody. */
+export const MACHINE_FILE = "/etc/haft/policy.yaml";
+
+/** Where a file of the user's own is looked for. */
+export function ofUser(name: string): string {
+  return join(configFolder(), name);
+}
+
+/** Where the user's own configuration is looked for. */
+export function ownConfigurationPlaces(): string[] {
+  return [...TEXTS, ...CODE].map(ofUser);
+}
+
+/** Where those of such a workspace are looked for, whether or not there is one. Real paths, the nearest first. */
+export function configurationPlaces(workspaceDir: string): string[] {
+  return foldersUpwards(workspaceDir).flatMap((folder) =>
+    [...TEXTS, ...CODE].map((name) => join(folder, name)),
+  );
+}
+
+/** Where the administrator's rules are: `HAFT_ADMIN_POLICY` (empty: none), else the usual place, where it exists. Empty: none. */
+export function machinePolicyPlace(): string {
+  return process.env["HAFT_ADMIN_POLICY"] ?? (existsSync(MACHINE_FILE) ? MACHINE_FILE : "");
+}
+
+/**
+ * The workspace, and the folders above it as far as the root of its repository, of several one inside the other that of the
+ * outermost: a session can make a `.git` where it works, and must not hide what stands above. Without a repository the
+ * workspace alone.
+ */
+export function foldersUpwards(workspaceDir: string): string[] {
+  let start: string;
+  try {
+    start = realpathSync(workspaceDir);
+  } catch {
+    // Who opens it says what is wrong with it.
+    return [];
+  }
+  const folders: string[] = [];
+  let within = 1;
+  for (let folder = start; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (lstatSync(join(folder, ".git"), { throwIfNoEntry: false })) within = folders.length;
+    if (dirname(folder) === folder) return folders.slice(0, within);
+  }
+}

@@ -1,0 +1,82 @@
+import type { ApprovalRequestRecord } from "@haft/core";
+import { newShortId } from "@haft/core/internal";
+import type { ApprovalStore } from "@haft/core/kernel";
+import type { GuardApprovals, GuardQuestion } from "@haft/guard";
+import { hash } from "node:crypto";
+
+/** Milliseconds a question waits for an answer, and an answer for the call to be made again. */
+const WAITS_MS = 30 * 60_000;
+
+/**
+ * Questions of agents among all that waits for a decision. The process that asks is gone at once, so an answer is kept for the
+ * call that is made again: it is used up once; what is allowed for good is a grant for this very call in this conversation.
+ */
+export function storeApprovals(store: ApprovalStore): GuardApprovals {
+  return {
+    async ask(question) {
+      const { sessionKey, agent } = question.payload;
+      const scope = { agentId: agent, sessionKey };
+      const parts = Object.fromEntries(
+        Object.entries(question.parts).map(([name, part]) => [name, hash("sha256", part)]),
+      );
+      const exactKey = hash("sha256", JSON.stringify([question.tool.id, Object.entries(parts).toSorted()]));
+      const grants = await store.grants(scope);
+      const grant = grants.find(({ kind, key }) => kind === "exact" && key === exactKey);
+      if (grant !== undefined && (await store.useGrant(grant.id))) return { decided: "allow" };
+      const taken = await store.takeAnswer?.({ ...scope, exactKey });
+      if (taken !== undefined) {
+        const { decision, forMs, by } = taken.answer;
+        if (decision === "allow-always")
+          await store.addGrant({
+            ...scope,
+            ...offerOf(question, exactKey),
+            id: newShortId(() => false),
+            toolId: question.tool.id,
+            createdAt: Date.now(),
+            ...(forMs === undefined ? {} : { expiresAt: Date.now() + forMs }),
+            ...(by === undefined ? {} : { by }),
+            used: 1,
+            lastUsedAt: Date.now(),
+          });
+        return { decided: decision === "deny" ? "deny" : "allow" };
+      }
+      const open = await store.requests();
+      const same = open.find((each) => {
+        return each.exactKey === exactKey && each.sessionKey === sessionKey && each.agentId === agent;
+      });
+      if (same !== undefined) return { approvalId: same.approvalId };
+      const approvalId = newShortId((id) => open.some((each) => each.approvalId === id));
+      await store.addRequest(requestOf(question, { approvalId, exactKey, parts }));
+      return { approvalId };
+    },
+  };
+}
+
+function requestOf(
+  question: GuardQuestion,
+  { approvalId, exactKey, parts }: { approvalId: string; exactKey: string; parts: Record<string, string> },
+): ApprovalRequestRecord {
+  const { payload, tool, reason, preview } = question;
+  const requestedAt = Date.now();
+  return {
+    agentId: payload.agent,
+    sessionKey: payload.sessionKey,
+    approvalId,
+    toolCallId: `guard-${approvalId}`,
+    sessionKind: "main",
+    tool,
+    args: payload.toolInput,
+    reason,
+    preview: [{ type: "text", text: preview }],
+    offers: [offerOf(question, exactKey)],
+    requestedAt,
+    expiresAt: requestedAt + WAITS_MS,
+    exactKey,
+    parts,
+  };
+}
+
+function offerOf({ preview }: GuardQuestion, key: string): { kind: "exact"; key: string; summary: string } {
+  const summary = preview.replaceAll(/\s+/g, " ").slice(0, 200).toWellFormed();
+  return { kind: "exact", key, summary };
+}

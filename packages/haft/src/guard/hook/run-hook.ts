@@ -1,0 +1,153 @@
+import { messageOf } from "@haft/core";
+import {
+  agentNamed,
+  decide,
+  type DecideContext,
+  type Decided,
+  type GuardAgent,
+  type GuardApprovals,
+  type GuardPayload,
+  type HookAnswer,
+  type OwnPlaces,
+  verdictOfFailure,
+} from "@haft/guard";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { configFolder } from "../../boundary/config-folder.ts";
+import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import type { GuardRules } from "../rules/guard-rules.ts";
+import { keptRules } from "../rules/kept-rules.ts";
+import { policyOf } from "../rules/policy-of.ts";
+
+/** What the line in an agent's settings says. */
+export interface HookLine {
+  agent: string;
+  event?: string | undefined;
+  /** A policy file instead of the operator's configuration. Absolute. */
+  policyFile?: string | undefined;
+  /** Nothing is decided: what would have been is written down. */
+  watchOnly?: boolean;
+}
+
+/** What was read, decided and answered, for whoever shows or writes it down. */
+export interface HookRun {
+  agent: GuardAgent;
+  payload?: GuardPayload;
+  rules?: GuardRules;
+  decided?: Decided;
+  /** Haft's own failure, where it was one. */
+  failure?: unknown;
+  answer: HookAnswer;
+}
+
+/** What is only loaded where it is needed. */
+export interface HookParts {
+  readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
+  openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
+}
+
+/**
+ * Answers what a hook asks. Whatever goes wrong is a denial.
+ *
+ * @param text what the agent sent
+ * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ */
+export async function runHook(line: HookLine, text: () => string, parts: HookParts): Promise<HookRun> {
+  const agent = agentNamed(line.agent);
+  const { env } = process;
+  let run: Omit<HookRun, "answer"> = { agent };
+  try {
+    const payload = agent.read(JSON.parse(text()), { event: line.event, env, cwd: process.cwd() });
+    run = { ...run, payload };
+    if (payload.calls.length === 0) return { ...run, answer: agent.answer(NO_OPINION, payload.event) };
+    const root = projectFolder(payload, env);
+    const wanted = { policyFile: line.policyFile, folders: [...new Set([root, payload.cwd])] };
+    const rules = await keptRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
+    run = { ...run, rules };
+    const decided = await decideBy(agent, payload, { rules, root, line, parts });
+    const verdict = line.watchOnly === true ? NO_OPINION : decided.verdict;
+    return { ...run, decided, answer: agent.answer(verdict, payload.event) };
+  } catch (thrown) {
+    return { ...run, failure: thrown, answer: failedAnswer(agent, thrown, line) };
+  }
+}
+
+const NO_OPINION = { effect: "allow", reason: "" } as const;
+
+/** What a hook answers that could not decide. One that only watches stands in nobody's way. */
+export function failedAnswer(agent: GuardAgent, thrown: unknown, { event, watchOnly }: HookLine): HookAnswer {
+  if (watchOnly === true) return agent.answer({ ...NO_OPINION, note: messageOf(thrown) }, event ?? "");
+  return agent.answer(verdictOfFailure(thrown), event ?? "");
+}
+
+async function decideBy(
+  agent: GuardAgent,
+  payload: GuardPayload,
+  { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookLine; parts: HookParts },
+): Promise<Decided> {
+  let opened: Awaited<ReturnType<HookParts["openApprovals"]>> | undefined;
+  // Whoever only watches asks nobody.
+  const approvals: GuardApprovals | undefined =
+    line.watchOnly === true
+      ? undefined
+      : {
+          async ask(question) {
+            opened = await parts.openApprovals();
+            return opened.approvals.ask(question);
+          },
+        };
+  const context: DecideContext = {
+    policy: usable(rules, agent),
+    places: ownPlaces(rules),
+    root,
+    env: process.env,
+    notes: rules.notes,
+    ...(approvals && { approvals }),
+  };
+  try {
+    return await decide(agent, payload, context);
+  } finally {
+    await opened?.close();
+  }
+}
+
+function usable(rules: GuardRules, agent: GuardAgent): DecideContext["policy"] {
+  if (rules.broken !== undefined) return { broken: rules.broken };
+  try {
+    return policyOf(rules, agent);
+  } catch (thrown) {
+    return { broken: { problem: messageOf(thrown), files: rules.files } };
+  }
+}
+
+/** The folder that the agent was started in, where that can be told: rules for relative paths begin there. */
+function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
+  const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
+  const here = process.cwd();
+  const around = here !== "/" && (cwd === here || cwd.startsWith(`${here}/`)) ? here : cwd;
+  return realOf(isAbsolute(named) ? named : around);
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function ownPlaces({ files }: GuardRules): OwnPlaces {
+  const folders = [configFolder(), namedStateFolder().path, ...files, import.meta.dirname];
+  return {
+    home: homedir(),
+    own: [...new Set(folders.flatMap((path) => [path, realOf(path)]))],
+    env: process.env,
+  };
+}
+
+/** Where hooks keep what they read; nothing where the state folder is not there yet: looking at calls does not make one. */
+function guardFolder(): string | undefined {
+  const { value, path } = namedStateFolder();
+  return isAbsolute(value) ? join(path, "guard") : undefined;
+}

@@ -1,0 +1,36 @@
+import type { PolicyConfig } from "@haft/policy";
+
+/** A document of rules as it was read, as plain JSON: made once, and kept until one of its files is another. */
+export interface KeptDocument {
+  config: PolicyConfig;
+  /** The file, as messages name it. */
+  source: string;
+  /** The line of each key, by its path as JSON; empty where it is not known. */
+  lines: Readonly<Record<string, number>>;
+  /** The file of a key that does not stand in `source`, likewise. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** All that calls of agents in a folder are decided by. */
+export interface GuardRules {
+  /** The rules of the machine's administrator. */
+  administrator?: KeptDocument;
+  /** Those of the operator: of a file that was named, else of their configuration. */
+  policy?: KeptDocument;
+  /** Those of files in the workspace, which only tighten here. */
+  workspace: readonly KeptDocument[];
+  /** Set where one of the first two cannot be used: then nothing is decided by any of them. */
+  broken?: { problem: string; files: readonly string[] };
+  /** What has to be told: a sentence each. */
+  notes: readonly string[];
+  /** Files of the first two. Absolute. */
+  files: readonly string[];
+}
+
+/** For whom rules are looked for. */
+export interface RulesWanted {
+  /** A policy file that the operator named when the hook was installed. Absolute. */
+  policyFile?: string | undefined;
+  /** Folders whose files tighten: that of the project, and the one a call is about. Absolute. */
+  folders: readonly string[];
+}

@@ -1,0 +1,114 @@
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  configurationPlaces,
+  MACHINE_FILE,
+  ownConfigurationPlaces,
+} from "../../config/configuration-places.ts";
+import type { GuardRules, RulesWanted } from "./guard-rules.ts";
+
+/** Bytes of a file that is compared as a whole; a larger one is read anew each time. */
+const LARGEST = 256 * 1024;
+/** Files of kept rules, one for each folder that agents work in. */
+const MOST_KEPT = 200;
+/** Goes up when what is kept changes its form. */
+const FORM = 1;
+
+interface Kept {
+  form: number;
+  wanted: string;
+  /** What every file that had a say held; `null` where there was none. */
+  seen: Readonly<Record<string, string | null>>;
+  rules: GuardRules;
+}
+
+/**
+ * The rules as they are now. Reading them takes longer than all else that a hook does, so what was read is kept in the state folder
+ * with the text of every file it came from, and holds for as long as all of these are the same.
+ *
+ * @param folder in the state folder, which is closed to every session; `undefined`: nothing is kept
+ * @param read reads them anew
+ */
+export async function keptRules(
+  folder: string | undefined,
+  wanted: RulesWanted,
+  read: () => Promise<GuardRules>,
+): Promise<GuardRules> {
+  const places = placesOf(wanted);
+  const key = JSON.stringify([wanted, places, process.versions.node]);
+  const file = folder === undefined ? undefined : join(folder, `rules-${shortName(key)}.json`);
+  const kept = file === undefined ? undefined : readKept(file);
+  if (kept !== undefined && kept.wanted === key && isSame(kept.seen)) return kept.rules;
+  const before = seenIn(places);
+  const rules = await read();
+  const seen = { ...before, ...seenIn(rules.files) };
+  // What is broken is read again, until it is not; and so is what cannot be compared, or changed meanwhile.
+  const isKept =
+    file !== undefined && rules.broken === undefined && Object.values(seen).every((text) => text !== UNCLEAR);
+  if (isKept && isSame(seen)) keep(file, { form: FORM, wanted: key, seen, rules });
+  return rules;
+}
+
+/** Stands for what is no file, or too large, or cannot be read. */
+const UNCLEAR = "\0";
+
+function placesOf({ policyFile, folders }: RulesWanted): string[] {
+  const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "", HAFT_ADMIN_POLICY: machine } = process.env;
+  const named = [policyFile ?? "", config, policy, machine ?? MACHINE_FILE].filter((path) => path !== "");
+  return [...new Set([...named, ...ownConfigurationPlaces(), ...folders.flatMap(configurationPlaces)])];
+}
+
+function isSame(seen: Kept["seen"]): boolean {
+  return Object.entries(seen).every(([path, text]) => text !== UNCLEAR && textOf(path) === text);
+}
+
+function seenIn(paths: readonly string[]): Record<string, string | null> {
+  return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
+}
+
+function textOf(path: string): string | null {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    // Links are followed when they are read: what they lead to is compared.
+    if (found.isFIFO() || found.size > LARGEST) return UNCLEAR;
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? null : UNCLEAR;
+  }
+}
+
+function readKept(file: string): Kept | undefined {
+  try {
+    const kept = JSON.parse(readFileSync(file, "utf8")) as Kept;
+    return kept.form === FORM ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another process may do the same: whoever is last has it, in full. What cannot be kept is read again. */
+function keep(file: string, kept: Kept): void {
+  try {
+    const folder = join(file, "..");
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
+    if (others.length >= MOST_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
+    renameSync(draft, file);
+  } catch {
+    // The next hook reads them as this one did.
+  }
+}
+
+/** Of names alone: what is compared stands inside. */
+function shortName(text: string): string {
+  let [one, other] = [0xde_ad_be_ef, 0x41_c6_ce_57];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    one = Math.imul(one ^ code, 0x9e_37_79_b1);
+    other = Math.imul(other ^ code, 0x5f_35_64_95);
+  }
+  return `${(one >>> 0).toString(36)}${(other >>> 0).toString(36)}`;
+}

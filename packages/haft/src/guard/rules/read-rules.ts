@@ -1,0 +1,142 @@
+import { messageOf, type ToolFacts, withoutUndefined } from "@haft/core";
+import { type KeyPath, parsePolicyConfig, type PolicyConfig, type Positions } from "@haft/policy";
+import { statSync } from "node:fs";
+import { machinePolicyPlace, ownConfigurationPlaces } from "../../config/configuration-places.ts";
+import { type Configuration, findConfiguration } from "../../config/find-configuration.ts";
+import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
+import { problemWith } from "../../host/configured-options.ts";
+import type { GuardRules, KeptDocument, RulesWanted } from "./guard-rules.ts";
+
+/**
+ * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
+ * them broken; what is wrong with one of a workspace leaves the others in force, and is told of.
+ */
+export async function readRules(wanted: RulesWanted, tools: readonly ToolFacts[]): Promise<GuardRules> {
+  const named = namedFiles(wanted);
+  try {
+    for (const path of named) requireFile(path);
+    return await read(wanted, tools, named);
+  } catch (thrown) {
+    return { workspace: [], notes: [], files: named, broken: { problem: messageOf(thrown), files: named } };
+  }
+}
+
+/** Files that somebody named, or that are there: without one of them nothing is decided. */
+function namedFiles({ policyFile }: RulesWanted): string[] {
+  const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
+  const own = ownConfigurationPlaces().filter((path) => isThere(path));
+  const ofOperator = policyFile === undefined ? [config, policy] : [policyFile, config];
+  return [...[machinePolicyPlace(), ...ofOperator].filter((path) => path !== ""), ...own];
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** A pipe would be waited for, and what is gone is missed. */
+function requireFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`${path} is not there, and its rules are missed`);
+  if (!found.isFile()) throw new Error(`${path} is no file`);
+}
+
+async function read(
+  { policyFile, folders }: RulesWanted,
+  tools: readonly ToolFacts[],
+  named: readonly string[],
+): Promise<GuardRules> {
+  const machine = await readMachinePolicy();
+  const ofFile = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+  const found: Configuration[] = [];
+  for (const workspaceDir of folders)
+    found.push(
+      // Nothing of a workspace is trusted here: trust opens what a host does, and agents are none of its sessions.
+      await findConfiguration({ workspaceDir, hasPolicy: policyFile !== undefined, stateDir: false }),
+    );
+  const { trusted, policy: ofEnvironment } = found[0] ?? {};
+  const operator = withoutUndefined<Source>(
+    ofFile !== undefined
+      ? { config: ofFile.config, source: policyFile, positions: ofFile.positions }
+      : ofEnvironment !== undefined
+        ? {
+            config: ofEnvironment.config,
+            source: ofEnvironment.policySource,
+            positions: ofEnvironment.policyPositions,
+          }
+        : {
+            config: trusted?.config.policy,
+            source: trusted?.policySource,
+            positions: trusted?.policyPositions,
+          },
+  );
+  const files = [
+    ...named,
+    ...(machine?.files ?? []),
+    ...(ofFile?.files ?? []),
+    ...(ofEnvironment?.files ?? []),
+    ...(trusted?.files ?? []),
+  ];
+  const { workspace, notes } = ofWorkspaces(found, tools);
+  return withoutUndefined<GuardRules>({
+    administrator: machine && kept(machine),
+    policy: operator.config === undefined ? undefined : kept(operator),
+    workspace,
+    notes,
+    files: [...new Set(files)],
+  });
+}
+
+interface Source {
+  config?: PolicyConfig;
+  source?: string;
+  positions?: Positions;
+}
+
+function ofWorkspaces(
+  found: readonly Configuration[],
+  tools: readonly ToolFacts[],
+): Pick<GuardRules, "workspace" | "notes"> {
+  const byFile = new Map<string, KeptDocument>();
+  const notes = new Map<string, string>();
+  for (const { workspace, looked } of found) {
+    for (const { path, as, outcome, why } of looked)
+      if (as === "workspace" && outcome === "passed over")
+        notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
+    for (const rules of workspace) {
+      const problem = problemWith(rules, tools, true);
+      if (problem === undefined) byFile.set(rules.file, kept(rules));
+      else
+        notes.set(
+          rules.file,
+          `${rules.file} is not in force, and the other rules are: ${firstLine(problem.message)}`,
+        );
+    }
+  }
+  return { workspace: [...byFile.values()], notes: [...notes.values()] };
+}
+
+function firstLine(text = ""): string {
+  return text.split("\n", 1)[0]!.replace(/\.$/, "") + ".";
+}
+
+/** Checked as far as that is possible without tools, so that a mistake is told with its line. */
+function kept({ config = {}, source = "the policy", positions }: Source): KeptDocument {
+  parsePolicyConfig(config, source, positions);
+  const lines: Record<string, number> = {};
+  const files: Record<string, string> = {};
+  const note = (path: KeyPath, value: unknown): void => {
+    const line = positions?.(path);
+    const file = positions?.fileOf?.(path);
+    if (line !== undefined) lines[JSON.stringify(path)] = line;
+    if (file !== undefined) files[JSON.stringify(path)] = file;
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value))
+      note([...path, Array.isArray(value) ? Number(key) : key], inner);
+  };
+  note([], config);
+  return { config, source, lines, files };
+}
