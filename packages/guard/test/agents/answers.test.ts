@@ -90,7 +90,7 @@ it("answers the permission request of Copilot in its own shape", async () => {
 });
 
 it.each(Object.keys(shapes))("has no opinion on other events of %s", async (agent) => {
-  const payload = { ...payloads[agent]!["shell"], hook_event_name: "SessionStart", tool_name: undefined };
+  const payload = { ...payloads[agent]!["shell"], hook_event_name: "PostToolUse" };
   const { answer } = await ask(agent, payload, { deny: ["*"] });
   expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });

@@ -2,7 +2,7 @@ import { messageOf, type ToolFacts, withoutUndefined } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type Positions } from "@haft/policy";
 import { statSync } from "node:fs";
 import { machinePolicyPlace, ownConfigurationPlaces } from "../../config/configuration-places.ts";
-import { type Configuration, findConfiguration } from "../../config/find-configuration.ts";
+import type { Configuration } from "../../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import type { GuardRules, KeptDocument, RulesWanted } from "./guard-rules.ts";
@@ -51,6 +51,7 @@ async function read(
 ): Promise<GuardRules> {
   const machine = await readMachinePolicy();
   const ofFile = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+  const { findConfiguration } = await import("../../config/find-configuration.ts");
   const found: Configuration[] = [];
   for (const workspaceDir of folders)
     found.push(
