@@ -3,11 +3,15 @@ import { guardError } from "../errors.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
+import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
+import { openclaw } from "./openclaw.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 
 /** All agents that Haft knows, by their names. */
 export const agents: ReadonlyMap<string, GuardAgent> = new Map(
-  [claude, codex, gemini, copilot].map((agent) => [agent.id, agent]),
+  [claude, codex, gemini, copilot, cursor, opencode, pi, openclaw].map((agent) => [agent.id, agent]),
 );
 
 /** @throws HaftError `GUARD_AGENT_UNKNOWN` */

@@ -3,8 +3,8 @@ import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/too
 import { hostsOf } from "../calls/urls-in.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall, GuardPayload } from "../contract/payload.ts";
-import { commandSubject } from "../subjects/command-subject.ts";
 import { pathSubjects } from "../subjects/path-subjects.ts";
+import { mayNameOwn } from "./may-name-own.ts";
 import { ownCommand } from "./own-commands.ts";
 import { type OwnPlaces, ownPlace } from "./own-places.ts";
 
@@ -91,7 +91,7 @@ async function judgeCall(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<JudgedCall> {
-  const { tool, subjects, args, own } = await look(agent, call, context);
+  const { tool, subjects, args, own } = await look(agent, call, session, context);
   if (own !== undefined) return { call, tool, subjects, own };
   return { call, tool, subjects, decision: session.call(tool, args, subjects) };
 }
@@ -103,14 +103,24 @@ interface Looked {
   own?: string | undefined;
 }
 
-async function look(agent: GuardAgent, call: GuardCall, context: JudgeContext): Promise<Looked> {
+async function look(
+  agent: GuardAgent,
+  call: GuardCall,
+  session: SessionPolicy,
+  context: JudgeContext,
+): Promise<Looked> {
   const { root, places, env } = context;
   switch (call.kind) {
     case "command": {
+      const args = { command: call.text, cwd: call.cwd };
+      const tool = haftTools.exec;
+      // Taking a line apart takes longer than all else: only where somebody looks at it.
+      const isLookedAt = session.needsSubjects?.(tool) ?? true;
+      if (!isLookedAt && !mayNameOwn(call, places)) return { tool, args, subjects: undefined };
+      const { commandSubject } = await import("../subjects/command-subject.ts");
       const typesUnseen = agent.typesUnseen === true;
       const { subject, outline } = await commandSubject(call, { env, root, typesUnseen });
-      const args = { command: call.text, cwd: call.cwd };
-      return { tool: haftTools.exec, args, subjects: { command: subject }, own: ownCommand(outline, places) };
+      return { tool, args, subjects: { command: subject }, own: ownCommand(outline, places) };
     }
     case "files": {
       const { tool: name, paths, recursive } = call;

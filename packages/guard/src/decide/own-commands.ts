@@ -35,7 +35,7 @@ const GIT_LOOKS = new Set([
   "check-ignore",
 ]);
 /** They take what they name with everything below it. */
-const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync)$/;
+const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
 
 /**
  * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where
@@ -43,7 +43,7 @@ const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync)$/;
  */
 export function ownCommand(outline: CommandOutline, places: OwnPlaces): string | undefined {
   for (const command of outline.commands) {
-    const own = decidesItself(command.argv) ?? changesPlace(command, places);
+    const own = decidesItself(command) ?? changesPlace(command, places);
     if (own !== undefined) return own;
   }
   for (const { path, access } of outline.files) {
@@ -56,7 +56,9 @@ export function ownCommand(outline: CommandOutline, places: OwnPlaces): string |
   return namedInText(outline, places);
 }
 
-function decidesItself(argv: readonly string[]): string | undefined {
+function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
+  // What it only names, or prints, it does not run.
+  if (looksOnly(programOf(name), argv)) return undefined;
   const at = argv.findIndex((word) => HAFT.test(word));
   if (at < 0) return undefined;
   const words = argv.slice(at + 1).filter((word) => !word.startsWith("-") || WATCHES.has(word));
@@ -71,7 +73,7 @@ function decidesItself(argv: readonly string[]): string | undefined {
 
 function changesPlace(command: OutlinedCommand, places: OwnPlaces): string | undefined {
   const { name, argv, cwd } = command;
-  const program = name.slice(name.lastIndexOf("/") + 1);
+  const program = programOf(name);
   if (looksOnly(program, argv)) return undefined;
   const isWhole = WHOLE.test(program);
   for (const word of argv.slice(1)) {
@@ -83,6 +85,10 @@ function changesPlace(command: OutlinedCommand, places: OwnPlaces): string | und
     }
   }
   return undefined;
+}
+
+function programOf(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
 
 function looksOnly(program: string, argv: readonly string[]): boolean {
@@ -103,8 +109,7 @@ function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces)
     .split(/[\s"'`=;|&<>(),]+/)
     .filter((word) => /[./]/.test(word));
   const isLooking =
-    commands.length > 0 &&
-    commands.every(({ name, argv }) => looksOnly(name.slice(name.lastIndexOf("/") + 1), argv));
+    commands.length > 0 && commands.every(({ name, argv }) => looksOnly(programOf(name), argv));
   if (isLooking && !/>/.test(text)) return undefined;
   for (const word of words.slice(0, MOST_WORDS)) {
     const plain = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, places.home);

@@ -2,7 +2,7 @@ import type { CommandOutline } from "@haft/commands";
 
 /** Programs that take commands from whoever types, whatever their arguments. */
 const TYPED =
-  /^(?:ssh|telnet|nc|ncat|socat|vim?|nvim|emacs|nano|ed|ex|less|more|man|top|htop|gdb|lldb|s?ftp|psql|mysql|mariadb|sqlite3|redis-cli|mongo(?:sh)?|irb|ghci|tmux|screen|script|expect|bc|dc|su|fish|zsh|pwsh)$/;
+  /^(?:ssh|telnet|nc|ncat|socat|vim?|nvim|emacs|nano|ed|ex|less|more|man|top|htop|gdb|lldb|s?ftp|psql|mysql|mariadb|sqlite3|redis-cli|mongo(?:sh)?|irb|ghci|tmux|screen|script|expect|dc|su|fish|zsh|pwsh)$/;
 const INTERACTIVE = /^-[A-Za-z]*i|^--(?:interactive|repl)$/;
 
 /**

@@ -6,6 +6,9 @@ const NPM =
   'Haft denies this call: exec is denied by policy.yaml: deny[0] = "exec". To allow it, a person would: Remove "exec" from deny[0] in policy.yaml.';
 const WAITS =
   'Haft asks a person about this call, so it did not run: exec needs approval because of policy.yaml: ask[0] = "exec". It waits for a person, as approval k7: haft approvals answer k7 allow-once. Once that is done, make this very call again; until then do not try it another way.';
+const ASKS =
+  'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
+const OPENCLAW = `${JSON.stringify({ requireApproval: { title: "Haft asks about this call", description: ASKS, severity: "warning", timeoutBehavior: "deny" } })}\n`;
 const FAILED =
   "Haft denies this call, since it could not decide: the disk is gone. A person sees more by haft guard status.";
 
@@ -15,9 +18,23 @@ const shapes: Record<string, (reason: string) => string> = {
   claude: (reason) => claudeLike("deny", reason),
   codex: (reason) => claudeLike("deny", reason),
   gemini: (reason) => `${JSON.stringify({ decision: "deny", reason })}\n`,
+  cursor: (reason) =>
+    `${JSON.stringify({ permission: "deny", user_message: reason, agent_message: reason })}\n`,
+  opencode: (reason) => `${JSON.stringify({ block: true, reason })}\n`,
+  pi: (reason) => `${JSON.stringify({ block: true, reason })}\n`,
+  openclaw: (reason) => `${JSON.stringify({ block: true, blockReason: reason })}\n`,
   copilot: (reason) =>
     `${JSON.stringify({ permissionDecision: "deny", permissionDecisionReason: reason })}\n`,
 };
+/** What each is told of what is allowed. */
+const silence: Record<string, string> = {
+  cursor: '{"permission":"allow"}\n',
+  opencode: "{}\n",
+  pi: "{}\n",
+  openclaw: "{}\n",
+};
+/** Where Haft's own failure is told by an exit code: elsewhere the text would be shown, or there is no process. */
+const withExitCode = Object.keys(shapes).filter((agent) => agent !== "cursor");
 const approvals = { ask: async () => ({ approvalId: "k7" }) };
 const ATTENDED = { CLAUDE_CODE_SESSION_ATTENDED: "1" };
 
@@ -27,7 +44,7 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
 
   it("hears nothing of what is allowed", async () => {
     const { answer } = await ask(agent, shell, {});
-    expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
+    expect(answer).toEqual({ stdout: silence[agent] ?? "", stderr: "", exitCode: 0 });
   });
 
   it("hears of a denial with its reason and the smallest fix", async () => {
@@ -37,14 +54,19 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
 
   it("with nobody there, hears by which id a person answers", async () => {
     const { answer } = await ask(agent, shell, { ask: ["exec"] }, { approvals });
-    expect(answer).toEqual({ stdout: denied(WAITS), stderr: "", exitCode: 0 });
+    const stdout = agent === "openclaw" ? OPENCLAW : denied(WAITS);
+    expect(answer).toEqual({ stdout, stderr: "", exitCode: 0 });
   });
 
   it("with somebody there, is asked by its own prompt only where that works", async () => {
-    const { answer } = await ask(agent, shell, { ask: ["exec"] }, { approvals, env: ATTENDED });
-    const reason =
-      'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
-    const stdout = agent === "claude" ? claudeLike("ask", reason) : denied(WAITS);
+    const payload = { ...shell, attended: true };
+    const { answer } = await ask(agent, payload, { ask: ["exec"] }, { approvals, env: ATTENDED });
+    const prompts: Record<string, string> = {
+      claude: claudeLike("ask", ASKS),
+      pi: `${JSON.stringify({ confirm: { title: "Haft", text: ASKS } })}\n`,
+      openclaw: OPENCLAW,
+    };
+    const stdout = prompts[agent] ?? denied(WAITS);
     expect(answer).toEqual({ stdout, stderr: "", exitCode: 0 });
   });
 
@@ -54,16 +76,17 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
     expect(answer(verdictOfFailure(new Error("the disk is gone.")), event)).toEqual({
       stdout: denied(FAILED),
       stderr: `${FAILED}\n`,
-      exitCode: 2,
+      exitCode: withExitCode.includes(agent) ? 2 : 0,
     });
   });
 
   it("goes on with a tool nobody knows, and is asked where a rule is about effects", async () => {
     const unknown = payloads[agent]!["unknown"]!;
-    expect((await ask(agent, unknown, {})).answer.stdout).toBe("");
+    expect((await ask(agent, unknown, {})).answer.stdout).toBe(silence[agent] ?? "");
     expect((await ask(agent, unknown, { deny: ["effect:message"] })).judgement?.effect).toBe("ask");
-    const { toolName, tool_name: name = toolName } = unknown as Record<string, string>;
-    expect((await ask(agent, unknown, { deny: [`${agent}/${name}`] })).judgement?.effect).toBe("deny");
+    expect(
+      (await ask(agent, unknown, { deny: [`${agent}/teleport`, `${agent}/Teleport`] })).judgement?.effect,
+    ).toBe("deny");
   });
 
   it.each([undefined, null, 7, "text", [], {}, { tool_name: 7 }])("has no call in %j", (payload) => {
@@ -89,13 +112,15 @@ it("answers the permission request of Copilot in its own shape", async () => {
   expect(JSON.parse(answer.stdout)).toEqual({ behavior: "deny", message: NPM });
 });
 
-it.each(Object.keys(shapes))("has no opinion on other events of %s", async (agent) => {
+const withEvents = ["claude", "codex", "gemini", "copilot"];
+
+it.each(withEvents)("has no opinion on other events of %s", async (agent) => {
   const payload = { ...payloads[agent]!["shell"], hook_event_name: "PostToolUse" };
   const { answer } = await ask(agent, payload, { deny: ["*"] });
   expect(answer).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });
 
-it.each(Object.keys(shapes))("decides about a call of %s under an event of another name", async (agent) => {
+it.each(withEvents)("decides about a call of %s under an event of another name", async (agent) => {
   const payload = { ...payloads[agent]!["shell"], hook_event_name: "BeforeAnyTool" };
   const { answer } = await ask(agent, payload, { deny: ["exec"] });
   expect(answer.stdout).toBe(shapes[agent]!(NPM));

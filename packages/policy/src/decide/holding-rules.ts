@@ -28,8 +28,10 @@ const BASH: ToolFacts = {
   builtIn: true,
 };
 
-/** Of a tool whose effects nobody declared, a rule about an effect only cannot be ruled out. */
+/** What holds a tool back whose effects, or whose server, nobody said, only cannot be ruled out. */
 export function hitOf(rule: Rule, tool: ToolFacts): Finding {
-  const guessed = tool.effectsUnknown === true && rule.selector.target.kind === "effect";
-  return guessed ? rule.unclear("it is not known what it does") : rule.hit;
+  const { kind } = rule.selector.target;
+  if (tool.effectsUnknown === true && kind === "effect") return rule.unclear("it is not known what it does");
+  if (tool.mcp?.server === "" && kind === "mcp") return rule.unclear("it is not known which server it is of");
+  return rule.hit;
 }

@@ -190,7 +190,7 @@ export function pointsAt(target: Exclude<Target, { kind: "effect" }>, tool: Tool
     case "mcp":
       return (
         tool.mcp !== undefined &&
-        matchesWildcard(target.server, mcpName(tool.mcp.server)) &&
+        (tool.mcp.server === "" || matchesWildcard(target.server, mcpName(tool.mcp.server))) &&
         matchesWildcard(target.tool, mcpName(tool.mcp.tool))
       );
   }

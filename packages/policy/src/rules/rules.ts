@@ -248,6 +248,8 @@ function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: Too
   return ({ selector: { target } }, tool) => {
     if (list === "grant" && !tool.builtIn && (target.kind === "group" || target.kind === "effect"))
       return false;
+    // A server that is not known is not one that was let through.
+    if (target.kind === "mcp" && tool.mcp?.server === "") return false;
     if (target.kind !== "effect") return pointsAt(target, tool);
     if (!tool.effects.includes(target.effect)) return false;
     return tool.effects.every((effect) => covered.has(effect) || included[target.effect].includes(effect));

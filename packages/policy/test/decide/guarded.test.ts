@@ -87,9 +87,9 @@ describe("mcp(server/tool)", () => {
       "mcp(my_server)",
       "mcp(*/create_issue)",
     ])
-      expect(effect({ deny: [entry] }, issue), entry).toBe("deny");
+      expect(effect({ deny: [entry] }, issue)).toBe("deny");
     for (const entry of ["mcp(other/create_issue)", "mcp(my_server/delete_*)"])
-      expect(effect({ deny: [entry] }, issue), entry).toBe("allow");
+      expect(effect({ deny: [entry] }, issue)).toBe("allow");
     expect(effect({ allow: ["mcp(my_server/*)"] }, issue)).toBe("allow");
     expect(effect({ allow: ["mcp(my_server/delete_*)"] }, issue)).toBe("deny");
   });

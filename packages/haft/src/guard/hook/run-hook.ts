@@ -18,7 +18,7 @@ import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
-import { policyOf } from "../rules/policy-of.ts";
+import { noRules } from "../rules/no-rules.ts";
 
 /** What the line in an agent's settings says. */
 export interface HookLine {
@@ -98,7 +98,7 @@ async function decideBy(
           },
         };
   const context: DecideContext = {
-    policy: usable(rules, agent),
+    policy: await usable(rules, agent),
     places: ownPlaces(rules),
     root,
     env: process.env,
@@ -112,8 +112,11 @@ async function decideBy(
   }
 }
 
-function usable(rules: GuardRules, agent: GuardAgent): DecideContext["policy"] {
-  if (rules.broken !== undefined) return { broken: rules.broken };
+async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideContext["policy"]> {
+  const { broken, administrator, policy, workspace } = rules;
+  if (broken !== undefined) return { broken };
+  if ((administrator ?? policy) === undefined && workspace.length === 0) return noRules;
+  const { policyOf } = await import("../rules/policy-of.ts");
   try {
     return policyOf(rules, agent);
   } catch (thrown) {

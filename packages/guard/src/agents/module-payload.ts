@@ -1,0 +1,40 @@
+import { argumentsIn, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import type { HookAnswer, ReadContext } from "../contract/agent.ts";
+import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { jsonAnswer } from "./pre-tool-use.ts";
+
+/**
+ * What Haft's modules in agents that have no hook programs send: `{ tool, args, cwd, session, attended, subagent }`, whatever the
+ * agent calls these.
+ */
+export function modulePayload(
+  payload: unknown,
+  { id, label, event }: { id: AgentId; label: string; event: string },
+  callsOf: (name: string, args: unknown, cwd: string) => GuardCall[],
+  { cwd: here }: ReadContext,
+): GuardPayload {
+  const members = payloadObject(payload, label);
+  const toolName = requireText(members, label, "tool", "toolName");
+  const toolInput = argumentsIn(members["args"] ?? members["input"] ?? members["params"]);
+  const cwd = textIn(members, "cwd") ?? here;
+  const subagent = textIn(members, "subagent");
+  return {
+    agent: id,
+    event,
+    toolName,
+    toolInput,
+    calls: callsOf(toolName, toolInput, cwd),
+    sessionKey: `${id}:${textIn(members, "session", "sessionID", "sessionKey") ?? ""}`,
+    cwd,
+    attended: members["attended"] === true,
+    ...(subagent === undefined ? {} : { subagent }),
+  };
+}
+
+/** What those modules are told: always something, so that silence is a failure. */
+export function moduleAnswer(verdict: Verdict, asked: object, denied: object): HookAnswer {
+  if (verdict.effect === "allow")
+    return { ...jsonAnswer({}, verdict), stderr: verdict.note ? `${verdict.note}\n` : "" };
+  return jsonAnswer(verdict.effect === "ask" ? asked : denied, verdict);
+}

@@ -1,0 +1,77 @@
+import { resolve } from "node:path";
+import { membersOf, textIn } from "../calls/fields.ts";
+import { commandCalls, fetchCall, fileCall, patchCalls, unknownCalls } from "../calls/make-calls.ts";
+import type { GuardAgent } from "../contract/agent.ts";
+import type { GuardCall } from "../contract/payload.ts";
+import { commandIn } from "./claude.ts";
+import { moduleAnswer, modulePayload } from "./module-payload.ts";
+
+const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;
+
+/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. Not tried with the program itself. */
+export const openclaw: GuardAgent = {
+  id: about.id,
+  label: about.label,
+  clientTools: {
+    sessions_spawn: ["execute"],
+    sessions_send: ["message"],
+    message: ["message"],
+    cron: ["execute"],
+    nodes: ["execute"],
+    browser: ["network"],
+    web_search: ["network"],
+    sessions_list: [],
+    sessions_history: [],
+    session_status: [],
+  },
+  read: (payload, context) => modulePayload(payload, about, callsOf, context),
+  asks: () => true,
+  answer(verdict) {
+    const { reason } = verdict;
+    const requireApproval = {
+      title: "Haft asks about this call",
+      description: cut(reason, 512),
+      severity: "warning",
+      timeoutBehavior: "deny",
+    };
+    return moduleAnswer(verdict, { requireApproval }, { block: true, blockReason: reason });
+  },
+};
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+}
+
+const PATHS = ["path", "file_path", "filePath"];
+
+function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
+  const args = membersOf(input);
+  switch (name) {
+    case "exec":
+    case "bash": {
+      const folder = textIn(args, "workdir", "cwd");
+      return commandCalls(commandIn(input), folder === undefined ? cwd : resolve(cwd, folder));
+    }
+    case "process": {
+      // What is typed into a running command is a command like any other.
+      const typed = textIn(args, "data", "text", "input");
+      const own: GuardCall = { kind: "unknown", name, args: input };
+      return typed === undefined ? [own] : [own, ...commandCalls(typed, cwd)];
+    }
+    case "read":
+    case "write":
+    case "edit":
+      return [fileCall(name, args, cwd, PATHS)];
+    case "ls":
+    case "find":
+    case "grep":
+      return [fileCall(name, args, cwd, PATHS, cwd)];
+    case "apply_patch":
+      return patchCalls(textIn(args, "input", "patch") ?? "", cwd);
+    case "web_fetch":
+      return [fetchCall(args)];
+    default:
+      if (Object.hasOwn(openclaw.clientTools, name)) return [{ kind: "client", name, args: input }];
+      return unknownCalls(name, input, cwd);
+  }
+}

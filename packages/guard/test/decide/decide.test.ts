@@ -1,0 +1,230 @@
+import { agents } from "@haft/guard";
+import { createPolicy, type PolicyConfig } from "@haft/policy";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, effectOfAll, line, payloads } from "../support.ts";
+
+const secrets: PolicyConfig = { deny: ["effect:write(path:secrets/**)"] };
+
+describe.each([...agents.keys()])("a policy without a word, for %s", (agent) => {
+  it.each(Object.keys(payloads[agent]!))("has no opinion on %s", async (name) => {
+    const { verdict } = await ask(agent, payloads[agent]![name], {});
+    expect(verdict).toEqual({ effect: "allow", reason: "" });
+  });
+});
+
+describe("one rule holds whatever an agent calls its tools", () => {
+  const writing: [string, string][] = [
+    ["claude", "write"],
+    ["codex", "edit"],
+    ["gemini", "write"],
+    ["copilot", "write"],
+    ["cursor", "write"],
+    ["opencode", "write"],
+    ["pi", "write"],
+    ["openclaw", "write"],
+    ["openclaw", "edit"],
+  ];
+  it.each(writing)("writing a secret in %s (%s)", async (agent, name) => {
+    expect(await effectOfAll(agent, payloads[agent]![name], secrets)).toBe("deny");
+  });
+
+  it.each(["claude", "codex", "gemini"])("a server's tool in %s", async (agent) => {
+    const { mcp } = payloads[agent]!;
+    expect(await effectOfAll(agent, mcp, { deny: ["mcp(github/create_*)"] })).toBe("deny");
+    expect(await effectOfAll(agent, mcp, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
+    expect(await effectOfAll(agent, mcp, { allow: ["mcp(github/*)"] })).toBe("allow");
+    expect(await effectOfAll(agent, mcp, { allow: ["mcp(github/list_*)"] })).toBe("deny");
+  });
+
+  it("a server's tool where the server cannot be told", async () => {
+    const { mcp, mcpTool } = payloads["cursor"]!;
+    for (const payload of [mcp, mcpTool]) {
+      expect(await effectOfAll("cursor", payload, { deny: ["mcp(github/create_*)"] })).toBe("ask");
+      expect(await effectOfAll("cursor", payload, { deny: ["mcp(github/list_*)"] })).toBe("allow");
+      expect(await effectOfAll("cursor", payload, { allow: ["mcp(github/*)"] })).toBe("deny");
+    }
+    const guessed = payloads["opencode"]!["mcp"];
+    expect(await effectOfAll("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
+  });
+
+  it("every host that a prompt names", async () => {
+    const { fetch } = payloads["gemini"]!;
+    expect(await effectOfAll("gemini", fetch, { deny: ["web_fetch(host:docs.example.com)"] })).toBe("deny");
+    expect(await effectOfAll("gemini", fetch, { deny: ["web_fetch(host:example.org)"] })).toBe("deny");
+    expect(await effectOfAll("gemini", fetch, { allow: ["web_fetch(host:example.org)"] })).toBe("deny");
+    expect(
+      await effectOfAll(
+        "gemini",
+        { ...fetch, tool_input: { prompt: "the news" } },
+        { deny: ["web_fetch(host:example.org)"] },
+      ),
+    ).toBe("ask");
+  });
+
+  it("what a subagent may do", async () => {
+    expect(
+      await effectOfAll("claude", payloads["claude"]!["subagent"], { subagents: { deny: ["exec"] } }),
+    ).toBe("deny");
+    expect(await effectOfAll("claude", payloads["claude"]!["shell"], { subagents: { deny: ["exec"] } })).toBe(
+      "allow",
+    );
+    expect(await effectOfAll("claude", payloads["claude"]!["agent"], { deny: ["Agent"] })).toBe("deny");
+  });
+
+  it("a tool of the agent by its name in any host", () => {
+    for (const { id, clientTools } of agents.values())
+      for (const name of Object.keys(clientTools))
+        expect(createPolicy({ deny: [`${id}/${name}`] }, { tools: [] }).unmatched).toEqual([]);
+    for (const name of Object.keys(agents.get("claude")!.clientTools))
+      if (name !== "WebSearch") expect(createPolicy({ deny: [name] }, { tools: [] }).unmatched).toEqual([]);
+  });
+});
+
+describe("patches", () => {
+  const patch = (...files: string[]) =>
+    [
+      "*** Begin Patch",
+      ...files.flatMap((file) => [`*** Update File: ${file}`, "@@", "-a", "+b"]),
+      "*** End Patch",
+    ].join("\n");
+  const codex = (command: string, tool = "Bash") => ({
+    ...payloads["codex"]!["shell"],
+    tool_name: tool,
+    tool_input: { command },
+  });
+
+  it("are denied for one file of many", async () => {
+    const one = codex(patch("src/a.ts", "src/b.ts", "secrets/key"), "apply_patch");
+    expect(await effectOfAll("codex", one, secrets)).toBe("deny");
+    expect(await effectOfAll("codex", codex(patch("src/a.ts"), "apply_patch"), secrets)).toBe("allow");
+  });
+
+  it.each([
+    ["*** Move to: secrets/key"],
+    ["*** Add File: secrets/key"],
+    ["*** Delete File: ./secrets/key"],
+    ["*** Modify File: src/../secrets/key"],
+    ["*** Move File: src/a -> secrets/key"],
+    ["  *** Update File:   secrets/key  "],
+    ["*** Update File: /home/ann/shop/secrets/key"],
+  ])("name a file by %s", async (header) => {
+    const text = `*** Begin Patch\n*** Update File: src/a.ts\n${header}\n@@\n*** End Patch`;
+    expect(await effectOfAll("codex", codex(text, "apply_patch"), secrets)).toBe("deny");
+  });
+
+  it.each([
+    `apply_patch <<'EOF'\n${patch("secrets/key")}\nEOF`,
+    `bash -lc "apply_patch <<EOF\n${patch("secrets/key")}\nEOF"`,
+    `cd secrets && apply_patch <<'EOF'\n${patch("key")}\nEOF`,
+    `cat > /tmp/p <<'EOF'\n${patch("secrets/key")}\nEOF\napply_patch < /tmp/p`,
+  ])("are found in %j", async (command) => {
+    expect(await effectOfAll("codex", codex(command), secrets)).toBe("deny");
+  });
+
+  it("of which nothing can be told are asked about where it matters", async () => {
+    expect(await effectOfAll("codex", codex("what?", "apply_patch"), secrets)).toBe("ask");
+    expect(await effectOfAll("codex", codex("what?", "apply_patch"), {})).toBe("allow");
+  });
+});
+
+describe("commands", () => {
+  const careful: PolicyConfig = {
+    exec: { security: "allowlist", ask: "on-miss", allow: ["git status*", "dc"] },
+  };
+
+  it("are taken apart", async () => {
+    expect(await effectOfAll("claude", line("true && rm -rf build"), { deny: ["exec(rm *)"] })).toBe("deny");
+    expect(await effectOfAll("claude", line("env nice rm -rf build"), { deny: ["exec(rm *)"] })).not.toBe(
+      "allow",
+    );
+    expect(await effectOfAll("claude", line("echo 'rm -rf build'"), { deny: ["exec(rm *)"] })).toBe("allow");
+    expect(await effectOfAll("claude", line("git status && $X"), careful)).toBe("ask");
+    expect(await effectOfAll("claude", line("git status --short"), careful)).toBe("allow");
+  });
+
+  it("pass under an empty policy when they cannot be", async () => {
+    for (const text of ["$(x) | `y`", "if", "a\u202eb", "x".repeat(200_000), "powershell { nothing }"])
+      expect(await effectOfAll("claude", line(text), {})).toBe("allow");
+  });
+
+  it("write where their redirects lead", async () => {
+    const config: PolicyConfig = {
+      deny: ["write(path:secrets/**)"],
+      exec: { security: "allowlist", allow: ["echo *"] },
+    };
+    expect(await effectOfAll("claude", line("echo x > secrets/key"), config)).toBe("deny");
+    expect(await effectOfAll("claude", line("cd secrets && echo x > key"), config)).toBe("deny");
+    expect(await effectOfAll("claude", line("echo x > key"), config)).toBe("allow");
+  });
+
+  it("that take what is typed are unknown to Codex alone, and only where a rule looks at commands", async () => {
+    const shell = { ...payloads["codex"]!["shell"], tool_input: { command: "dc" } };
+    expect(await effectOfAll("codex", shell, {})).toBe("allow");
+    expect(await effectOfAll("codex", shell, { deny: ["write"] })).toBe("allow");
+    expect(await effectOfAll("codex", shell, careful)).toBe("ask");
+    expect(await effectOfAll("codex", shell, { deny: ["exec(rm *)"] })).toBe("ask");
+    for (const command of ["bash", "python3 -i x.py", "node", "ssh host uptime", "sudo -i"])
+      expect(
+        await effectOfAll("codex", { ...shell, tool_input: { command } }, { deny: ["exec(rm *)"] }),
+      ).toBe("ask");
+    expect(await effectOfAll("claude", line("dc"), careful)).toBe("allow");
+  });
+});
+
+describe("files", () => {
+  let root = "";
+  beforeAll(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), "guard-")));
+    mkdirSync(join(root, "shop/secrets"), { recursive: true });
+    mkdirSync(join(root, "shop/src"));
+    writeFileSync(join(root, "shop/secrets/key"), "x");
+    symlinkSync(join(root, "shop/secrets"), join(root, "shop/src/innocent"));
+    symlinkSync("../elsewhere/new", join(root, "shop/dangling"));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  const write = (path: string) => ({
+    ...payloads["claude"]!["write"],
+    cwd: join(root, "shop"),
+    tool_input: { file_path: path },
+  });
+  const effect = (path: string, config: PolicyConfig) =>
+    effectOfAll("claude", write(path), config, { root: join(root, "shop") });
+
+  it("are where links lead, and where they are named", async () => {
+    expect(await effect("src/innocent/key", secrets)).toBe("deny");
+    expect(await effect("src/innocent/new", secrets)).toBe("deny");
+    expect(await effect("src/innocent/key", { deny: ["write(path:src/**)"] })).toBe("deny");
+    expect(await effect("src/innocent/key", { allow: ["write(path:src/**)"] })).toBe("deny");
+    expect(await effect("src/other", { allow: ["write(path:src/**)"] })).toBe("allow");
+  });
+
+  it("begin at the folder of the call, and rules at that of the project", async () => {
+    const inside = { ...write("key"), cwd: join(root, "shop/secrets") };
+    expect(await effectOfAll("claude", inside, secrets, { root: join(root, "shop") })).toBe("deny");
+  });
+
+  it("outside of the project are let through by no pattern that begins there", async () => {
+    expect(await effect("../elsewhere/x", { allow: ["write(path:**)"] })).toBe("deny");
+    expect(await effect("/etc/motd", { allow: ["write(path:**)"] })).toBe("deny");
+    expect(await effect("/srv/x", { allow: ["write(path:/srv/**)"] })).toBe("allow");
+    expect(await effect("../elsewhere/.env", { deny: ["write(path:**/.env)"] })).toBe("deny");
+    expect(await effect("../elsewhere/x", {})).toBe("allow");
+  });
+});
+
+describe("a server that is proven to be Haft", () => {
+  it("is not judged twice, and one that only has the name is", async () => {
+    const { mcp } = payloads["claude"]!;
+    const config: PolicyConfig = { deny: ["mcp(github/*)"] };
+    expect(await effectOfAll("claude", mcp, config, { isOwnServer: (server) => server === "github" })).toBe(
+      "allow",
+    );
+    expect(await effectOfAll("claude", mcp, config, { isOwnServer: (server) => server === "haft" })).toBe(
+      "deny",
+    );
+  });
+});

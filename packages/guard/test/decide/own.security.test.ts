@@ -1,0 +1,158 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ask, effectOfAll, line, payloads } from "../support.ts";
+
+/** Denied whatever the policy says, with a reason that offers no rule to change. */
+async function isOwn(payload: object, agent = "claude"): Promise<boolean> {
+  const { verdict } = await ask(agent, payload, {});
+  if (verdict.effect === "allow") return false;
+  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);
+  return true;
+}
+
+const write = (path: string) => ({
+  ...payloads["claude"]!["write"],
+  tool_input: { file_path: path, content: "" },
+});
+const PLACES = [
+  "/home/ann/.claude/settings.json",
+  "/home/ann/shop/.claude/settings.local.json",
+  ".claude/hooks/pre.sh",
+  "/home/ann/.codex/config.toml",
+  "/home/ann/.codex/hooks.json",
+  "/home/ann/.gemini/settings.json",
+  "sub/.gemini/extensions/x/hooks/hooks.json",
+  "/home/ann/.cursor/hooks.json",
+  "/home/ann/.copilot/hooks/x.json",
+  ".github/hooks/x.json",
+  "/home/ann/.config/opencode/plugins/x.js",
+  ".opencode/plugins/x.js",
+  "opencode.json",
+  "/home/ann/.pi/agent/extensions/x.ts",
+  "/home/ann/.openclaw/openclaw.json",
+  "/home/ann/.config/haft/haft.config.yaml",
+  "haft.config.yaml",
+  "../haft.config.ts",
+  "/srv/policy.yaml",
+  "/etc/haft/policy.yaml",
+  "/home/ann/.CLAUDE/Settings.JSON",
+];
+
+describe("settings of agents, and Haft's own files", () => {
+  it.each(PLACES)("are not written through an agent: %s", async (path) => {
+    expect(await isOwn(write(path))).toBe(true);
+    const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n-a\n+b\n*** End Patch`;
+    expect(await isOwn({ ...payloads["codex"]!["edit"], tool_input: { command: patch } }, "codex")).toBe(
+      true,
+    );
+    expect(await isOwn(line(`echo {} > ${path}`))).toBe(true);
+    expect(await isOwn(line(`cp /tmp/x ${path}`))).toBe(true);
+    expect(await isOwn(line(`rm -f ${path}`))).toBe(true);
+  });
+
+  it.each(PLACES)("are read as before: %s", async (path) => {
+    expect(await isOwn({ ...payloads["claude"]!["read"], tool_input: { file_path: path } })).toBe(false);
+    expect(await isOwn(line(`cat ${path}`))).toBe(false);
+    expect(await isOwn(line(`grep hooks ${path} | head -3`))).toBe(false);
+    expect(await isOwn(line(`git diff -- ${path}`))).toBe(false);
+  });
+
+  it.each([
+    "/home/ann/.claude/plans/x.md",
+    "/home/ann/.claude/projects/x/memory/MEMORY.md",
+    ".claude/commands/review.md",
+    "/home/ann/.codex/sessions/x.jsonl",
+    ".github/workflows/ci.yml",
+    "src/haft.config.test.ts",
+    "docs/opencode.json.md",
+    "settings.json",
+  ])("are not what lies beside them: %s", async (path) => {
+    expect(await isOwn(write(path))).toBe(false);
+  });
+
+  it.each([
+    "rm -rf /home/ann/.claude",
+    "mv .claude old",
+    "rm -rf ~",
+    'rm -rf "$HOME"/.codex',
+    "cd .claude && rm settings.json",
+    "cd /home/ann && sed -i s/a/b/ .claude/settings.json",
+    "tee -a .claude/settings.json < x",
+    "dd of=/home/ann/.claude/settings.json",
+    "ln -sf /tmp/x .gemini/settings.json",
+    `cat > .cl""aude/settings.json <<'EOF'\n{}\nEOF`,
+    "python3 - <<'EOF'\nopen('.claude/settings.json', 'w')\nEOF",
+    "jq . .claude/settings.json > $X && mv $X .claude/settings.json",
+    "for f in .claude/settings.json; do echo > $f; done",
+    "sed -i '' -e s/a/b/ /srv/policy.yaml",
+    "find .claude -delete",
+  ])("are not changed by %j", async (text) => {
+    expect(await isOwn(line(text))).toBe(true);
+  });
+
+  it("are not reached through the folder a command runs in", async () => {
+    expect(await isOwn(line("rm settings.json", "/home/ann/.claude"))).toBe(true);
+    expect(await isOwn(line("echo {} > settings.json", "/home/ann/.claude"))).toBe(true);
+  });
+
+  it("are denied when a policy allows everything", async () => {
+    expect(await effectOfAll("claude", write(PLACES[0]!), { allow: ["*"] })).toBe("deny");
+  });
+});
+
+describe("links to them", () => {
+  let root = "";
+  beforeAll(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), "guard-own-")));
+    mkdirSync(join(root, ".claude"));
+    symlinkSync(join(root, ".claude"), join(root, "innocent"));
+    symlinkSync(".claude/settings.json", join(root, "notes.json"));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  it("are followed", async () => {
+    expect(await isOwn(write(join(root, "innocent/settings.json")))).toBe(true);
+    expect(await isOwn(write(join(root, "innocent/other.md")))).toBe(false);
+    expect(await isOwn({ ...write("innocent/settings.json"), cwd: root })).toBe(true);
+  });
+});
+
+describe("commands of Haft that decide", () => {
+  it.each([
+    "haft guard uninstall",
+    "haft guard install claude --watch-only",
+    "haft approvals answer k7 allow-once",
+    "haft approvals --watch",
+    "haft approve k7",
+    "haft trust .",
+    "haft trust revoke .",
+    "haft plugins add x",
+    "npx haft guard uninstall",
+    "/usr/local/bin/haft --json guard uninstall",
+    "node node_modules/haft/bin/haft.mjs approvals answer k7 allow-once",
+    "cd /tmp; HAFT_PROCESS= haft approvals answer k7 allow-once",
+    "sh -c 'haft guard uninstall'",
+    "haft guard uninstall && $X",
+    "echo y | haft trust .",
+  ])("are not run through an agent: %s", async (text) => {
+    expect(await isOwn(line(text))).toBe(true);
+    expect(await isOwn({ ...payloads["codex"]!["shell"], tool_input: { command: text } }, "codex")).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    "haft guard status",
+    "haft guard status --probe",
+    "haft guard log",
+    "haft approvals",
+    "haft trust list",
+    "haft tools",
+    "haft guard uninstall --help",
+    "echo haft guard uninstall",
+  ])("that tell are: %s", async (text) => {
+    expect(await isOwn(line(text))).toBe(false);
+  });
+});
