@@ -132,7 +132,7 @@ describe("patches", () => {
 
 describe("commands", () => {
   const careful: PolicyConfig = {
-    exec: { security: "allowlist", ask: "on-miss", allow: ["git status*", "dc"] },
+    exec: { security: "allowlist", ask: "on-miss", allow: ["git status*", "docker *"] },
   };
 
   it("are taken apart", async () => {
@@ -161,7 +161,7 @@ describe("commands", () => {
   });
 
   it("that take what is typed are unknown to Codex alone, and only where a rule looks at commands", async () => {
-    const shell = { ...payloads["codex"]!["shell"], tool_input: { command: "dc" } };
+    const shell = { ...payloads["codex"]!["shell"], tool_input: { command: "docker run -it x bash" } };
     expect(await effectOfAll("codex", shell, {})).toBe("allow");
     expect(await effectOfAll("codex", shell, { deny: ["write"] })).toBe("allow");
     expect(await effectOfAll("codex", shell, careful)).toBe("ask");
@@ -170,7 +170,7 @@ describe("commands", () => {
       expect(
         await effectOfAll("codex", { ...shell, tool_input: { command } }, { deny: ["exec(rm *)"] }),
       ).toBe("ask");
-    expect(await effectOfAll("claude", line("dc"), careful)).toBe("allow");
+    expect(await effectOfAll("claude", line("docker run -it x bash"), careful)).toBe("allow");
   });
 });
 
