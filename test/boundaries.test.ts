@@ -65,6 +65,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/mcp/src/a.ts", 'import "haft";', false],
   ["packages/mcp/src/b.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/mcp/src/c.ts", 'import "@haft/store";', false],
+  ["packages/chat/src/a.ts", 'import "@haft/adapters/ai-sdk";', true],
+  ["packages/chat/src/b.ts", 'import "@haft/store";', false],
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],
@@ -84,6 +86,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
     "tools-exec",
     "guard",
     "mcp",
+    "chat",
     "haft",
   ].flatMap((name): typeof cases => [
     [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],

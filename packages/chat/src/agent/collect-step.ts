@@ -1,0 +1,142 @@
+import type { HaftError } from "@haft/core";
+import type { AssistantModelMessage, ModelMessage, TextStreamPart, ToolModelMessage, ToolSet } from "ai";
+import { chatError } from "../errors.ts";
+import { modelError } from "../model/model-error.ts";
+import type { AgentEvent, AgentUsage } from "./agent-options.ts";
+import type { CallOutput } from "./run-calls.ts";
+
+type Content = Exclude<AssistantModelMessage["content"], string>;
+type Part = Content[number];
+type StreamPart<Type extends string> = Extract<TextStreamPart<ToolSet>, { type: Type }>;
+type Metadata = NonNullable<StreamPart<"text-start">["providerMetadata"]>;
+type Said = Extract<Part, { type: "text" | "reasoning" }>;
+
+/** What a call is answered that was written and not made. */
+const NOT_MADE = "Not run: the answer that it was part of did not come to its end.";
+
+/** What a model answered in one step, put together while it comes. */
+export class CollectedStep {
+  readonly #content: Part[] = [];
+  readonly #open = new Map<string, Said>();
+  readonly #tell: (event: AgentEvent) => void;
+  usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  /** `other` until it is told. */
+  finishReason = "other";
+  error: HaftError | undefined;
+  aborted = false;
+
+  constructor(tell: (event: AgentEvent) => void) {
+    this.#tell = tell;
+  }
+
+  take(part: TextStreamPart<ToolSet>): void {
+    const { type } = part;
+    if (type === "text-start" || type === "reasoning-start") this.#begin(part);
+    else if (type === "text-delta" || type === "reasoning-delta") this.#goOn(part, part.text);
+    else if (type === "text-end" || type === "reasoning-end") this.#goOn(part, "");
+    else if (type === "tool-call") this.#call(part);
+    else if (type === "finish-step") this.#finish(part);
+    else if (type === "error") this.fail(part.error);
+    else if (type === "abort") this.aborted = true;
+    const event = eventOf(part);
+    if (event !== undefined) this.#tell(event);
+  }
+
+  /** The first reason is the one that says something. */
+  fail(thrown: unknown): void {
+    this.error ??= modelError(thrown);
+  }
+
+  /** What it said, between and behind its calls. */
+  get text(): string {
+    return this.#content
+      .flatMap((part) => (part.type === "text" ? [part.text] : []))
+      .join("\n\n")
+      .trim();
+  }
+
+  /** The calls it wrote. */
+  get calls(): readonly { toolCallId: string; toolName: string }[] {
+    return this.#content.filter((part) => part.type === "tool-call");
+  }
+
+  /** What the conversation gains. Every call has its answer, since providers refuse one without. */
+  messages(outputOf: (toolCallId: string) => CallOutput | undefined): ModelMessage[] {
+    const isMade = this.calls.some(({ toolCallId }) => outputOf(toolCallId) !== undefined);
+    const isWhole = this.error === undefined && !this.aborted;
+    const calls = isWhole || isMade ? this.calls : [];
+    const content = this.#content.filter((part) =>
+      part.type === "tool-call" ? calls.includes(part) : part.type !== "text" || part.text !== "",
+    );
+    // Thoughts alone are no answer.
+    if (!content.some(({ type }) => type === "text" || type === "tool-call")) return [];
+    const said: AssistantModelMessage = { role: "assistant", content };
+    if (calls.length === 0) return [said];
+    const answers: ToolModelMessage = {
+      role: "tool",
+      content: calls.map(({ toolCallId, toolName }) => ({
+        type: "tool-result",
+        toolCallId,
+        toolName,
+        output: (outputOf(toolCallId) ?? { type: "error-text", value: NOT_MADE }) as never,
+      })),
+    };
+    return [said, answers];
+  }
+
+  #begin({ type: begun, id, providerMetadata }: StreamPart<"text-start" | "reasoning-start">): void {
+    const type = begun === "text-start" ? "text" : "reasoning";
+    const part: Said = { type, text: "", ...options(providerMetadata) };
+    this.#open.set(`${type} ${id}`, part);
+    this.#content.push(part);
+  }
+
+  #goOn(
+    {
+      type,
+      id,
+      providerMetadata,
+    }: StreamPart<"text-delta" | "reasoning-delta" | "text-end" | "reasoning-end">,
+    text: string,
+  ): void {
+    const part = this.#open.get(`${type.replace(/-.*/, "")} ${id}`);
+    if (part === undefined) return;
+    part.text += text;
+    Object.assign(part, options(providerMetadata));
+  }
+
+  #call({ toolCallId, toolName, input, providerMetadata }: StreamPart<"tool-call">): void {
+    // Providers take an object.
+    const args: unknown = typeof input === "object" && input !== null ? input : { text: input };
+    this.#content.push({
+      type: "tool-call",
+      toolCallId,
+      toolName,
+      input: args,
+      ...options(providerMetadata),
+    });
+  }
+
+  #finish({ usage, finishReason, rawFinishReason }: StreamPart<"finish-step">): void {
+    const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
+    this.usage = { inputTokens, outputTokens, cachedTokens: inputTokenDetails?.cacheReadTokens ?? 0 };
+    this.finishReason = finishReason;
+    // Only an endpoint that ends in the middle says nothing at all about why.
+    if (finishReason === "other" && rawFinishReason === undefined)
+      this.fail(chatError("MODEL_CUT", "The answer of the model broke off without saying why."));
+  }
+}
+
+/** What is told of a part while it comes. */
+function eventOf(part: TextStreamPart<ToolSet>): AgentEvent | undefined {
+  if (part.type === "text-delta") return { type: "text", text: part.text };
+  if (part.type === "reasoning-delta") return { type: "reasoning", text: part.text };
+  if (part.type === "text-end") return { type: "text-end" };
+  if (part.type === "tool-input-start") return { type: "writing-call", toolName: part.toolName };
+  return undefined;
+}
+
+/** What only the provider understands goes back to it as it came. */
+function options(metadata: Metadata | undefined): { providerOptions?: Metadata } {
+  return metadata === undefined ? {} : { providerOptions: metadata };
+}

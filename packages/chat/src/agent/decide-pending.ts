@@ -1,0 +1,83 @@
+import { type ApprovalAnswer, HaftError, type ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { AskPerson } from "./agent-options.ts";
+
+type Pending = Extract<ToolOutcome, { kind: "pending" }>;
+
+/**
+ * Has a person decide about a call that was answered as pending, and answers what became of it. Whoever answers first decides:
+ * the person asked here, or somebody elsewhere. Where nobody does, it stays as it is.
+ *
+ * @param signal of the run: when it ends, nobody is waited for any more
+ */
+export async function decidePending(
+  session: Session,
+  pending: Pending,
+  ask: AskPerson,
+  signal: AbortSignal,
+): Promise<ToolOutcome> {
+  const { approvalId, toolCallId } = pending;
+  const ended = endOf(session, toolCallId);
+  const settled = new AbortController();
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "approval-settled" && event.approvalId === approvalId) settled.abort();
+    if (event.type === "session-closed") settled.abort();
+  });
+  try {
+    const request = session.pendingApprovals().find((each) => each.approvalId === approvalId);
+    // It was decided before anybody could be asked.
+    if (request === undefined) return await ended.orNever(signal, pending);
+    const nobody = AbortSignal.any([signal, settled.signal]);
+    const answer = await Promise.race([answerOf(ask, request, nobody), whenAborted(nobody)]);
+    if (signal.aborted) return pending;
+    if (answer === undefined) return settled.signal.aborted ? await ended.orNever(signal, pending) : pending;
+    try {
+      return await session.resolveApproval(approvalId, answer);
+    } catch (thrown) {
+      // Somebody elsewhere was faster.
+      if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND")
+        return await ended.orNever(signal, pending);
+      throw thrown;
+    }
+  } finally {
+    unsubscribe();
+    ended.stop();
+  }
+}
+
+/** An approver that fails has not answered. */
+async function answerOf(
+  ask: AskPerson,
+  request: Parameters<AskPerson>[0],
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  try {
+    return await ask(request, signal);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a call ends, from now on. */
+function endOf(session: Session, toolCallId: string) {
+  const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>();
+  const stop = session.subscribe((event) => {
+    if (event.type === "tool-end" && event.toolCallId === toolCallId && event.outcome.kind !== "pending")
+      resolve(event.outcome);
+    if (event.type === "session-closed") resolve(undefined);
+  });
+  return {
+    stop,
+    /** Its outcome, or that it waits, when the session closes or the run ends before. */
+    async orNever(signal: AbortSignal, pending: Pending): Promise<ToolOutcome> {
+      return (await Promise.race([promise, whenAborted(signal)])) ?? pending;
+    },
+  };
+}
+
+function whenAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  });
+}

@@ -1,0 +1,134 @@
+import { messageOf } from "@haft/core";
+import type { ModelMessage } from "ai";
+import { chatError } from "../errors.ts";
+import { watchedModel } from "../model/watched-model.ts";
+import { agentInstructions } from "./agent-instructions.ts";
+import {
+  type AgentEnd,
+  type AgentEvent,
+  type AgentOptions,
+  type AgentResult,
+  type AgentUsage,
+  checkAgentOptions,
+} from "./agent-options.ts";
+import { ContextWindow } from "./fit-context.ts";
+import { takeStep } from "./take-step.ts";
+
+const MAX_STEPS = 50;
+const CONTEXT_TOKENS = 128_000;
+const STALL_MS = 120_000;
+
+/**
+ * The agent loop: the model speaks and calls, the session runs the calls, until the model is done. Everything that can go wrong
+ * on the way is in the answer; it is thrown nothing.
+ *
+ * @throws HaftError `CHAT_OPTIONS` for options that are none
+ */
+export async function runAgent(options: AgentOptions): Promise<AgentResult> {
+  checkAgentOptions(options);
+  const { session, prompt, messages: before = [], ask } = options;
+  const { maxSteps = MAX_STEPS, contextTokens = CONTEXT_TOKENS, stallMs = STALL_MS } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const instructions = options.instructions ?? agentInstructions(session);
+  const tell = teller(options.onEvent);
+  const model = watchedModel(options.model, { stallMs, taken: takenIds(before, session) });
+  const window = new ContextWindow(
+    contextTokens,
+    instructions.length + JSON.stringify(session.tools()).length,
+  );
+  const usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  let messages: ModelMessage[] = [...before, { role: "user", content: prompt }];
+  let text = "";
+  let steps = 0;
+  let hasShrunk = false;
+  const end = (ended: AgentEnd, error?: AgentResult["error"]): AgentResult => ({
+    ended,
+    ...(error && { error }),
+    // Nobody has read the prompt: it is said again, perhaps, and not twice.
+    messages: steps === 0 && messages.length === before.length + 1 ? [...before] : messages,
+    text,
+    steps,
+    usage,
+  });
+  // A repeat is now what the user wants.
+  session.resetLoopGuard();
+  for (;;) {
+    if (signal.aborted) return end("aborted");
+    if (steps >= maxSteps) return end("step-limit");
+    const fitted = window.fit(messages);
+    if (fitted.results + fitted.dropped > 0) {
+      messages = fitted.messages;
+      tell({ type: "left-out", results: fitted.results, messages: fitted.dropped });
+    }
+    if (!fitted.fits) return end("failed", tooLong(contextTokens));
+    tell({ type: "asking", step: steps + 1 });
+    const { step, messages: gained } = await takeStep({
+      session,
+      model,
+      instructions,
+      messages,
+      signal,
+      ask,
+      tell,
+    });
+    add(usage, step.usage);
+    window.learn(step.usage.inputTokens);
+    if (gained.length > 0) {
+      steps++;
+      messages = [...messages, ...gained];
+      text = step.text === "" ? text : step.text;
+      tell({ type: "step", step: steps, messages: gained, usage: { ...usage } });
+    }
+    if (step.aborted) return end("aborted");
+    if (step.error?.code === "CONVERSATION_TOO_LONG" && !hasShrunk) {
+      hasShrunk = true;
+      window.shrink();
+      continue;
+    }
+    if (step.error !== undefined) return end("failed", step.error);
+    if (step.finishReason === "content-filter")
+      return end(
+        "failed",
+        chatError("MODEL_REFUSED", "The endpoint of the model ended the answer by its content filter."),
+      );
+    if (step.finishReason === "length") return end("length");
+    if (step.calls.length === 0) return end("done");
+  }
+}
+
+/** Ids that calls of this conversation have, in the messages and in the ledger. */
+function takenIds(messages: readonly ModelMessage[], session: AgentOptions["session"]): Set<string> {
+  const inMessages = messages.flatMap(({ content }) =>
+    typeof content === "string"
+      ? []
+      : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : [])),
+  );
+  const inLedger = session
+    .ledger()
+    .flatMap(({ toolCallId, answeredAs }) => [toolCallId, answeredAs ?? toolCallId]);
+  return new Set([...inMessages, ...inLedger]);
+}
+
+/** Whoever listens is not waited for, and cannot end a run by throwing. */
+function teller(onEvent: AgentOptions["onEvent"]): (event: AgentEvent) => void {
+  return (event) => {
+    try {
+      onEvent?.(event);
+    } catch (thrown) {
+      process.emitWarning(`A listener of the agent loop threw: ${messageOf(thrown)}`);
+    }
+  };
+}
+
+function add(all: AgentUsage, { inputTokens, outputTokens, cachedTokens }: AgentUsage): void {
+  all.inputTokens += inputTokens;
+  all.outputTokens += outputTokens;
+  all.cachedTokens += cachedTokens;
+}
+
+function tooLong(contextTokens: number) {
+  return chatError(
+    "CONVERSATION_TOO_LONG",
+    `What was said last alone does not fit into the model's context of ${contextTokens} tokens.`,
+  );
+}

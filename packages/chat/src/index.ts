@@ -1,0 +1,14 @@
+export { agentInstructions } from "./agent/agent-instructions.ts";
+export type {
+  AgentEnd,
+  AgentEvent,
+  AgentOptions,
+  AgentResult,
+  AgentUsage,
+  AskPerson,
+} from "./agent/agent-options.ts";
+export { runAgent } from "./agent/run-agent.ts";
+export type { AgentModel } from "./model/agent-model.ts";
+export { type OpenedModel, openModel } from "./model/open-model.ts";
+export type { ModelSettings } from "./model/model-settings.ts";
+export type { ModelApi, Provider } from "./model/providers.ts";

@@ -1,0 +1,113 @@
+import { HaftError, messageOf } from "@haft/core";
+import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { APICallError, RetryError } from "ai";
+import { chatError } from "../errors.ts";
+
+/** Characters of what an endpoint said. */
+const LONGEST = 400;
+const TOO_LONG =
+  /context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:maximum|limit|context)|input token count/i;
+const UNREACHABLE = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ETIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "CERT_HAS_EXPIRED",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** What went wrong with a model, in words of Haft: what happened, why, and what next. */
+export function modelError(thrown: unknown): HaftError {
+  const last = RetryError.isInstance(thrown) ? thrown.lastError : thrown;
+  if (HaftError.is(last)) return last;
+  const more = { cause: thrown };
+  const tries =
+    RetryError.isInstance(thrown) && thrown.errors.length > 1 ? `, ${thrown.errors.length} times` : "";
+  const said = shown(wordsOf(last));
+  if (APICallError.isInstance(last) && last.statusCode !== undefined) {
+    const { statusCode: status } = last;
+    const host = hostOf(last.url);
+    const message = `${host} answered ${status}${tries}: ${said}`;
+    if (isTooLong(status, said)) return chatError("CONVERSATION_TOO_LONG", message, more);
+    if (status === 401 || status === 403) return chatError("MODEL_KEY_REFUSED", message, more);
+    if (status === 404) return chatError("MODEL_UNKNOWN", message, more);
+    if (status === 429) return chatError("MODEL_BUSY", message, more);
+    if (status >= 500) return chatError("MODEL_FAILED", message, more);
+    // What begins well and cannot be read, or is not what it says.
+    if (status < 400)
+      return chatError("MODEL_CUT", `${host} answered what cannot be read${tries}: ${said}`, more);
+    return chatError("MODEL_REFUSED", message, more);
+  }
+  const code = codesOf(last).find((each) => UNREACHABLE.has(each));
+  if (code !== undefined || (APICallError.isInstance(last) && last.isRetryable)) {
+    const where = APICallError.isInstance(last) ? hostOf(last.url) : "The endpoint of the model";
+    return chatError("MODEL_UNREACHABLE", `${where} cannot be reached${tries}: ${said}`, more);
+  }
+  if (isCut(last)) return chatError("MODEL_CUT", `The answer broke off: ${said}`, more);
+  return chatError("MODEL_FAILED", `The model did not answer: ${said}`, more);
+}
+
+function isTooLong(status: number, said: string): boolean {
+  return (status === 400 || status === 413 || status === 422) && (status === 413 || TOO_LONG.test(said));
+}
+
+function isCut(thrown: unknown): boolean {
+  const words = wordsOf(thrown);
+  return (
+    codesOf(thrown).some((code) => code === "UND_ERR_SOCKET" || code === "ECONNRESET") ||
+    /without a finish reason|terminated|premature|JSON parsing failed|Invalid JSON/i.test(words)
+  );
+}
+
+/** The codes of an error and of what caused it. */
+function codesOf(thrown: unknown): string[] {
+  const codes: string[] = [];
+  for (let each = thrown, depth = 0; typeof each === "object" && each !== null && depth < 8; depth++) {
+    const { code, cause, errors } = each as { code?: unknown; cause?: unknown; errors?: unknown };
+    if (typeof code === "string") codes.push(code);
+    if (Array.isArray(errors)) for (const one of errors) codes.push(...codesOf(one));
+    each = cause;
+  }
+  return codes;
+}
+
+/** What an endpoint said, rather than what the SDK made of it. */
+function wordsOf(thrown: unknown): string {
+  if (APICallError.isInstance(thrown) && thrown.responseBody !== undefined) {
+    const words = messageIn(thrown.responseBody);
+    if (words !== undefined) return words;
+  }
+  // Errors within a stream are what the endpoint sent.
+  if (typeof thrown === "object" && thrown !== null && !(thrown instanceof Error))
+    return messageIn(JSON.stringify(thrown)) ?? JSON.stringify(thrown);
+  return messageOf(thrown);
+}
+
+function messageIn(body: string): string | undefined {
+  try {
+    const value = JSON.parse(body) as { error?: { message?: unknown } | string; message?: unknown } | null;
+    const { error, message } = (Array.isArray(value) ? value[0] : value) ?? {};
+    const words = typeof error === "object" ? error?.message : (error ?? message);
+    return typeof words === "string" && words !== "" ? words : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** On one line, without what could be a secret: some endpoints repeat the key. */
+function shown(words: string): string {
+  const line = redactSecrets(words.slice(0, 4 * LONGEST))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  const cut = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+  return escapeInvisible(cut === "" ? "nothing" : cut);
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "The endpoint of the model";
+}

@@ -1,0 +1,154 @@
+import { didYouMean, nearestNames } from "@haft/core/internal";
+import { chatError } from "../errors.ts";
+import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.ts";
+
+/** What is said of the model, by a command line and a configuration. */
+export interface ModelSettings {
+  /** `provider/model`. Default: the model of the first service whose key is set. */
+  model?: string | undefined;
+  /** An address instead of the provider's own. */
+  baseUrl?: string | undefined;
+  /** Name of the variable that has the key, instead of the provider's own. */
+  keyEnv?: string | undefined;
+  /** Further providers, by their names. */
+  providers?: Readonly<Record<string, Provider>> | undefined;
+}
+
+/** Which model, where, and by which key. */
+export interface ModelPlace {
+  /** `provider/model`. */
+  name: string;
+  /** As the endpoint knows it. */
+  model: string;
+  api: ModelApi;
+  baseUrl: string;
+  /** The variable that has the key; absent where none is sent. */
+  keyEnv?: string;
+  /** Nobody named it. */
+  byDefault: boolean;
+}
+
+/**
+ * Finds out which model is meant. A key goes where it belongs: to an address of the command line only when that names the
+ * variable.
+ *
+ * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
+ */
+export function placeOfModel(settings: ModelSettings, env: NodeJS.ProcessEnv): ModelPlace {
+  const { model: named } = settings;
+  const given = named === undefined ? defaultName(settings, env) : named;
+  const slash = given.indexOf("/");
+  const provider = given.slice(0, Math.max(0, slash));
+  const model = given.slice(slash + 1);
+  if (slash < 1 || model === "")
+    throw chatError(
+      "MODEL_SETTINGS",
+      `A model is provider/model, as in openai/gpt-5-mini; got ${JSON.stringify(given)}.`,
+    );
+  const known = { ...builtIn(env), ...settings.providers };
+  const found = Object.hasOwn(known, provider) ? known[provider] : undefined;
+  if (found === undefined)
+    throw chatError(
+      "MODEL_SETTINGS",
+      `There is no provider ${JSON.stringify(provider)}; there are ${Object.keys(known).join(", ")}.${didYouMean(nearestNames(provider, Object.keys(known)))}`,
+      {
+        fix: "Others are named in a configuration: chat: { providers: { NAME: { baseUrl, key: { env: NAME } } } }.",
+      },
+    );
+  const api = found.api ?? "openai";
+  const baseUrl = addressOf(settings.baseUrl ?? found.baseUrl ?? SERVICES[api].baseUrl, api);
+  const keyEnv = settings.keyEnv ?? (settings.baseUrl === undefined ? found.keyEnv : undefined);
+  if (keyEnv !== undefined && !env[keyEnv]) throw keyMissing(keyEnv, provider, api);
+  if (keyEnv !== undefined && !isPrivate(baseUrl))
+    throw chatError(
+      "MODEL_SETTINGS",
+      `The key in ${keyEnv} would go to ${new URL(baseUrl).host} unencrypted, for everybody on the way to read.`,
+      { fix: "Use an https: address; http: with a key is for this machine (127.0.0.1, [::1], localhost)." },
+    );
+  return {
+    name: given,
+    model,
+    api,
+    baseUrl,
+    ...(keyEnv !== undefined && { keyEnv }),
+    byDefault: named === undefined,
+  };
+}
+
+/** The three services, as their variables have them. */
+function builtIn(env: NodeJS.ProcessEnv): Record<string, Provider> {
+  return Object.fromEntries(
+    (Object.keys(SERVICES) as ModelApi[]).map((api): [string, Provider] => {
+      const { baseUrl, baseEnv, keyEnv } = SERVICES[api];
+      const elsewhere = baseEnv.map((name) => env[name]).find(Boolean);
+      const set = keyEnv.find((name) => env[name]);
+      // At another address perhaps nobody asks for one.
+      const key = set ?? (elsewhere === undefined ? keyEnv[0] : undefined);
+      return [api, { api, baseUrl: elsewhere ?? baseUrl, ...(key !== undefined && { keyEnv: key }) }];
+    }),
+  );
+}
+
+function defaultName({ baseUrl, keyEnv }: ModelSettings, env: NodeJS.ProcessEnv): string {
+  const api = (Object.keys(SERVICES) as ModelApi[]).find((each) =>
+    SERVICES[each].keyEnv.some((name) => env[name]),
+  );
+  if (api !== undefined && baseUrl === undefined && keyEnv === undefined)
+    return `${api}/${SERVICES[api].model}`;
+  throw chatError(
+    "MODEL_SETTINGS",
+    baseUrl === undefined
+      ? "No model is named, and no key of a service is set."
+      : "--base-url says where, and not which model: name it with --model.",
+    { fix: firstSteps() },
+  );
+}
+
+/** What to set before the first conversation. */
+function firstSteps(): string {
+  return [
+    "Set one of these, and haft chat begins with a model of that service:",
+    ...Object.entries(SERVICES).map(
+      ([api, { keyEnv, model }]) => `  export ${keyEnv[0]}=…    ${api}/${model}`,
+    ),
+    "Another model:              haft chat --model anthropic/NAME",
+    "An endpoint of your own:    haft chat --base-url http://127.0.0.1:11434/v1 --model openai/NAME",
+    "For good, in a configuration: chat: { model: openai/NAME, providers: … } (haft config check FILE)",
+  ].join("\n");
+}
+
+function keyMissing(keyEnv: string, provider: string, api: ModelApi) {
+  const others = isModelApi(provider) ? SERVICES[api].keyEnv.filter((name) => name !== keyEnv) : [];
+  const or = others.length > 0 ? ` (or ${others.join(", ")})` : "";
+  return chatError(
+    "MODEL_KEY_MISSING",
+    `The key of ${provider} is read from ${keyEnv}${or}, which is not set.`,
+    {
+      fix: `export ${keyEnv}=… in this shell; keys are never given on the command line.`,
+    },
+  );
+}
+
+/** @throws HaftError `MODEL_SETTINGS` */
+function addressOf(text: string, api: ModelApi): string {
+  const wrong = (why: string) =>
+    chatError("MODEL_SETTINGS", `The address of the model ${why}; got ${JSON.stringify(withoutUser(text))}.`);
+  if (!URL.canParse(text)) throw wrong("is no URL");
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") throw wrong("begins with https: or http:");
+  if (url.username !== "" || url.password !== "")
+    throw wrong("has a user or a password in it, which belong in a variable");
+  if (url.search !== "" || url.hash !== "") throw wrong("has something behind its path");
+  if (url.pathname === "/") url.pathname = SERVICES[api].path;
+  return url.href.replace(/\/+$/, "");
+}
+
+function withoutUser(text: string): string {
+  return text.replace(/\/\/[^/@]*@/, "//…@");
+}
+
+/** Whether nobody on the way can read what goes there. */
+function isPrivate(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "https:" || ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+}

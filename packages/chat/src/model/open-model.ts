@@ -1,0 +1,61 @@
+import type { AgentModel } from "./agent-model.ts";
+import { imagesBehindResults } from "./images-behind-results.ts";
+import { type ModelPlace, type ModelSettings, placeOfModel } from "./model-settings.ts";
+
+/** A model that can be asked, and what is to be said about it. */
+export interface OpenedModel {
+  /** For {@link runAgent}. */
+  model: AgentModel;
+  /** `provider/model`. */
+  name: string;
+  /** Where it is, for people. */
+  where: string;
+  /** Nobody named it: it is the default of the service whose key is set. */
+  byDefault: boolean;
+}
+
+/** Where there is none, something has to stand there; endpoints that want none do not look. */
+const NO_KEY = "none";
+
+/**
+ * Opens a model of an endpoint that speaks as OpenAI's chat completions, Anthropic's messages or Google's generateContent do.
+ * Keys are read from the environment, by the names of their variables. Nothing is sent before it is asked.
+ *
+ * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY_MISSING`
+ */
+export async function openModel(
+  settings: ModelSettings = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<OpenedModel> {
+  const place = placeOfModel(settings, env);
+  const { name, baseUrl, byDefault } = place;
+  return { model: await modelAt(place, env), name, where: new URL(baseUrl).host, byDefault };
+}
+
+async function modelAt(
+  { api, model, baseUrl: baseURL, keyEnv }: ModelPlace,
+  env: NodeJS.ProcessEnv,
+): Promise<AgentModel> {
+  const key = keyEnv === undefined ? undefined : env[keyEnv];
+  // A provider loads when it is asked for.
+  switch (api) {
+    case "openai": {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      const provider = createOpenAICompatible({
+        name: "openai",
+        baseURL,
+        includeUsage: true,
+        ...(key !== undefined && { apiKey: key }),
+      });
+      return imagesBehindResults(provider(model));
+    }
+    case "anthropic": {
+      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      return createAnthropic({ baseURL, apiKey: key ?? NO_KEY })(model);
+    }
+    case "google": {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return createGoogle({ baseURL, apiKey: key ?? NO_KEY })(model);
+    }
+  }
+}

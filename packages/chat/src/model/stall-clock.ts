@@ -1,0 +1,36 @@
+import { chatError } from "../errors.ts";
+
+/** Ends the waiting for an endpoint that says nothing. */
+export class StallClock {
+  readonly #ms: number;
+  readonly #controller = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param ms milliseconds without a word */
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.restart();
+  }
+
+  /** Aborts with `MODEL_STALLED`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** It has said something. */
+  restart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#stalled(), this.#ms);
+  }
+
+  /** It need not say more. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #stalled(): void {
+    const seconds = Math.round(this.#ms / 1_000);
+    const span = seconds < 1 ? `${this.#ms} ms` : `${seconds} s`;
+    this.#controller.abort(chatError("MODEL_STALLED", `The endpoint of the model said nothing for ${span}.`));
+  }
+}

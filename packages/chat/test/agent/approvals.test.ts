@@ -1,0 +1,111 @@
+import type { ApprovalRequestRecord } from "@haft/core";
+import { createMemoryApprovals, createMemoryStore } from "@haft/core/kernel";
+import { expect, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { runAgent } from "../../src/index.ts";
+import { openAgentSession } from "../support/agent-session.ts";
+import { openScripted } from "../support/scripted.ts";
+
+const rules = { ask: ["note"] };
+const turns = [{ calls: [{ name: "note", arguments: { text: "a" } }] }, { text: "Well." }];
+
+/** What the model read of its call. */
+const read = async (endpoint: Awaited<ReturnType<typeof openScripted>>["endpoint"]) =>
+  endpoint.requests.at(-1)?.results.map(({ text }) => text);
+
+test.each([
+  ["allow-once", ["a"], /^noted a$/],
+  ["deny", [], /denied/],
+] as const)("a person who says %s", async (decision, noted, words) => {
+  const opened = await openAgentSession({ rules });
+  const { model, endpoint } = await openScripted(turns);
+  const asked: ApprovalRequestRecord[] = [];
+  const ask = async (request: ApprovalRequestRecord) => {
+    asked.push(request);
+    return { decision };
+  };
+  const result = await runAgent({ session: opened.session, model, prompt: "Go.", ask });
+  expect(result).toMatchObject({ ended: "done", text: "Well." });
+  expect(asked).toMatchObject([{ tool: { name: "note" }, args: { text: "a" } }]);
+  expect(opened.noted).toEqual(noted);
+  expect((await read(endpoint))?.[0]).toMatch(words);
+  expect(opened.session.pendingApprovals()).toEqual([]);
+});
+
+test("without anybody to ask the model is told that it waits, and it can be answered later", async () => {
+  const { session, noted } = await openAgentSession({ rules });
+  const { model, endpoint } = await openScripted(turns);
+  await runAgent({ session, model, prompt: "Go." });
+  expect((await read(endpoint))?.[0]).toMatch(/approval/);
+  const [request] = session.pendingApprovals();
+  expect(await session.resolveApproval(request!.approvalId, "allow-once")).toMatchObject({ kind: "ok" });
+  expect(noted).toEqual(["a"]);
+});
+
+test("who is asked and fails has not answered: it waits", async () => {
+  const { session, noted } = await openAgentSession({ rules });
+  const { model } = await openScripted(turns);
+  const ask = () => Promise.reject(new Error("The terminal is gone."));
+  expect(await runAgent({ session, model, prompt: "Go.", ask })).toMatchObject({ ended: "done" });
+  expect(session.pendingApprovals()).toHaveLength(1);
+  expect(noted).toEqual([]);
+});
+
+test("whoever answers first decides: elsewhere, while a person is asked here, who is told", async () => {
+  const { session, noted } = await openAgentSession({ rules });
+  const { model, endpoint } = await openScripted(turns);
+  let told = false;
+  const ask = (request: ApprovalRequestRecord, signal: AbortSignal) => {
+    setImmediate(() => void session.resolveApproval(request.approvalId, "allow-once"));
+    return new Promise<undefined>((resolve) =>
+      signal.addEventListener("abort", () => {
+        told = true;
+        resolve(undefined);
+      }),
+    );
+  };
+  expect(await runAgent({ session, model, prompt: "Go.", ask })).toMatchObject({ ended: "done" });
+  expect(told).toBe(true);
+  expect(noted).toEqual(["a"]);
+  expect(await read(endpoint)).toEqual(["noted a"]);
+});
+
+test("the run ends while a person is asked: the call waits on, and the next session of the conversation makes it", async () => {
+  const store = createMemoryStore();
+  const approvals = createMemoryApprovals();
+  const environment = { rules, store, approvals };
+  const { session, noted } = await openAgentSession({ ...environment, open: { sessionKey: "k" } });
+  const { model } = await openScripted(turns);
+  const stop = new AbortController();
+  const ask = () => {
+    stop.abort();
+    return new Promise<never>(() => {});
+  };
+  const result = await runAgent({ session, model, prompt: "Go.", ask, signal: stop.signal });
+  expect(result.ended).toBe("aborted");
+  const [request] = session.pendingApprovals();
+  await session.close();
+  expect(noted).toEqual([]);
+  expect(await approvals.requests()).toMatchObject([{ approvalId: request!.approvalId }]);
+  await approvals.answer(request!.approvalId, { decision: "allow-once" });
+  const next = await openAgentSession({ ...environment, open: { sessionKey: "k", resume: true } });
+  await until("the call was made", () => next.noted.length > 0);
+  expect(next.noted).toEqual(["a"]);
+  await until("it is in the ledger", () => next.session.ledger()[0]?.status === "completed");
+});
+
+test("the session closes while a person is asked: nobody waits for ever", async () => {
+  const { session } = await openAgentSession({
+    rules,
+    store: createMemoryStore(),
+    approvals: createMemoryApprovals(),
+  });
+  const { model } = await openScripted(turns);
+  const ask = () => {
+    setImmediate(() => void session.close());
+    return new Promise<never>(() => {});
+  };
+  const result = await runAgent({ session, model, prompt: "Go.", ask });
+  expect(result.ended).toBe("done");
+  expect(session.ledger()).toMatchObject([{ toolName: "note", status: "pending" }]);
+});

@@ -1,0 +1,78 @@
+import type { ModelMessage } from "ai";
+import { describe, expect, test } from "vitest";
+import { type AgentEvent, runAgent } from "../../src/index.ts";
+import { openAgentSession } from "../support/agent-session.ts";
+import { openScripted } from "../support/scripted.ts";
+
+describe("a conversation that is too long", () => {
+  test("loses its oldest results first, and says so; what was said last stays", async () => {
+    const { session } = await openAgentSession();
+    const long = { name: "long", arguments: { characters: 4_000 } };
+    const turns = Array.from({ length: 6 }, (_, index) => ({
+      calls: [{ ...long, arguments: { characters: 4_000 + index } }],
+    }));
+    const { model, endpoint } = await openScripted([...turns, { text: "Done." }]);
+    const events: AgentEvent[] = [];
+    const onEvent = (event: AgentEvent) => events.push(event);
+    const result = await runAgent({ session, model, prompt: "Read all.", contextTokens: 4_500, onEvent });
+    expect(result.ended).toBe("done");
+    expect(
+      events.some((event) => event.type === "left-out" && event.results > 0 && event.messages === 0),
+    ).toBe(true);
+    const { results = [] } = endpoint.requests.at(-1) ?? {};
+    expect(results[0]?.text).toContain("left out");
+    expect(results.at(-1)?.text).toHaveLength(4_005);
+    expect(endpoint.requests.at(-1)?.prompt).toBe("Read all.");
+  });
+
+  test("then whole turns, the oldest first", async () => {
+    const { session } = await openAgentSession();
+    const before: ModelMessage[] = Array.from({ length: 8 }, (_, index) => [
+      { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },
+      { role: "assistant" as const, content: `Answer ${index}` },
+    ]).flat();
+    const { model, endpoint } = await openScripted([], "openai");
+    const result = await runAgent({
+      session,
+      model,
+      prompt: "Last.",
+      messages: before,
+      contextTokens: 3_000,
+    });
+    expect(result.ended).toBe("done");
+    const sent = JSON.stringify(endpoint.requests[0]?.body);
+    expect(sent).not.toContain("Question 0");
+    expect(sent).toContain("Question 7");
+    expect(sent).toContain("was left out");
+  });
+
+  test("and what does not fit alone is not sent", async () => {
+    const { session } = await openAgentSession();
+    const { model, endpoint } = await openScripted([]);
+    const result = await runAgent({ session, model, prompt: "x".repeat(40_000), contextTokens: 5_000 });
+    expect(result).toMatchObject({ ended: "failed", error: { code: "CONVERSATION_TOO_LONG" }, messages: [] });
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  test("an endpoint that takes less than was said is asked once more, with less", async () => {
+    const { session } = await openAgentSession();
+    const before: ModelMessage[] = Array.from({ length: 8 }, (_, index) => [
+      { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },
+      { role: "assistant" as const, content: `Answer ${index}` },
+    ]).flat();
+    const { model, endpoint } = await openScripted(({ body }) =>
+      JSON.stringify(body).length > 14_000
+        ? {
+            fault: {
+              kind: "status",
+              status: 400,
+              message: "This model's maximum context length is 3000 tokens.",
+            },
+          }
+        : { text: "Now." },
+    );
+    const result = await runAgent({ session, model, prompt: "Last.", messages: before });
+    expect(result).toMatchObject({ ended: "done", text: "Now." });
+    expect(endpoint.requests).toHaveLength(2);
+  });
+});
