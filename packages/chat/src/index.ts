@@ -12,3 +12,6 @@ export type { AgentModel } from "./model/agent-model.ts";
 export { type OpenedModel, openModel } from "./model/open-model.ts";
 export type { ModelSettings } from "./model/model-settings.ts";
 export type { ModelApi, Provider } from "./model/providers.ts";
+export type { ChatCall, ChatHost, ChatStatus } from "./terminal/chat-host.ts";
+export { type ChatOptions, runChat } from "./terminal/run-chat.ts";
+export { type OnceOptions, runOnce } from "./terminal/run-once.ts";

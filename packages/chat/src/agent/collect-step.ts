@@ -3,7 +3,8 @@ import type { AssistantModelMessage, ModelMessage, TextStreamPart, ToolModelMess
 import { chatError } from "../errors.ts";
 import { modelError } from "../model/model-error.ts";
 import type { AgentEvent, AgentUsage } from "./agent-options.ts";
-import type { CallOutput } from "./run-calls.ts";
+import { resultPart } from "./result-part.ts";
+import type { CallAnswer } from "./run-calls.ts";
 
 type Content = Exclude<AssistantModelMessage["content"], string>;
 type Part = Content[number];
@@ -61,8 +62,8 @@ export class CollectedStep {
   }
 
   /** What the conversation gains. Every call has its answer, since providers refuse one without. */
-  messages(outputOf: (toolCallId: string) => CallOutput | undefined): ModelMessage[] {
-    const isMade = this.calls.some(({ toolCallId }) => outputOf(toolCallId) !== undefined);
+  messages(answerOf: (toolCallId: string) => CallAnswer | undefined): ModelMessage[] {
+    const isMade = this.calls.some(({ toolCallId }) => answerOf(toolCallId) !== undefined);
     const isWhole = this.error === undefined && !this.aborted;
     const calls = isWhole || isMade ? this.calls : [];
     const content = this.#content.filter((part) =>
@@ -74,12 +75,13 @@ export class CollectedStep {
     if (calls.length === 0) return [said];
     const answers: ToolModelMessage = {
       role: "tool",
-      content: calls.map(({ toolCallId, toolName }) => ({
-        type: "tool-result",
-        toolCallId,
-        toolName,
-        output: (outputOf(toolCallId) ?? { type: "error-text", value: NOT_MADE }) as never,
-      })),
+      content: calls.map(({ toolCallId, toolName }) => {
+        const { output, waits } = answerOf(toolCallId) ?? {
+          output: { type: "error-text", value: NOT_MADE },
+          waits: false,
+        };
+        return resultPart({ toolCallId, toolName }, output, waits);
+      }),
     };
     return [said, answers];
   }

@@ -11,7 +11,9 @@ import {
   type AgentUsage,
   checkAgentOptions,
 } from "./agent-options.ts";
+import { answerOrphans } from "./answer-orphans.ts";
 import { ContextWindow } from "./fit-context.ts";
+import { settleWaiting } from "./settle-waiting.ts";
 import { takeStep } from "./take-step.ts";
 
 const MAX_STEPS = 50;
@@ -26,11 +28,12 @@ const STALL_MS = 120_000;
  */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   checkAgentOptions(options);
-  const { session, prompt, messages: before = [], ask } = options;
+  const { session, prompt, ask } = options;
   const { maxSteps = MAX_STEPS, contextTokens = CONTEXT_TOKENS, stallMs = STALL_MS } = options;
   const signal = options.signal ?? new AbortController().signal;
   const instructions = options.instructions ?? agentInstructions(session);
   const tell = teller(options.onEvent);
+  const before = await settleWaiting(answerOrphans(options.messages ?? []), session);
   const model = watchedModel(options.model, { stallMs, taken: takenIds(before, session) });
   const window = new ContextWindow(
     contextTokens,

@@ -6,15 +6,20 @@ import { decidePending } from "./decide-pending.ts";
 
 type Tools = ReturnType<typeof toAISDK>;
 type Tool = Tools["tools"][string];
-/** What the model reads of a call. */
-export type CallOutput = ReturnType<Tool["toModelOutput"]>;
+/** What a conversation has of a call that was made. */
+export interface CallAnswer {
+  /** What the model reads. */
+  output: ReturnType<Tool["toModelOutput"]>;
+  /** It waits for a decision. */
+  waits: boolean;
+}
 
 /** The calls of one step: run in the session, a person being asked where one has to decide. */
 export class StepCalls {
   readonly #session: Session;
   readonly #ask: AskPerson | undefined;
   readonly #signal: AbortSignal;
-  readonly #outputs = new Map<string, CallOutput>();
+  readonly #answers = new Map<string, CallAnswer>();
   readonly #running = new Set<Promise<ToolOutcome>>();
 
   constructor(session: Session, ask: AskPerson | undefined, signal: AbortSignal) {
@@ -46,9 +51,9 @@ export class StepCalls {
     };
   }
 
-  /** What the model reads of a call; nothing where it was not made. */
-  output(toolCallId: string): CallOutput | undefined {
-    return this.#outputs.get(toolCallId);
+  /** What became of a call; nothing where it was not made. */
+  answer(toolCallId: string): CallAnswer | undefined {
+    return this.#answers.get(toolCallId);
   }
 
   /** Resolves once none runs any more: also behind an abort each has its outcome, and its place in the ledger. */
@@ -65,7 +70,8 @@ export class StepCalls {
         const outcome = await running;
         this.#running.delete(running);
         const { toolCallId } = options;
-        this.#outputs.set(toolCallId, tool.toModelOutput({ toolCallId, input, output: outcome }));
+        const output = tool.toModelOutput({ toolCallId, input, output: outcome });
+        this.#answers.set(toolCallId, { output, waits: outcome.kind === "pending" });
         return outcome;
       },
     };

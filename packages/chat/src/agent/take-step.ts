@@ -44,5 +44,5 @@ export async function takeStep({ session, model, signal, ask, tell, ...asked }: 
   if (signal.aborted) step.aborted = true;
   // The SDK does not wait for calls of a run that is aborted.
   await calls.ended();
-  return { step, messages: step.messages((id) => calls.output(id)) };
+  return { step, messages: step.messages((id) => calls.answer(id)) };
 }

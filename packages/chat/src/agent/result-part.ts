@@ -1,0 +1,28 @@
+import type { ToolResultPart } from "ai";
+import type { CallAnswer } from "./run-calls.ts";
+
+/** Under which a result says that its call waits for a decision. Providers pass over what is not theirs. */
+const OURS = "haft";
+
+/** A result in a conversation; of a call that waits, marked so that it is found once it is decided. */
+export function resultPart(
+  call: { toolCallId: string; toolName: string },
+  output: CallAnswer["output"],
+  waits = false,
+): ToolResultPart {
+  const { toolCallId, toolName } = call;
+  return {
+    type: "tool-result",
+    toolCallId,
+    toolName,
+    // Of version 6 there is nothing in it here.
+    output: output as ToolResultPart["output"],
+    ...(waits && { providerOptions: { [OURS]: { waits: true } } }),
+  };
+}
+
+/** Whether the call of a result waited for a decision when the conversation went on without it. */
+export function waits(part: object): part is ToolResultPart {
+  const { type, providerOptions } = part as Partial<ToolResultPart>;
+  return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;
+}

@@ -1,0 +1,59 @@
+import { type ContentBlock, formatToolResult, HaftError } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { ModelMessage } from "ai";
+import { resultPart, waits } from "./result-part.ts";
+import type { CallAnswer } from "./run-calls.ts";
+
+/** What the ledger has of a result. */
+interface Known {
+  content?: readonly ContentBlock[];
+  head?: string;
+}
+
+/** A conversation in which calls that waited for a decision have what became of them meanwhile. */
+export async function settleWaiting(
+  messages: readonly ModelMessage[],
+  session: Session,
+): Promise<ModelMessage[]> {
+  return Promise.all(
+    messages.map(async (message): Promise<ModelMessage> => {
+      if (message.role !== "tool" || !message.content.some(waits)) return message;
+      const content = message.content.map(async (part) => {
+        if (!waits(part)) return part;
+        const output = await settled(session, part.toolCallId);
+        return output === undefined ? part : resultPart(part, output);
+      });
+      return { ...message, content: await Promise.all(content) };
+    }),
+  );
+}
+
+/** What became of a call; nothing as long as it waits or runs, and where nobody knows. */
+async function settled(session: Session, toolCallId: string): Promise<CallAnswer["output"] | undefined> {
+  const entry = session
+    .ledger()
+    .find((each) => each.toolCallId === toolCallId || each.answeredAs === toolCallId);
+  if (entry === undefined || entry.status === "pending" || entry.status === "executing") return undefined;
+  const live = entry.result as Known | undefined;
+  const known = live?.content === undefined ? await recorded(session, entry.toolCallId) : live;
+  const failed =
+    entry.outcome === undefined || entry.outcome === "ok"
+      ? ""
+      : `${entry.outcome} ${entry.code ?? ""}`.trim();
+  const words =
+    known?.content === undefined ? known?.head : formatToolResult({ content: known.content }, "plain");
+  const value = [failed && `(${failed})`, words].filter(Boolean).join("\n") || "(it has ended)";
+  return {
+    type: failed === "" ? "text" : "error-text",
+    value: `It waited for approval, was decided, and ended:\n${value}`,
+  };
+}
+
+async function recorded(session: Session, toolCallId: string): Promise<Known | undefined> {
+  try {
+    return (await session.recorded(toolCallId))?.result;
+  } catch (thrown) {
+    if (HaftError.is(thrown)) return undefined;
+    throw thrown;
+  }
+}

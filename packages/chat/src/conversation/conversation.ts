@@ -1,0 +1,100 @@
+import { messageOf } from "@haft/core";
+import { makeFolder, newRunId } from "@haft/core/internal";
+import type { ModelMessage } from "ai";
+import { appendFileSync, constants, openSync, closeSync } from "node:fs";
+import { join } from "node:path";
+import { keptMessages } from "./kept-messages.ts";
+import type { ConversationHead, ConversationLine, ReadConversation } from "./read-conversation.ts";
+
+const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+
+/** Where conversations are kept, and who is told when that fails. */
+export interface ConversationPlace {
+  /** Its own folder, which no session reaches; absent where nothing is kept. */
+  folder?: string | undefined;
+  /** Told once. */
+  warn: (message: string) => void;
+}
+
+/** What was said, and, where it is kept, its file. That a file cannot be written ends no conversation. */
+export class Conversation {
+  readonly #place: ConversationPlace;
+  #messages: readonly ModelMessage[];
+  #runId: string | undefined;
+  #file: string | undefined;
+  #lead: string;
+
+  private constructor(place: ConversationPlace, head: ConversationHead, read?: ReadConversation) {
+    const { folder } = place;
+    this.#place = place;
+    this.#messages = read?.messages ?? [];
+    this.#runId = read?.runId;
+    this.#file = folder === undefined ? undefined : join(folder, `${head.id}.jsonl`);
+    // A new one is written with the first thing that is said; one that a crash left goes on on a line of its own.
+    this.#lead = read === undefined ? `${JSON.stringify(head)}\n` : read.torn ? "\n" : "";
+  }
+
+  /** A new one; nothing is written yet. */
+  static begin(place: ConversationPlace, sessionKey: string): Conversation {
+    return new Conversation(place, { haftChat: 1, id: newRunId(), sessionKey, startedAt: Date.now() });
+  }
+
+  /** One that was kept. */
+  static continue(place: ConversationPlace, read: ReadConversation): Conversation {
+    return new Conversation(place, read.head, read);
+  }
+
+  /** What was said so far. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /** The run in which its calls are recorded; absent before the first. */
+  get runId(): string | undefined {
+    return this.#runId;
+  }
+
+  /** What was said, and in which run. */
+  add(messages: readonly ModelMessage[], runId: string | undefined): void {
+    this.#messages = [...this.#messages, ...messages];
+    this.#write({ ...this.#newRun(runId), messages: keptMessages(messages) });
+  }
+
+  /** What goes on from here, where some of it is left out; what is kept stays whole. */
+  goOnWith(messages: readonly ModelMessage[]): void {
+    this.#messages = [...messages];
+  }
+
+  /** What stood in it is not the same any more: a call that waited was decided. */
+  replace(messages: readonly ModelMessage[], runId: string | undefined): void {
+    this.#messages = [...messages];
+    this.#write({ ...this.#newRun(runId), messages: keptMessages(messages), anew: true });
+  }
+
+  #newRun(runId: string | undefined): Pick<ConversationLine, "runId"> {
+    if (runId === undefined || runId === this.#runId) return {};
+    this.#runId = runId;
+    return { runId };
+  }
+
+  #write(line: ConversationLine): void {
+    if (this.#file === undefined || this.#place.folder === undefined) return;
+    try {
+      makeFolder(this.#place.folder, PRIVATE_FOLDER);
+      const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+      const handle = openSync(this.#file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);
+      try {
+        appendFileSync(handle, `${this.#lead}${JSON.stringify(line)}\n`);
+        this.#lead = "";
+      } finally {
+        closeSync(handle);
+      }
+    } catch (thrown) {
+      this.#file = undefined;
+      this.#place.warn(
+        `This conversation is not kept any further, since its file cannot be written: ${messageOf(thrown)}`,
+      );
+    }
+  }
+}

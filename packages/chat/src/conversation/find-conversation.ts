@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type ReadConversation, readConversation } from "./read-conversation.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * The newest conversation of a session key, or the newest that has this run; nothing where none is kept.
+ *
+ * @param run id of a run, or the beginning of one; absent for the newest
+ */
+export function findConversation(
+  folder: string,
+  sessionKey: string,
+  run?: string,
+): ReadConversation | undefined {
+  for (const file of filesOf(folder)) {
+    const read = readIfThere(file);
+    if (read === undefined) continue;
+    if (run === undefined ? read.head.sessionKey === sessionKey : read.runId?.startsWith(run) === true)
+      return read;
+  }
+  return undefined;
+}
+
+/** Forgets conversations in which nothing was said for so many days. */
+export function forgetOld(folder: string, days: number, now = Date.now()): void {
+  for (const file of filesOf(folder)) {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && now - found.mtimeMs > days * DAY_MS) rmSync(file, { force: true });
+  }
+}
+
+/** The one first in which something was said last. */
+function filesOf(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => /^[0-9a-z]{18}\.jsonl$/.test(name))
+    .map((name) => join(folder, name))
+    .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+    .toSorted((a, b) => b.at - a.at || b.file.localeCompare(a.file))
+    .map(({ file }) => file);
+}
+
+/** Another program may have forgotten it meanwhile. */
+function readIfThere(file: string): ReadConversation | undefined {
+  try {
+    return readConversation(file);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import type { ModelMessage } from "ai";
+import { readFileSync } from "node:fs";
+
+/** The first line of a conversation that is kept. */
+export interface ConversationHead {
+  /** Of this layout. */
+  haftChat: 1;
+  /** Names its file. */
+  id: string;
+  /** The conversation of the session. */
+  sessionKey: string;
+  /** Milliseconds since the epoch. */
+  startedAt: number;
+}
+
+/** One more line of it. */
+export interface ConversationLine {
+  /** The run in which its calls are recorded. */
+  runId?: string;
+  /** What was said. */
+  messages?: ModelMessage[];
+  /** These messages are all there are: some that stood before are others now. */
+  anew?: true;
+}
+
+/** What a file has. */
+export interface ReadConversation {
+  head: ConversationHead;
+  runId: string | undefined;
+  messages: ModelMessage[];
+  /** Lines that cannot be read; a crash can leave the last one so. */
+  broken: number;
+  /** Its last line has no end. */
+  torn: boolean;
+}
+
+/** Nothing where it is no conversation. @throws what the system says */
+export function readConversation(file: string): ReadConversation | undefined {
+  const text = readFileSync(file, "utf8");
+  const [first = "", ...lines] = text.split("\n");
+  const head = parse(first) as Partial<ConversationHead> | undefined;
+  if (head?.haftChat !== 1 || typeof head.sessionKey !== "string" || typeof head.id !== "string")
+    return undefined;
+  const read: ReadConversation = {
+    head: head as ConversationHead,
+    runId: undefined,
+    messages: [],
+    broken: 0,
+    torn: !text.endsWith("\n"),
+  };
+  for (const line of lines) {
+    if (line === "") continue;
+    const value = parse(line) as ConversationLine | undefined;
+    if (typeof value !== "object" || value === null) {
+      read.broken++;
+      continue;
+    }
+    if (typeof value.runId === "string") read.runId = value.runId;
+    if (!Array.isArray(value.messages)) continue;
+    const messages = value.messages.filter(isMessage);
+    if (messages.length < value.messages.length) read.broken++;
+    if (value.anew === true) read.messages = messages;
+    else read.messages.push(...messages);
+  }
+  return read;
+}
+
+/** What else stands in a file is not sent to anybody. */
+function isMessage(value: unknown): value is ModelMessage {
+  const { role, content } = (value ?? {}) as { role?: unknown; content?: unknown };
+  if (role === "user") return typeof content === "string" || isParts(content);
+  if (role === "assistant") return typeof content === "string" || isParts(content);
+  return role === "tool" && isParts(content);
+}
+
+function isParts(content: unknown): boolean {
+  return (
+    Array.isArray(content) &&
+    content.every((part: unknown) => typeof (part as { type?: unknown } | null)?.type === "string")
+  );
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

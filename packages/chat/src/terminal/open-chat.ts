@@ -1,0 +1,188 @@
+import type { ToolMeta } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { ModelMessage } from "ai";
+import { agentInstructions } from "../agent/agent-instructions.ts";
+import type { AgentEvent, AgentResult, AgentUsage, AskPerson } from "../agent/agent-options.ts";
+import { waits } from "../agent/result-part.ts";
+import { runAgent } from "../agent/run-agent.ts";
+import { Conversation, type ConversationPlace } from "../conversation/conversation.ts";
+import { findConversation, forgetOld } from "../conversation/find-conversation.ts";
+import { type OpenedModel, openModel } from "../model/open-model.ts";
+import type { ChatHost } from "./chat-host.ts";
+
+/** Calls that are named to a model that has not seen their answers. */
+const MOST_NAMED = 20;
+
+/** How one thing that is said is answered. */
+export interface SayOptions {
+  signal: AbortSignal;
+  onEvent: (event: AgentEvent) => void;
+  ask?: AskPerson | undefined;
+}
+
+/** A conversation with its session and its model. */
+export class Chat {
+  readonly host: ChatHost;
+  readonly session: Session;
+  readonly conversation: Conversation;
+  model: OpenedModel;
+  readonly usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  steps = 0;
+  /** Ids of the calls that the last thing that was said led to. */
+  lastCalls: readonly string[] = [];
+  /** What the model is told with the next thing that is said. */
+  readonly #notes: string[];
+
+  constructor(
+    host: ChatHost,
+    session: Session,
+    conversation: Conversation,
+    model: OpenedModel,
+    notes: readonly string[],
+  ) {
+    this.host = host;
+    this.session = session;
+    this.conversation = conversation;
+    this.model = model;
+    this.#notes = [...notes];
+  }
+
+  /** Tells the model something with what is said next. */
+  note(text: string): void {
+    this.#notes.push(text);
+  }
+
+  /** Asks the model, and keeps what came of it. */
+  async say(prompt: string, { signal, onEvent, ask }: SayOptions): Promise<AgentResult> {
+    const { host, session, conversation } = this;
+    const { maxSteps, contextTokens, stallMs } = host;
+    const before = conversation.messages;
+    const whole = [...this.#notes.map((note) => `(${note})`), prompt].join("\n\n");
+    const firstCall = session.ledger().length;
+    let isSaid = false;
+    const result = await runAgent({
+      session,
+      model: this.model.model,
+      prompt: whole,
+      messages: before,
+      instructions: agentInstructions(session, host.place),
+      signal,
+      ...(ask && { ask }),
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(contextTokens !== undefined && { contextTokens }),
+      ...(stallMs !== undefined && { stallMs }),
+      onEvent(event) {
+        if (event.type === "step") {
+          const said: ModelMessage[] = isSaid ? [] : [{ role: "user", content: whole }];
+          isSaid = true;
+          conversation.add([...said, ...event.messages], session.run?.runId);
+        }
+        onEvent(event);
+      },
+    });
+    if (isSaid) this.#notes.length = 0;
+    const settled = countWaiting(result.messages.slice(0, before.length)) < countWaiting(before);
+    if (settled && result.messages.length >= before.length)
+      conversation.replace(result.messages, session.run?.runId);
+    else conversation.goOnWith(result.messages);
+    this.lastCalls = session
+      .ledger()
+      .slice(firstCall)
+      .map(({ toolCallId }) => toolCallId);
+    this.steps += result.steps;
+    for (const key of ["inputTokens", "outputTokens", "cachedTokens"] as const)
+      this.usage[key] += result.usage[key];
+    return result;
+  }
+}
+
+/** A chat, and what is to be said about how it begins. */
+export interface OpenedChat {
+  chat: Chat;
+  notices: string[];
+}
+
+/**
+ * Opens the model, the session and the conversation: new ones, or those that are continued.
+ *
+ * @param resume the latest, or a run by its id or the beginning of it
+ * @param warn told what goes wrong with keeping it
+ * @throws HaftError what is wrong with the model, and as the host's `openSession`
+ */
+export async function openChat(
+  host: ChatHost,
+  resume: true | string | undefined,
+  warn: (message: string) => void,
+): Promise<OpenedChat> {
+  // What is wrong with it is said before a session begins.
+  const model = await openModel(host.model);
+  const place: ConversationPlace = { folder: host.folder, warn };
+  if (host.folder !== undefined) forgetOld(host.folder, host.keepDays);
+  if (resume === undefined)
+    return {
+      chat: new Chat(host, await host.openSession(), Conversation.begin(place, host.sessionKey), model, []),
+      notices: [],
+    };
+  const latest =
+    resume === true && host.folder !== undefined ? findConversation(host.folder, host.sessionKey) : undefined;
+  // One without a call has no run.
+  const session =
+    latest !== undefined && latest.runId === undefined
+      ? await host.openSession()
+      : await host.openSession(latest?.runId ?? resume);
+  const runId = session.run?.runId;
+  const found =
+    latest ??
+    (host.folder === undefined || runId === undefined
+      ? undefined
+      : findConversation(host.folder, host.sessionKey, runId));
+  await session.continued();
+  const conversation =
+    found === undefined ? Conversation.begin(place, host.sessionKey) : Conversation.continue(place, found);
+  const notices: string[] = [];
+  if (found === undefined) notices.push("What was said before is not kept; only calls are continued.");
+  else {
+    const said = found.messages.filter(({ role }) => role === "user").length;
+    notices.push(
+      `Continuing a conversation of ${new Date(found.head.startedAt).toLocaleString()}: ${said} ${said === 1 ? "message" : "messages"} of yours.`,
+    );
+    if (found.broken > 0) notices.push(`${found.broken} lines of its file cannot be read, and are left out.`);
+  }
+  const unseen = unseenCalls(session.ledger(), conversation.messages);
+  const notes = unseen.length === 0 ? [] : [describeUnseen(unseen)];
+  if (unseen.length > 0)
+    notices.push(`The model is told of ${unseen.length} calls whose answers it has not seen.`);
+  return { chat: new Chat(host, session, conversation, model, notes), notices };
+}
+
+function countWaiting(messages: readonly ModelMessage[]): number {
+  return messages.flatMap((message) => (message.role === "tool" ? message.content.filter(waits) : [])).length;
+}
+
+/** Calls of the model that are not in the conversation: the program ended before their answer was kept. */
+function unseenCalls(
+  ledger: readonly Readonly<ToolMeta>[],
+  messages: readonly ModelMessage[],
+): Readonly<ToolMeta>[] {
+  const seen = new Set(
+    messages.flatMap(({ content }) =>
+      typeof content === "string"
+        ? []
+        : content.flatMap((part) => ("toolCallId" in part ? [part.toolCallId] : [])),
+    ),
+  );
+  return ledger.filter(
+    ({ toolCallId, answeredAs, parentCallId }) =>
+      parentCallId === undefined &&
+      !seen.has(toolCallId) &&
+      !(answeredAs !== undefined && seen.has(answeredAs)),
+  );
+}
+
+function describeUnseen(calls: readonly Readonly<ToolMeta>[]): string {
+  const named = calls.slice(-MOST_NAMED).map(({ toolName, args, outcome, status, receipt }) => {
+    const shown = JSON.stringify(args)?.slice(0, 300) ?? "";
+    return `${toolName} ${shown}: ${outcome ?? status}${receipt === "unknown" ? ", and nobody knows what it did" : ""}`;
+  });
+  return `You were interrupted. These calls of yours were made, and you have not seen their answers:\n${named.join("\n")}`;
+}

@@ -1,0 +1,147 @@
+import { HaftError } from "@haft/core";
+import type { AgentResult, AskPerson } from "../agent/agent-options.ts";
+import type { ChatHost } from "./chat-host.ts";
+import { describeUsage } from "./describe-usage.ts";
+import { Interrupts, untilLeaving } from "./interrupts.ts";
+import { type Chat, openChat } from "./open-chat.ts";
+import { type History, readMessage } from "./read-message.ts";
+import { createScreen, printable, type Screen } from "./screen.ts";
+import { ShownRun } from "./show-run.ts";
+import { isCommand, runCommand } from "./slash-commands.ts";
+
+/** How a chat on a terminal begins. */
+export interface ChatOptions {
+  /** The latest conversation here, or that of a run. */
+  resume?: true | string | undefined;
+  input: NodeJS.ReadStream;
+  output: NodeJS.WriteStream;
+}
+
+const PROMPT = "› ";
+
+/**
+ * A conversation on a terminal, until somebody leaves. The host is closed then.
+ *
+ * @returns the exit code: 0 when somebody left, 128 and its number when a signal ended it
+ * @throws HaftError what is in the way of its beginning
+ */
+export async function runChat(host: ChatHost, { resume, input, output }: ChatOptions): Promise<number> {
+  const screen = createScreen(output);
+  const warn = (message: string): void => screen.line(screen.style("yellow", printable(message)));
+  const begin = async (which: true | string | undefined): Promise<Chat> => {
+    const { chat, notices } = await openChat(host, which, warn);
+    for (const notice of notices) screen.line(screen.style("dim", notice));
+    return chat;
+  };
+  let interrupts: Interrupts | undefined;
+  const leaving = untilLeaving(
+    // Sessions first: what waits for approval waits on, and what runs ends.
+    () => void host.close().then(() => interrupts?.end()),
+    () => interrupts?.interrupt(),
+  );
+  // Nobody reads any more: the terminal is gone.
+  output.on("error", () => process.emit("SIGHUP", "SIGHUP"));
+  try {
+    let chat = await begin(resume);
+    const chats = [chat];
+    greet(screen, chat);
+    const history: History = [];
+    for (;;) {
+      const read = await readMessage(input, output, { prompt: PROMPT, history, signal: leaving.signal });
+      if ("left" in read) break;
+      const { said } = read;
+      if (isCommand(said)) {
+        const after = await guarded(screen, () => runCommand(chat, said, screen));
+        if (after === "leave") break;
+        if (typeof after !== "object") continue;
+        const next = await guarded(screen, () => begin(after.open === "new" ? undefined : after.open));
+        if (next === undefined) continue;
+        await chat.session.close();
+        chat = next;
+        chats.push(chat);
+        continue;
+      }
+      interrupts = new Interrupts(chat.session, (text) => screen.line(screen.style("yellow", `\n${text}`)));
+      const shown = new ShownRun(screen, host, chat.session, chat.model.name);
+      const result = await chat.say(said, {
+        signal: interrupts.signal,
+        onEvent: (event) => shown.told(event),
+        ask: asker(chat),
+      });
+      shown.end();
+      interrupts.dispose();
+      interrupts = undefined;
+      if (leaving.signal.aborted) break;
+      showEnd(screen, result);
+    }
+    screen.line();
+    for (const each of chats) farewell(screen, each);
+  } finally {
+    await host.close();
+    leaving.dispose();
+  }
+  return leaving.code() ?? 0;
+}
+
+function asker({ host, session }: Chat): AskPerson | undefined {
+  const { ask } = host;
+  if (ask === undefined) return undefined;
+  return (request, signal) =>
+    ask(request, { signal, why: () => host.explain(session, request.tool.name, request.args) });
+}
+
+/** What a command of the chat throws ends nothing. */
+async function guarded<T>(screen: Screen, doing: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await doing();
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    showError(screen, thrown);
+    return undefined;
+  }
+}
+
+function greet(screen: Screen, { host, model, session }: Chat): void {
+  const { kind } = session.facts;
+  const by = model.byDefault ? " (by default; --model names another)" : "";
+  screen.line(
+    `${screen.style("bold", model.name)} at ${model.where}${by}, ${kind} session in ${printable(host.place)}`,
+  );
+  const kept =
+    host.folder === undefined
+      ? "This conversation is not kept."
+      : `This conversation is kept for ${host.keepDays} days (secrets covered; --no-keep).`;
+  screen.line(screen.style("dim", `${kept} /help says what there is; Ctrl-D leaves.`));
+}
+
+function showEnd(screen: Screen, { ended, error, text, steps }: AgentResult): void {
+  if (error !== undefined) return showError(screen, error);
+  if (ended === "step-limit")
+    screen.line(
+      screen.style(
+        "yellow",
+        `Stopped after ${steps} answers of the model. Say something to go on; --max-steps allows more.`,
+      ),
+    );
+  if (ended === "length")
+    screen.line(
+      screen.style("yellow", "The model may not write more in one answer; say something to go on."),
+    );
+  if (ended === "done" && text === "") screen.line(screen.style("dim", "(The model said nothing.)"));
+}
+
+function showError(screen: Screen, { message, fix, code }: HaftError): void {
+  screen.line(`${screen.style("red", printable(message))} [${code}]`);
+  if (fix !== undefined) screen.line(printable(fix));
+}
+
+/** What it took, what waits, and how it is continued. */
+function farewell(screen: Screen, { host, session, conversation, usage, steps }: Chat): void {
+  if (steps > 0) screen.line(screen.style("dim", describeUsage(usage, steps)));
+  for (const request of session.pendingApprovals())
+    screen.line(
+      `Waits for approval: ${host.callInShort(request.tool.name, request.args)}. ${host.howToAnswer(request)}`,
+    );
+  const runId = session.run?.runId ?? conversation.runId;
+  if (runId !== undefined) screen.line(screen.style("dim", `To continue: ${host.resumeCommand(runId)}`));
+}

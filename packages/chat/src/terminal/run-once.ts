@@ -1,0 +1,181 @@
+import { withoutUndefined } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import type { AgentEvent, AgentResult } from "../agent/agent-options.ts";
+import type { ChatHost } from "./chat-host.ts";
+import { describeUsage } from "./describe-usage.ts";
+import { Interrupts, untilLeaving } from "./interrupts.ts";
+import { type Chat, openChat } from "./open-chat.ts";
+import { printable } from "./screen.ts";
+
+/** What is said, and how it is answered. */
+export interface OnceOptions {
+  prompt: string;
+  resume?: true | string | undefined;
+  /** Lines for programs instead of the model's words. */
+  json: boolean;
+  output: NodeJS.WritableStream;
+  /** For what is no answer. */
+  errors: NodeJS.WritableStream;
+}
+
+/** Exit codes of one answer. */
+const FAILED = 1;
+const WAITS = 3;
+
+/**
+ * One thing that is said, and what comes of it. The host is closed then.
+ *
+ * @returns 0 when the model was done, 1 when not, 3 when calls wait for approval, 128 and its number when a signal ended it
+ * @throws HaftError what is in the way of its beginning
+ */
+export async function runOnce(
+  host: ChatHost,
+  { prompt, resume, json, output, errors }: OnceOptions,
+): Promise<number> {
+  const say = (text: string): void => void errors.write(`haft: ${text}\n`);
+  let interrupts: Interrupts | undefined;
+  let chat: Chat | undefined;
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    isInterrupted = true;
+    interrupts?.end();
+  };
+  const leaving = untilLeaving(() => void host.close().then(() => interrupts?.end()), interrupt);
+  output.on("error", interrupt);
+  try {
+    const opened = await openChat(host, resume, say);
+    ({ chat } = opened);
+    if (resume !== undefined) for (const notice of opened.notices) say(notice);
+    const { session } = chat;
+    interrupts = new Interrupts(session, () => {});
+    if (isInterrupted) interrupts.end();
+    const shown = json ? jsonLines(chat, output) : words(chat, output, errors);
+    const ask =
+      host.ask &&
+      ((request: Parameters<NonNullable<ChatHost["ask"]>>[0], signal: AbortSignal) =>
+        host.ask!(request, { signal, why: () => host.explain(session, request.tool.name, request.args) }));
+    const result = await chat.say(prompt, { signal: interrupts.signal, onEvent: shown.told, ask });
+    shown.end(result);
+    if (!json) tellEnd(chat, result, say);
+    const code = leaving.code() ?? (isInterrupted ? 130 : undefined);
+    if (code !== undefined) return code;
+    if (result.ended !== "done") return FAILED;
+    return session.pendingApprovals().length > 0 ? WAITS : 0;
+  } finally {
+    interrupts?.dispose();
+    await host.close();
+    leaving.dispose();
+  }
+}
+
+/** For people: the words of the model on standard output, its calls on standard error. */
+function words({ host, session }: Chat, output: NodeJS.WritableStream, errors: NodeJS.WritableStream) {
+  let isInText = false;
+  const endText = (): void => {
+    if (isInText) output.write("\n");
+    isInText = false;
+  };
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type !== "tool-end") return;
+    endText();
+    const args = session.ledger().find(({ toolCallId }) => toolCallId === event.toolCallId)?.args;
+    const { outcome } = event;
+    const how = outcome.kind === "ok" ? "" : `: ${outcome.kind} ${outcome.code}`;
+    errors.write(`● ${host.callInShort(event.toolName, args)}${how}\n`);
+  });
+  return {
+    told(event: AgentEvent): void {
+      if (event.type === "text") {
+        isInText = true;
+        output.write(printable(event.text));
+      } else if (event.type === "text-end") endText();
+    },
+    end(): void {
+      endText();
+      unsubscribe();
+    },
+  };
+}
+
+function tellEnd(
+  { host, session, usage, steps }: Chat,
+  { ended, error }: AgentResult,
+  say: (text: string) => void,
+): void {
+  if (error !== undefined)
+    say(`${error.message}${error.fix === undefined ? "" : `\n${error.fix}`} [${error.code}]`);
+  if (ended === "step-limit") say(`stopped after ${steps} answers of the model; --max-steps allows more.`);
+  if (ended === "length") say("the model may not write more in one answer.");
+  if (steps > 0) say(describeUsage(usage, steps));
+  for (const request of session.pendingApprovals())
+    say(
+      `Waits for approval: ${host.callInShort(request.tool.name, request.args)}. ${host.howToAnswer(request)}`,
+    );
+  const runId = session.run?.runId;
+  if (runId !== undefined) say(`To continue: ${host.resumeCommand(runId)}`);
+}
+
+/** For programs: what happens, in its order, each as a line of JSON. */
+function jsonLines(chat: Chat, output: NodeJS.WritableStream) {
+  const { session, model } = chat;
+  const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);
+  write({ type: "begin", model: model.name, where: model.where, sessionKey: session.key });
+  let said = "";
+  const endText = (): void => {
+    if (said !== "") write({ type: "text", text: said });
+    said = "";
+  };
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "tool-start") {
+      const { toolCallId, toolName, args } = event;
+      write({ type: "call", toolCallId, toolName, args });
+    } else if (event.type === "approval-requested") {
+      const { approvalId, toolCallId, toolName, reason, request } = event;
+      write({ type: "approval", approvalId, toolCallId, toolName, args: request.args, reason });
+    } else if (event.type === "tool-end") {
+      const { toolCallId, toolName, outcome } = event;
+      const { kind, content, details, durationMs, receipt } = outcome;
+      const code = kind === "ok" ? undefined : outcome.code;
+      write(
+        withoutUndefined({
+          type: "result",
+          toolCallId,
+          toolName,
+          kind,
+          code,
+          content,
+          details,
+          durationMs,
+          receipt,
+        }),
+      );
+    }
+  });
+  return {
+    told(event: AgentEvent): void {
+      if (event.type === "text") said += event.text;
+      else if (event.type === "text-end") endText();
+      else if (event.type === "left-out") write(event);
+    },
+    end({ ended, error, text, steps, usage }: AgentResult): void {
+      endText();
+      unsubscribe();
+      write(
+        withoutUndefined({
+          type: "end",
+          ended,
+          error: error && withoutUndefined({ error: error.code, message: error.message, fix: error.fix }),
+          text,
+          steps,
+          usage,
+          runId: session.run?.runId,
+          waiting: waitingIn(session),
+        }),
+      );
+    },
+  };
+}
+
+function waitingIn(session: Session): string[] {
+  return session.pendingApprovals().map(({ approvalId }) => approvalId);
+}

@@ -1,0 +1,45 @@
+import { styleText } from "node:util";
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Where a chat is shown. */
+export interface Screen {
+  readonly columns: number;
+  /** Writes as it is: what others wrote goes through {@link printable} before. */
+  write(text: string): void;
+  line(text?: string): void;
+  style(style: Style, text: string): string;
+}
+
+/** Wider lines are hard to read. */
+const WIDEST = 110;
+
+/** A stream that may be a terminal. */
+type Output = Pick<NodeJS.WriteStream, "write"> & { isTTY?: boolean; columns?: number };
+
+/** What is written when nobody reads any more is lost, and ends nothing. */
+export function createScreen(stream: Output): Screen {
+  const write = (text: string) => void stream.write(text);
+  return {
+    get columns() {
+      return Math.max(20, Math.min(stream.columns ?? WIDEST, WIDEST));
+    },
+    write,
+    line: (text = "") => write(`${text}\n`),
+    style: (style, text) => styleText(style, text, { stream: stream as NodeJS.WriteStream }),
+  };
+}
+
+// oxlint-disable-next-line no-control-regex -- what would move the cursor, or change the order of characters
+const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
+
+/** What others wrote, as far as it stays where it is written. A sequence may come in pieces: its introducer is what goes. */
+export function printable(text: string): string {
+  return text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGEROUS, "");
+}
+
+/** One line of so many characters; what is cut ends in `…`. */
+export function cut(text: string, width: number): string {
+  const characters = Array.from(text);
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+}

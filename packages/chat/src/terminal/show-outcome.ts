@@ -1,0 +1,69 @@
+import { formatToolResult, type ToolOutcome } from "@haft/core";
+import { cut, printable, type Screen } from "./screen.ts";
+
+/** Lines of a diff, of output and of a result that are shown; the rest is counted. */
+const DIFF_LINES = 40;
+const OUTPUT_LINES = 40;
+const RESULT_LINES = 4;
+
+/**
+ * How a call ended: its time, its diff, or why it did not run; what it printed was shown while it ran.
+ *
+ * @param rest what of its result was not shown yet
+ */
+export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, wasLive: boolean): void {
+  const { kind, details, durationMs, content } = outcome;
+  const { style } = screen;
+  const exit = typeof details["exitCode"] === "number" ? `exit code ${details["exitCode"]}, ` : "";
+  if (kind === "ok") {
+    const images = content.filter(({ type }) => type === "image").length;
+    if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
+    else showLines(screen, rest, wasLive || exit !== "" ? OUTPUT_LINES : RESULT_LINES);
+    const named = images === 0 ? "" : `, ${images === 1 ? "an image" : `${images} images`}`;
+    screen.line(`  ${style("green", "✓")} ${style("dim", `${exit}${timeOf(durationMs)}${named}`)}`);
+    return;
+  }
+  const code = kind === "pending" ? "waits for approval" : `${kind} ${outcome.code}`;
+  const { reason, message = reason, fix } = details;
+  if (wasLive) showLines(screen, rest, OUTPUT_LINES);
+  screen.line(
+    `  ${style(kind === "pending" ? "yellow" : "red", kind === "pending" ? "…" : "✗")} ${style("red", code)}`,
+  );
+  const words = typeof message === "string" ? message : formatToolResult(outcome, "plain");
+  if (!wasLive)
+    for (const line of linesOf(words).slice(0, RESULT_LINES))
+      screen.line(`    ${cut(line, 4 * screen.columns)}`);
+  if (typeof fix === "string") screen.line(`    ${style("yellow", printable(fix).replaceAll("\n", " "))}`);
+}
+
+/** A unified diff without the names of its files: the call above it has them. */
+function showDiff(screen: Screen, diff: string): void {
+  const lines = linesOf(diff).filter((line) => !/^(?:---|\+\+\+) /.test(line));
+  for (const line of lines.slice(0, DIFF_LINES)) {
+    const shown = cut(line.replaceAll("\t", "  "), screen.columns - 4);
+    const colour = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
+    screen.line(`    ${screen.style(colour, shown)}`);
+  }
+  tellMore(screen, lines.length - DIFF_LINES);
+}
+
+function showLines(screen: Screen, text: string, most: number): void {
+  const lines = linesOf(text);
+  for (const line of lines.slice(0, most))
+    screen.line(`    ${screen.style("dim", cut(line.replaceAll("\t", "  "), screen.columns - 4))}`);
+  tellMore(screen, lines.length - most);
+}
+
+function tellMore(screen: Screen, more: number): void {
+  if (more > 0) screen.line(screen.style("dim", `    … ${more} more ${more === 1 ? "line" : "lines"}`));
+}
+
+function linesOf(text: string): string[] {
+  return printable(text)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+}
+
+function timeOf(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
