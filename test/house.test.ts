@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "..");
 const ROOMS: Readonly<Record<string, string>> = {
   adapters:
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
-  chat: "model agent",
+  chat: "model agent conversation terminal",
   commands: "words git programs read",
   core: "contract time ports patterns parameters format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",

@@ -1,4 +1,4 @@
-import type { ModelMessage, ToolModelMessage } from "ai";
+import type { ModelMessage } from "ai";
 import { resultPart } from "./result-part.ts";
 
 const LOST =
@@ -26,7 +26,7 @@ export function answerOrphans(messages: readonly ModelMessage[]): ModelMessage[]
     if (message.role === "tool") {
       const content = message.content.filter(
         (part) => part.type !== "tool-result" || open.delete(part.toolCallId),
-      ) as ToolModelMessage["content"];
+      );
       if (content.length > 0) mended.push({ ...message, content });
       continue;
     }

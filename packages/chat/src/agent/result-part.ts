@@ -15,14 +15,13 @@ export function resultPart(
     type: "tool-result",
     toolCallId,
     toolName,
-    // Of version 6 there is nothing in it here.
-    output: output as ToolResultPart["output"],
+    output,
     ...(waits && { providerOptions: { [OURS]: { waits: true } } }),
   };
 }
 
 /** Whether the call of a result waited for a decision when the conversation went on without it. */
-export function waits(part: object): part is ToolResultPart {
+export function isWaiting(part: object): part is ToolResultPart {
   const { type, providerOptions } = part as Partial<ToolResultPart>;
   return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;
 }

@@ -1,7 +1,7 @@
 import { type ContentBlock, formatToolResult, HaftError } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
-import { resultPart, waits } from "./result-part.ts";
+import { resultPart, isWaiting } from "./result-part.ts";
 import type { CallAnswer } from "./run-calls.ts";
 
 /** What the ledger has of a result. */
@@ -17,9 +17,9 @@ export async function settleWaiting(
 ): Promise<ModelMessage[]> {
   return Promise.all(
     messages.map(async (message): Promise<ModelMessage> => {
-      if (message.role !== "tool" || !message.content.some(waits)) return message;
+      if (message.role !== "tool" || !message.content.some(isWaiting)) return message;
       const content = message.content.map(async (part) => {
-        if (!waits(part)) return part;
+        if (!isWaiting(part)) return part;
         const output = await settled(session, part.toolCallId);
         return output === undefined ? part : resultPart(part, output);
       });

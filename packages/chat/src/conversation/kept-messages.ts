@@ -3,7 +3,7 @@ import type { ModelMessage } from "ai";
 
 /** Messages as they are kept: what looks like a secret is covered, and of images stays that there was one. */
 export function keptMessages(messages: readonly ModelMessage[]): ModelMessage[] {
-  return coverValue(messages.map(withoutImages)) as ModelMessage[];
+  return coverValue(messages.map(withoutImages));
 }
 
 function withoutImages(message: ModelMessage): ModelMessage {
@@ -13,7 +13,7 @@ function withoutImages(message: ModelMessage): ModelMessage {
     content: message.content.map((part) => {
       if (part.type !== "tool-result" || part.output.type !== "content") return part;
       const texts = part.output.value.map((block) =>
-        block.type === "text" ? block.text : `[an image, which is not kept]`,
+        "text" in block ? block.text : "[an image, which is not kept]",
       );
       return { ...part, output: { type: "text" as const, value: texts.join("\n\n") } };
     }),

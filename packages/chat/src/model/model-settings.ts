@@ -106,14 +106,16 @@ function defaultName({ baseUrl, keyEnv }: ModelSettings, env: NodeJS.ProcessEnv)
 
 /** What to set before the first conversation. */
 function firstSteps(): string {
+  const rows = Object.entries(SERVICES).map(
+    ([api, { keyEnv, model }]) => [`export ${keyEnv[0]}=…`, `${api}/${model}`] as const,
+  );
+  const width = Math.max(...rows.map(([command]) => command.length));
   return [
     "Set one of these, and haft chat begins with a model of that service:",
-    ...Object.entries(SERVICES).map(
-      ([api, { keyEnv, model }]) => `  export ${keyEnv[0]}=…    ${api}/${model}`,
-    ),
-    "Another model:              haft chat --model anthropic/NAME",
-    "An endpoint of your own:    haft chat --base-url http://127.0.0.1:11434/v1 --model openai/NAME",
-    "For good, in a configuration: chat: { model: openai/NAME, providers: … } (haft config check FILE)",
+    ...rows.map(([command, model]) => `  ${command.padEnd(width)}  ${model}`),
+    "Another model of it:       haft chat --model anthropic/NAME",
+    "An endpoint of your own:   haft chat --base-url http://127.0.0.1:11434/v1 --model openai/NAME",
+    "For good, in a configuration: chat: { model: NAME/MODEL, providers: { NAME: { baseUrl: URL, key: { env: VARIABLE } } } }",
   ].join("\n");
 }
 

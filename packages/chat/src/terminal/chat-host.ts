@@ -53,6 +53,8 @@ export interface ChatHost {
   callInShort(toolName: string, args: unknown): string;
   /** Which rule decides, and why. */
   explain(session: Session, toolName: string, args: unknown): Promise<string>;
+  /** Why somebody is asked about a call that waits. */
+  why(session: Session, request: ApprovalRequestRecord): Promise<string>;
   /** What was put back. */
   describeRewind(report: RewindReport): string;
   /** The command that answers a request. */

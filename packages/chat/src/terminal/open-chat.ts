@@ -3,7 +3,7 @@ import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
 import { agentInstructions } from "../agent/agent-instructions.ts";
 import type { AgentEvent, AgentResult, AgentUsage, AskPerson } from "../agent/agent-options.ts";
-import { waits } from "../agent/result-part.ts";
+import { isWaiting } from "../agent/result-part.ts";
 import { runAgent } from "../agent/run-agent.ts";
 import { Conversation, type ConversationPlace } from "../conversation/conversation.ts";
 import { findConversation, forgetOld } from "../conversation/find-conversation.ts";
@@ -114,6 +114,8 @@ export async function openChat(
   resume: true | string | undefined,
   warn: (message: string) => void,
 ): Promise<OpenedChat> {
+  // The SDK would print on the terminal what it thinks of settings that nobody here chose.
+  Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   // What is wrong with it is said before a session begins.
   const model = await openModel(host.model);
   const place: ConversationPlace = { folder: host.folder, warn };
@@ -156,7 +158,8 @@ export async function openChat(
 }
 
 function countWaiting(messages: readonly ModelMessage[]): number {
-  return messages.flatMap((message) => (message.role === "tool" ? message.content.filter(waits) : [])).length;
+  return messages.flatMap((message) => (message.role === "tool" ? message.content.filter(isWaiting) : []))
+    .length;
 }
 
 /** Calls of the model that are not in the conversation: the program ended before their answer was kept. */

@@ -54,11 +54,13 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
         const after = await guarded(screen, () => runCommand(chat, said, screen));
         if (after === "leave") break;
         if (typeof after !== "object") continue;
-        const next = await guarded(screen, () => begin(after.open === "new" ? undefined : after.open));
-        if (next === undefined) continue;
+        const { open } = after;
+        // Its run may be the one that is wanted.
+        const last = chat.session.run?.runId;
         await chat.session.close();
-        chat = next;
-        chats.push(chat);
+        const next = await guarded(screen, () => begin(open === "new" ? undefined : open.run));
+        chat = next ?? (await begin(last));
+        if (!chats.includes(chat)) chats.push(chat);
         continue;
       }
       interrupts = new Interrupts(chat.session, (text) => screen.line(screen.style("yellow", `\n${text}`)));
@@ -86,8 +88,7 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
 function asker({ host, session }: Chat): AskPerson | undefined {
   const { ask } = host;
   if (ask === undefined) return undefined;
-  return (request, signal) =>
-    ask(request, { signal, why: () => host.explain(session, request.tool.name, request.args) });
+  return (request, signal) => ask(request, { signal, why: () => host.why(session, request) });
 }
 
 /** What a command of the chat throws ends nothing. */

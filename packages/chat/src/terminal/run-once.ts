@@ -7,15 +7,20 @@ import { Interrupts, untilLeaving } from "./interrupts.ts";
 import { type Chat, openChat } from "./open-chat.ts";
 import { printable } from "./screen.ts";
 
+/** Where lines go. */
+type Writer = { write(text: string): unknown };
+
 /** What is said, and how it is answered. */
 export interface OnceOptions {
   prompt: string;
   resume?: true | string | undefined;
   /** Lines for programs instead of the model's words. */
   json: boolean;
-  output: NodeJS.WritableStream;
+  output: Writer;
   /** For what is no answer. */
-  errors: NodeJS.WritableStream;
+  errors: Writer;
+  /** Aborts when nobody reads the output any more. */
+  gone: AbortSignal;
 }
 
 /** Exit codes of one answer. */
@@ -30,7 +35,7 @@ const WAITS = 3;
  */
 export async function runOnce(
   host: ChatHost,
-  { prompt, resume, json, output, errors }: OnceOptions,
+  { prompt, resume, json, output, errors, gone }: OnceOptions,
 ): Promise<number> {
   const say = (text: string): void => void errors.write(`haft: ${text}\n`);
   let interrupts: Interrupts | undefined;
@@ -41,7 +46,7 @@ export async function runOnce(
     interrupts?.end();
   };
   const leaving = untilLeaving(() => void host.close().then(() => interrupts?.end()), interrupt);
-  output.on("error", interrupt);
+  gone.addEventListener("abort", () => interrupts?.end(), { once: true });
   try {
     const opened = await openChat(host, resume, say);
     ({ chat } = opened);
@@ -53,8 +58,12 @@ export async function runOnce(
     const ask =
       host.ask &&
       ((request: Parameters<NonNullable<ChatHost["ask"]>>[0], signal: AbortSignal) =>
-        host.ask!(request, { signal, why: () => host.explain(session, request.tool.name, request.args) }));
-    const result = await chat.say(prompt, { signal: interrupts.signal, onEvent: shown.told, ask });
+        host.ask!(request, { signal, why: () => host.why(session, request) }));
+    const result = await chat.say(prompt, {
+      signal: interrupts.signal,
+      onEvent: (event) => shown.told(event),
+      ask,
+    });
     shown.end(result);
     if (!json) tellEnd(chat, result, say);
     const code = leaving.code() ?? (isInterrupted ? 130 : undefined);
@@ -69,7 +78,7 @@ export async function runOnce(
 }
 
 /** For people: the words of the model on standard output, its calls on standard error. */
-function words({ host, session }: Chat, output: NodeJS.WritableStream, errors: NodeJS.WritableStream) {
+function words({ host, session }: Chat, output: Writer, errors: Writer) {
   let isInText = false;
   const endText = (): void => {
     if (isInText) output.write("\n");
@@ -116,7 +125,7 @@ function tellEnd(
 }
 
 /** For programs: what happens, in its order, each as a line of JSON. */
-function jsonLines(chat: Chat, output: NodeJS.WritableStream) {
+function jsonLines(chat: Chat, output: Writer) {
   const { session, model } = chat;
   const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);
   write({ type: "begin", model: model.name, where: model.where, sessionKey: session.key });

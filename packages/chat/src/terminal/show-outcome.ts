@@ -13,7 +13,7 @@ const RESULT_LINES = 4;
  */
 export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, wasLive: boolean): void {
   const { kind, details, durationMs, content } = outcome;
-  const { style } = screen;
+  const style: Screen["style"] = (format, text) => screen.style(format, text);
   const exit = typeof details["exitCode"] === "number" ? `exit code ${details["exitCode"]}, ` : "";
   if (kind === "ok") {
     const images = content.filter(({ type }) => type === "image").length;

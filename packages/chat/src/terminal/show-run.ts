@@ -50,7 +50,6 @@ export class ShownRun {
       }
       case "reasoning":
       case "step":
-        return;
     }
   }
 

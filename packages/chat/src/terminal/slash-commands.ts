@@ -4,7 +4,7 @@ import type { Chat } from "./open-chat.ts";
 import { printable, type Screen } from "./screen.ts";
 
 /** What a command of a chat comes to: nothing more, another chat, or its end. */
-export type AfterCommand = undefined | "leave" | { open: true | string | "new" };
+export type AfterCommand = undefined | "leave" | { open: "new" | { run: true | string } };
 
 interface SlashCommand {
   usage: string;
@@ -17,7 +17,10 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   tools: {
     usage: "/tools",
     help: "the tools of this session, and why others are missing",
-    run: async ({ host, session }, _rest, screen) => void screen.line(await host.describeTools(session)),
+    run: async ({ host, session }, _rest, screen) => {
+      screen.line(await host.describeTools(session));
+      return undefined;
+    },
   },
   explain: {
     usage: "/explain TOOL [JSON]",
@@ -42,7 +45,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   resume: {
     usage: "/resume [RUN]",
     help: "the latest conversation here, or that of a run (haft ledger list)",
-    run: (_chat, rest) => ({ open: rest === "" ? true : rest }),
+    run: (_chat, rest) => ({ open: { run: rest === "" ? true : rest } }),
   },
   exit: { usage: "/exit", help: "leave; so do Ctrl-D, and Ctrl-C twice", run: () => "leave" },
 };

@@ -16,6 +16,7 @@ const OF_HAFT = [
   "haft.db",
   "journal",
   "approvals",
+  "chats",
   "compiled",
   "contained",
   "guard",

@@ -31,6 +31,11 @@ export function approvalsFolder(stateDir: string = defaultStateFolder()): string
   return join(resolve(stateDir), "approvals");
 }
 
+/** The part of it in which conversations of `haft chat` are. */
+export function chatsFolder(stateDir: string): string {
+  return join(resolve(stateDir), "chats");
+}
+
 /** The part of it in which files of workspaces are as they were when runs began. */
 export function snapshotsFolder(stateDir: string): string {
   return join(resolve(stateDir), "snapshots");

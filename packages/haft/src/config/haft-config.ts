@@ -7,6 +7,7 @@ import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { SERVE, type ServeSettings } from "../serve/settings.ts";
 import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
+import { CHAT, type ChatSettings } from "./chat-settings.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
@@ -40,6 +41,8 @@ export interface HaftConfig extends RecordSettings {
   approvals?: { notify?: NotifySettings };
   /** OpenTelemetry spans and metrics; needs `@haft/otel`. */
   telemetry?: TelemetrySettings;
+  /** What `haft chat` begins with. */
+  chat?: ChatSettings;
   /** Other machines whose commands sessions may call. */
   nodes?: NodesSettings;
   /** MCP servers whose tools sessions have, once an operator has looked at them. */
@@ -106,6 +109,7 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   },
   mcp: MCP,
   telemetry: TELEMETRY,
+  chat: CHAT,
   nodes: NODES,
   node: NODE,
   serve: SERVE,

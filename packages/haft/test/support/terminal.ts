@@ -17,16 +17,26 @@ export function haftTerminals() {
     await processes?.close();
     rmSync(root, { recursive: true });
   });
-  return (args: readonly string[], cwd: string, more = ["--state", stateFolderOf(cwd)]) => {
+  return (
+    args: readonly string[],
+    cwd: string,
+    more = ["--state", stateFolderOf(cwd)],
+    env: Readonly<Record<string, string>> = {},
+  ) => {
     processes ??= createHostProcesses({ workspace: createHostWorkspace({ root }) });
-    return openTerminal(processes, `terminal-${++count}`, [...args, ...more], cwd);
+    return openTerminal(processes, `terminal-${++count}`, { args: [...args, ...more], cwd, env });
   };
 }
 
-async function openTerminal(all: Processes, callerId: string, args: readonly string[], cwd: string) {
+async function openTerminal(
+  all: Processes,
+  callerId: string,
+  { args, cwd, env }: { args: readonly string[]; cwd: string; env: Readonly<Record<string, string>> },
+) {
   const command = [...haftCommand, ...args];
   // It is a person's, and no session's.
-  const argv = ["/bin/sh", "-c", 'cd "$0" && unset HAFT_PROCESS && exec "$@"', cwd, ...command];
+  const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  const argv = ["/bin/sh", "-c", 'cd "$0" && unset HAFT_PROCESS && exec "$@"', cwd, "env", ...set, ...command];
   const { id } = await all.start(callerId, {
     argv,
     pty: { cols: 120, rows: 40 },
@@ -41,6 +51,8 @@ async function openTerminal(all: Processes, callerId: string, args: readonly str
     for (const { bytes } of chunks) seen += Buffer.from(bytes).toString();
   };
   return {
+    /** Sends a signal to the command alone, not to what it started. */
+    signal: (name: NodeJS.Signals) => all.signal(id, name, { tree: false }),
     type: (text: string) => all.write(id, Buffer.from(text)),
     /** Waits until this has come since the last time, and answers all that came. */
     async until(pattern: RegExp): Promise<string> {

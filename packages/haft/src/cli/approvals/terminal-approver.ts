@@ -54,11 +54,16 @@ export function createTerminalApprover(terminal: Terminal): Approver {
   };
 }
 
-/** `undefined` when the signal aborted first. */
+/**
+ * `undefined` when the signal aborted first.
+ *
+ * @param why says which rule asks, for whoever wants to know before they answer
+ */
 export async function askOnTerminal(
   terminal: Terminal,
   request: ApprovalRequestRecord,
   signal: AbortSignal,
+  why?: () => Promise<string>,
 ): Promise<ApprovalAnswer | undefined> {
   if (signal.aborted) return undefined;
   const { output } = terminal;
@@ -72,7 +77,7 @@ export async function askOnTerminal(
   try {
     await forgetTypedAhead(lines);
     output.write(`\n${describeRequest(request, output)}\n`);
-    const answer = await Promise.race([denied, ask(lines, request, output, signal)]);
+    const answer = await Promise.race([denied, ask(lines, request, output, { signal, why })]);
     if (answer === undefined) output.write("\n(decided elsewhere)\n");
     else if (answer.decision === "deny") output.write(`${styleText("red", "Denied.", { stream: output })}\n`);
     return answer;
@@ -86,10 +91,10 @@ async function ask(
   lines: Interface,
   request: ApprovalRequestRecord,
   output: Writable,
-  signal: AbortSignal,
+  { signal, why }: { signal: AbortSignal; why: (() => Promise<string>) | undefined },
 ): Promise<ApprovalAnswer | undefined> {
   const choices = choicesFor(request);
-  const names = choices.map(({ label }) => label).join("  ");
+  const names = [...choices.map(({ label }) => label), ...(why ? ["[w]hy"] : [])].join("  ");
   for (;;) {
     let typed: string;
     try {
@@ -101,7 +106,8 @@ async function ask(
     const word = typed.trim().toLowerCase();
     const chosen = choices.find(({ words }) => words.includes(word));
     if (chosen) return { ...chosen.answer, by: whoIsThere() };
-    if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
+    if (why !== undefined && (word === "w" || word === "why")) output.write(`\n${await why()}\n\n`);
+    else if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
   }
 }
 

@@ -6,7 +6,7 @@ import { StatusLine, type StatusTerminal } from "./status-line.ts";
 /** What a call is shown on while it runs. */
 export interface Screens {
   /** Where lines of output appear as they come; absent where only the result is wanted. */
-  output?: Pick<NodeJS.WriteStream, "write"> | undefined;
+  output?: { write(text: string): unknown } | undefined;
   /** Where a line says what runs; absent where nobody looks. */
   status?: StatusTerminal | undefined;
 }
@@ -28,11 +28,20 @@ export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "s
   };
 }
 
-/** Follows the one call of a session, from now on. */
-export function followCall(session: Session, name: string, { output, status }: Screens): LiveCall {
+/**
+ * Follows the one call of a session, from now on; or, where there are several, the one of this id, which runs.
+ */
+export function followCall(
+  session: Session,
+  name: string,
+  { output, status }: Screens,
+  toolCallId?: string,
+): LiveCall {
   const shown = new ShownOutput();
   const line = status && new StatusLine(status, name);
-  session.subscribe((event) => {
+  if (toolCallId !== undefined) line?.begin();
+  const unsubscribe = session.subscribe((event) => {
+    if (toolCallId !== undefined && (!("toolCallId" in event) || event.toolCallId !== toolCallId)) return;
     // A question needs the terminal for itself.
     if (event.type === "approval-requested") line?.end();
     if (event.type === "tool-start") line?.begin();
@@ -53,6 +62,7 @@ export function followCall(session: Session, name: string, { output, status }: S
     },
     end(result) {
       line?.end();
+      unsubscribe();
       return shown.closing(result);
     },
   };

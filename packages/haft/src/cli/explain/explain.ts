@@ -71,7 +71,7 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
 };
 
 /** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
-function formatCallExplanation(
+export function formatCallExplanation(
   explanation: CallExplanation,
   { containment, network }: { containment: SessionContainment; network: string | undefined },
   ofTool: boolean,

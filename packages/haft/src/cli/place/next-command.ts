@@ -10,10 +10,10 @@ interface Place {
 }
 
 /** Those that take `--state`. */
-const OF_STATE = /^haft (?:approvals|call|explain|ledger|nodes?|patch|plugins|run|tools|trust|undo)\b/;
+const OF_STATE = /^haft (?:approvals|call|chat|explain|ledger|nodes?|patch|plugins|run|tools|trust|undo)\b/;
 
 /** Those that find what is kept by `--config`. */
-const OF_CONFIG = /^haft (?:approvals|ledger|run|undo)\b/;
+const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
 
 let place: Place = {};
 

@@ -18,7 +18,7 @@ export function resumeCommand(run: Continued): string {
 }
 
 /** The folder need not be named where it is the one we are in. */
-function withoutThisFolder(options: readonly string[]): readonly string[] {
+export function withoutThisFolder(options: readonly string[]): readonly string[] {
   const at = options.indexOf("--workspace");
   return at < 0 || options[at + 1] !== process.cwd() ? options : options.toSpliced(at, 2);
 }

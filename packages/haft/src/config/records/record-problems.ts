@@ -11,6 +11,7 @@ export interface RecordProblem {
 export const OPERATORS_ALONE: readonly string[] = [
   ...RECORD_KEYS,
   "approvals",
+  "chat",
   "mcp",
   "nodes",
   "node",
@@ -55,7 +56,7 @@ export function notifyTargetsIn({ approvals }: { approvals?: unknown }): {
 }
 
 const ALONE =
-  "It says what is kept of sessions, who is told of them, which servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
+  "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
 
 const NOT_OF_NATS =
   "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";

@@ -1,0 +1,109 @@
+import type { ChatHost } from "@haft/chat";
+import { callInShort } from "../../approvals/call-in-short.ts";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { chatsFolder } from "../../boundary/state-folder.ts";
+import type { HostSessionOptions } from "../../host/host-options.ts";
+import type { Host } from "../../host/host.ts";
+import { howToAnswer } from "../approvals/describe-request.ts";
+import { askOnTerminal, type Terminal } from "../approvals/terminal-approver.ts";
+import { followCall, screensOf } from "../call/live-call.ts";
+import { StatusLine } from "../call/status-line.ts";
+import { nextCommand } from "../place/next-command.ts";
+import { readStateValue } from "../place/state-value.ts";
+import { withoutThisFolder } from "../run/resume-command.ts";
+import { openResumed, type ResumeValues, tellOfResume } from "../run/resume.ts";
+import { tellOfStore } from "../tell-of-store.ts";
+import { describeSession } from "../tools/describe-session.ts";
+import { describeRewind } from "../undo/describe-rewind.ts";
+import type { OperatorsChat } from "./chat-settings.ts";
+import { explained, whyAsked } from "./why-asked.ts";
+
+/** What a command line says of a chat, beside its session. */
+export interface ChatValues extends ResumeValues {
+  "base-url"?: string;
+  "key-env"?: string;
+  "no-keep"?: boolean;
+}
+
+/** What a chat is given of this command. */
+export interface ChatParts {
+  host: Host;
+  session: HostSessionOptions;
+  values: ChatValues;
+  operator: OperatorsChat;
+  maxSteps: number | undefined;
+  stallSeconds: number | undefined;
+  /** Where somebody is asked; absent where nobody is. */
+  terminal: Terminal | undefined;
+}
+
+/** The session, and parts of the terminal, for `@haft/chat`. */
+export function chatHost({
+  host,
+  session: wanted,
+  values,
+  operator,
+  maxSteps,
+  stallSeconds,
+  terminal,
+}: ChatParts): ChatHost {
+  const { chat } = operator;
+  const isKept = operator.keeps && values["no-keep"] !== true;
+  const seconds = stallSeconds ?? chat.timeoutSeconds;
+  const { status } = screensOf(process);
+  return {
+    model: {
+      model: wanted.model?.name ?? chat.model ?? operator.modelName,
+      baseUrl: values["base-url"],
+      keyEnv: values["key-env"],
+      providers: chat.providers && providersOf(chat.providers),
+    },
+    contextTokens: wanted.model?.contextTokens ?? operator.contextTokens,
+    maxSteps: maxSteps ?? chat.maxSteps,
+    stallMs: seconds === undefined ? undefined : seconds * 1_000,
+    place: host.workspace.describe().cwd,
+    sessionKey: wanted.sessionKey ?? "",
+    folder: isKept ? chatsFolder(readStateValue(values.state)) : undefined,
+    keepDays: operator.keepDays,
+    async openSession(resume) {
+      const options = resume === undefined ? wanted : { ...wanted, resume };
+      const session = await openResumed(host, options, values);
+      tellOfStore(session);
+      if (resume !== undefined) await tellOfResume(session);
+      return session;
+    },
+    close: () => host.close(),
+    ...(terminal && { ask: (request, { signal, why }) => askOnTerminal(terminal, request, signal, why) }),
+    follow: (session, { toolCallId, toolName }, output) =>
+      followCall(session, toolName, { output, status }, toolCallId),
+    ...(status && { status: (name: string) => new StatusLine(status, name) }),
+    callInShort,
+    explain: async (session, toolName, args) =>
+      explained(await session.explain(toolName, args), await host.containment(wanted), args === undefined),
+    why: async (session, request) =>
+      explained(await whyAsked(session, request), await host.containment(wanted), false),
+    describeRewind: (report) => describeRewind(report, true),
+    howToAnswer,
+    resumeCommand: (runId) => {
+      const options = [...withoutThisFolder(wanted.openedWith ?? []), ...endpointOptions(values)];
+      return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
+    },
+    describeTools: async (session) => describeSession(session, await host.containment(wanted)),
+  };
+}
+
+function providersOf(providers: NonNullable<OperatorsChat["chat"]["providers"]>) {
+  return Object.fromEntries(
+    Object.entries(providers).map(([name, { api, baseUrl, key }]) => [
+      name,
+      { baseUrl, ...(api && { api }), ...(key && { keyEnv: key.env }) },
+    ]),
+  );
+}
+
+function endpointOptions(values: ChatValues): string[] {
+  return (["base-url", "key-env"] as const).flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+}

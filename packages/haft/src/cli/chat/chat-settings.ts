@@ -1,0 +1,47 @@
+import type { ChatSettings } from "../../config/chat-settings.ts";
+import type { PlaceValues } from "../place/kept-store.ts";
+import { UsageError } from "../usage.ts";
+
+/** Days that a conversation is kept where nothing says how long. */
+const KEPT_DAYS = 30;
+
+/** What the operator's configuration says that a chat goes by. */
+export interface OperatorsChat {
+  chat: ChatSettings;
+  /** The model of sessions that name none. */
+  modelName?: string | undefined;
+  contextTokens?: number | undefined;
+  /** Whether anything of calls is kept: where that is not, what was said is not either. */
+  keeps: boolean;
+  keepDays: number;
+}
+
+/** Without anything of a workspace: what stands there could send a key, and what is said, anywhere. */
+export async function operatorsChat({
+  config,
+  "no-config": none = false,
+}: PlaceValues): Promise<OperatorsChat> {
+  const said = none ? undefined : await readTrusted(config);
+  const { chat = {}, model, record, keep } = said ?? {};
+  return {
+    chat,
+    modelName: model?.name,
+    contextTokens: model?.contextTokens,
+    keeps: record !== "none" && chat.keep !== false,
+    keepDays: keep?.days ?? KEPT_DAYS,
+  };
+}
+
+async function readTrusted(config: string | undefined) {
+  const { findTrusted } = await import("../../config/find-configuration.ts");
+  return (await findTrusted(config))?.config;
+}
+
+/** @throws UsageError */
+export function countFrom(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value <= 0)
+    throw new UsageError(`${option} is a positive whole number; got "${text}".`);
+  return value;
+}

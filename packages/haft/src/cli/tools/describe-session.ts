@@ -1,0 +1,44 @@
+import type { Decision } from "@haft/core";
+import type { SessionPreview } from "@haft/core/kernel";
+import { answersIn } from "@haft/policy";
+import type { SessionContainment } from "../../contained/containment.ts";
+import { describeView } from "../describe-view.ts";
+
+/** The tools of a session, how they are called, and for every other registered tool the reason why it is missing. */
+export async function describeSession(
+  session: SessionPreview,
+  containment: SessionContainment,
+): Promise<string> {
+  const tools = session.tools();
+  const missing = session.missing();
+  const width = Math.max(...[...tools, ...missing].map(({ name }) => name.length));
+  const lines = [`Tools of a ${session.facts.kind} session:`];
+  for (const { name, description } of tools) {
+    const { call } = await session.explain(name);
+    lines.push(`  ${name.padEnd(width)}  ${firstSentence(description)}${call ? howCalled(call) : ""}`);
+  }
+  if (tools.length === 0) lines.push("  none");
+  const view = describeView(containment);
+  if (view !== undefined) lines.push("", `Commands are ${view}`);
+  if (missing.length > 0) lines.push("", "Missing:");
+  for (const { name, reason, fix } of missing) {
+    lines.push(`  ${name.padEnd(width)}  ${reason}`);
+    if (fix !== undefined) lines.push(`  ${" ".repeat(width)}  To have it: ${fix}`);
+  }
+  return lines.join("\n");
+}
+
+/** What policy says to calls of a tool that is there: nothing is said of those that just run. */
+function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
+  const { toSome, toOthers } = answersIn(trace);
+  if (toSome === undefined) {
+    return { allow: "", ask: " (asks first)", deny: " (every call is denied)" }[effect];
+  }
+  if (toSome === "ask") return " (asks for some calls)";
+  return toOthers === "ask" ? " (asks first; some calls are denied)" : " (some calls are denied)";
+}
+
+function firstSentence(description: string): string {
+  const end = description.search(/[.\n]/);
+  return end < 0 ? description : description.slice(0, end);
+}

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haftTerminals } from "../../support/terminal.ts";
+import { bash, exec, onScreen, scripted, write } from "./scripted.ts";
+
+const haftOnTerminal = haftTerminals();
+
+const ENTER = "\r";
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+/** Calls of the last run here, as `tool outcome`. */
+async function ledgerOf(cwd: string): Promise<string[]> {
+  const { lines } = await haft(["ledger", "show", "last", "--json"], { cwd });
+  const [run] = lines();
+  return run.calls.map((call: { toolName: string; outcome?: string; status: string }) =>
+    `${call.toolName} ${call.outcome ?? call.status}`,
+  );
+}
+
+async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
+  const { endpoint, options } = await scripted(turns);
+  const terminal = await haftOnTerminal(["chat", ...options, ...more], cwd);
+  await terminal.until(/› /);
+  return { endpoint, terminal, options };
+}
+
+describe("a conversation", () => {
+  test("the words come as they are said, calls with their output and diffs, and the end says what it took", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [
+      { text: "I look first.", calls: [exec("echo one; echo two"), write("a.txt", "first\n")] },
+      { calls: [{ name: "edit", arguments: { path: "a.txt", oldText: "first", newText: "second" } }] },
+      { text: "Done: a.txt says second." },
+    ]);
+    await terminal.type(`Change it.${ENTER}`);
+    const screen = onScreen(await terminal.until(/says second\.[^]*› /));
+    expect(screen).toMatch(/I look first\.\n● exec echo one; echo two\n {4}one\n {4}two\n {2}✓ exit code 0, /);
+    expect(screen).toMatch(/● write a\.txt .*\n[^]*\+first\n/);
+    expect(screen).toMatch(/● edit a\.txt .*\n[^]*-first\n {4}\+second\n/);
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("second\n");
+    await terminal.type(CTRL_D);
+    const { exitCode, output } = await terminal.end();
+    expect(exitCode).toBe(0);
+    expect(onScreen(output)).toMatch(/3 answers of the model: [\d,]+ tokens read, [\d,]+ written\.\nTo continue: haft chat --resume 0/);
+    expect(await ledgerOf(cwd)).toEqual(["exec ok", "write ok", "edit ok"]);
+  });
+
+  test("what needs approval is asked here: why, no, yes, and a typed answer that is none", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal, endpoint } = await openChat(cwd, [
+      { calls: [bash("touch first")] },
+      { calls: [bash("touch second")] },
+      { text: "Well." },
+    ]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/\[n\]o {2}\[w\]hy/);
+    await terminal.type(`why${ENTER}`);
+    expect(onScreen(await terminal.until(/ > $/))).toMatch(/allowed to run after approval\.[^]*built-in session table/);
+    await terminal.type(`perhaps${ENTER}`);
+    await terminal.until(/none of these[^]* > $/);
+    await terminal.type(`n${ENTER}`);
+    await terminal.until(/Denied[^]*touch second[^]* > $/);
+    await terminal.type(`y${ENTER}`);
+    await terminal.until(/Well\.[^]*› /);
+    expect(["first", "second"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true]);
+    expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/denied/);
+    expect(await ledgerOf(cwd)).toEqual(["bash blocked", "bash ok"]);
+  });
+
+  test("commands of the chat: help, tools, explain, undo, model, and those that are not there", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal, endpoint } = await openChat(cwd, [{ calls: [write("a.txt", "a")] }, { text: "Written." }, { text: "I see." }]);
+    const type = async (line: string, shows: RegExp) => {
+      await terminal.type(`${line}${ENTER}`);
+      expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› $`)))).toMatch(shows);
+    };
+    await type("/help", /\/undo \[CALL\] /);
+    await type("/tools", /apply_patch /);
+    await type("/explain bash", /bash in a main session/);
+    await type("/explain", /Which tool\?/);
+    await type("/undo", /Nothing was called/);
+    await type("/modle", /There is no \/modle\. Did you mean \/model\?/);
+    await type("Write.", /Written\./);
+    await type("/undo", /Put back 1 file/);
+    expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+    await type("And now?", /I see\./);
+    expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user took back .*a\.txt.*\)\n\nAnd now\?$/s);
+    await type("/model openai/other", /openai\/other at 127\.0\.0\.1/);
+    await type("/model nowhere/other", /There is no provider "nowhere"[^]*MODEL_SETTINGS/);
+    await type("/etc/hosts is what?", /Done\./);
+    expect(endpoint.requests.at(-1)).toMatchObject({ model: "other", prompt: "/etc/hosts is what?" });
+    await terminal.type(`/exit${ENTER}`);
+    expect((await terminal.end()).exitCode).toBe(0);
+  });
+
+  test("what is pasted is one message, and so is what follows a backslash", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal, endpoint } = await openChat(cwd, ({ prompt }) => ({ text: `${prompt.split("\n").length} lines.` }));
+    await terminal.type("one\rtwo\rthree\r");
+    await terminal.until(/3 lines\.[^]*› /);
+    await terminal.type(`a \\${ENTER}`);
+    await terminal.until(/… /);
+    await terminal.type(`b${ENTER}`);
+    await terminal.until(/2 lines\.[^]*› /);
+    expect(endpoint.requests.map(({ prompt }) => prompt)).toEqual(["one\ntwo\nthree", "a \nb"]);
+  });
+
+  test("an endpoint that fails says so, and the conversation goes on", async () => {
+    const cwd = await temporaryFolder();
+    let asked = 0;
+    const { terminal } = await openChat(cwd, () =>
+      ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
+    );
+    await terminal.type(`Go.${ENTER}`);
+    expect(onScreen(await terminal.until(/› $/))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY_REFUSED\]/);
+    await terminal.type(`Again.${ENTER}`);
+    await terminal.until(/Better\.[^]*› /);
+  });
+
+  test("what a model says cannot move the cursor", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [{ text: "a\u001b[2Jb\u009b31mc\u0007" }]);
+    await terminal.type(`Go.${ENTER}`);
+    const output = await terminal.until(/a\[2Jb31mc/);
+    expect(output).not.toContain("\u001b[2J");
+  });
+});
+
+describe("Ctrl-C", () => {
+  test("stops the call first, which the model is told; the answer goes on", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal, endpoint } = await openChat(cwd, [
+      { calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] },
+      { text: "Then not." },
+    ]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/ {4}.*begun/);
+    await terminal.type(CTRL_C);
+    expect(onScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
+    await until("the command has ended", () => existsSync(join(cwd, "ended")));
+    expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/pressed Ctrl-C/);
+    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
+  });
+
+  test("then the answer; and at the prompt it clears the line, and twice it leaves", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [{ text: "Half of it", fault: { kind: "stall", after: 3 } }]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/Half of it/);
+    await terminal.type(CTRL_C);
+    await terminal.until(/Stopped\.[^]*› /);
+    await terminal.type("not to be said");
+    await terminal.until(/to be said/);
+    await terminal.type(CTRL_C);
+    await terminal.until(/› $/);
+    await terminal.type(CTRL_C);
+    await terminal.until(/once more leaves[^]*› $/);
+    await terminal.type(CTRL_C);
+    expect((await terminal.end()).exitCode).toBe(0);
+  });
+});
+
+describe("what ends the program", () => {
+  test.each([
+    ["SIGHUP", 129],
+    ["SIGTERM", 143],
+  ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [{ calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] }]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/ {4}.*begun/);
+    await terminal.signal(signal);
+    expect((await terminal.end()).exitCode).toBe(code);
+    await until("the command has ended", () => existsSync(join(cwd, "ended")));
+    expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
+  });
+
+  test.each(["SIGHUP", "SIGTERM"] as const)(
+    "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
+    async (signal) => {
+      const cwd = await temporaryFolder();
+      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }]);
+      await terminal.type(`Go.${ENTER}`);
+      await terminal.until(/ > $/);
+      await terminal.signal(signal);
+      await terminal.end();
+      const [request] = (await haft(["approvals", "--json"], { cwd })).lines();
+      const [{ approvalId }] = Array.isArray(request) ? request : (request.approvals ?? [request]);
+      expect((await haft(["approvals", "answer", approvalId, "allow-once"], { cwd })).code).toBe(0);
+      expect(existsSync(join(cwd, "done"))).toBe(false);
+      const { endpoint, terminal: next } = await openChat(cwd, [{ text: "Thanks." }, { text: "Thanks." }], ["--resume"]);
+      await until("the call was made", () => existsSync(join(cwd, "done")));
+      await next.type(`And?${ENTER}`);
+      await next.until(/Thanks\.[^]*› /);
+      expect(JSON.stringify(endpoint.requests.at(-1)?.body)).toMatch(/bash/);
+      expect(await ledgerOf(cwd)).toEqual(["bash ok"]);
+    },
+  );
+
+  test("at the prompt it leaves in order", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, []);
+    await terminal.signal("SIGTERM");
+    expect((await terminal.end()).exitCode).toBe(143);
+  });
+});

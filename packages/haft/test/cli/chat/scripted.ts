@@ -1,0 +1,25 @@
+import { onTestFinished } from "vitest";
+import type { Script, Turn } from "../../../../../scripts/lib/scripted-model/script.ts";
+import { inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
+import { startScriptedModel } from "../../../../../scripts/lib/scripted-model/scripted-model.ts";
+
+/** A model on this machine that says these turns, and the options by which a chat talks with it. */
+export async function scripted(turns: readonly Turn[] | Script) {
+  const endpoint = await startScriptedModel(typeof turns === "function" ? turns : inOrder(turns));
+  onTestFinished(() => endpoint.close());
+  return { endpoint, options: ["--base-url", endpoint.url, "--model", "openai/scripted"] };
+}
+
+export const exec = (command: string) => ({ name: "exec", arguments: { command } });
+export const bash = (command: string) => ({ name: "bash", arguments: { command } });
+export const write = (path: string, content: string) => ({ name: "write", arguments: { path, content } });
+
+/** What is on the screen: without colours, and without lines that were taken away. */
+export function onScreen(output: string): string {
+  // oxlint-disable no-control-regex -- of a terminal
+  return output
+    .replaceAll(/[^\n]*\r\u001b\[K/g, "")
+    .replaceAll(/\u001b\[[0-?]*[a-zA-Z]/g, "")
+    .replaceAll("\r", "");
+  // oxlint-enable no-control-regex
+}
