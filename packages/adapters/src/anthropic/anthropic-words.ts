@@ -5,7 +5,7 @@ import { imageLine, textWith } from "../outgoing/shown-content.ts";
 import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
 
 /** Images that the API takes. */
-type MediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+export type MediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
 /** The answer to one call, as the Messages API has it. */
 export interface AnthropicToolResult {

@@ -5,5 +5,6 @@ export type {
   AnthropicMessage,
   AnthropicResultMessage,
   AnthropicToolResult,
+  MediaType,
 } from "./anthropic-words.ts";
 export { type AnthropicSession, type AnthropicTool, toAnthropic } from "./to-anthropic.ts";

@@ -109,7 +109,8 @@ const OPENAI = {
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toOpenAI(session: Session, options: ToOpenAIOptions & { api: "responses" }): OpenAIResponses;
-export function toOpenAI(session: Session, options?: ToOpenAIOptions): OpenAIChat;
+/** The same, for chat completions. @throws HaftError `BRIDGE_INVALID` */
+export function toOpenAI(session: Session, options?: ToOpenAIOptions & { api?: "chat" }): OpenAIChat;
 export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenAIChat | OpenAIResponses {
   checkOutgoing("toOpenAI", session, options, { api: ["chat", "responses"], strict: [true, false] });
   const { api = "chat", strict = true } = options;
