@@ -1,11 +1,9 @@
-import { toAISDK } from "@haft/adapters/ai-sdk";
+import { type AISDKTool as Tool, type AISDKTools as Tools, toAISDK } from "@haft/adapters/ai-sdk";
 import type { ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { AskPerson } from "./agent-options.ts";
 import { decidePending } from "./decide-pending.ts";
 
-type Tools = ReturnType<typeof toAISDK>;
-type Tool = Tools["tools"][string];
 /** What a conversation has of a call that was made. */
 export interface CallAnswer {
   /** What the model reads. */

@@ -254,7 +254,11 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
   ...OPERATORS_ALONE.map(
-    (key) => [key, "is about records, notices, models, servers or other machines, which are the operator's"] as const,
+    (key) =>
+      [
+        key,
+        "is about records, notices, models, servers or other machines, which are the operator's",
+      ] as const,
   ),
 ]);
 

@@ -36,7 +36,15 @@ async function openTerminal(
   const command = [...haftCommand, ...args];
   // It is a person's, and no session's.
   const set = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const argv = ["/bin/sh", "-c", 'cd "$0" && unset HAFT_PROCESS && exec "$@"', cwd, "env", ...set, ...command];
+  const argv = [
+    "/bin/sh",
+    "-c",
+    'cd "$0" && unset HAFT_PROCESS && exec "$@"',
+    cwd,
+    "env",
+    ...set,
+    ...command,
+  ];
   const { id } = await all.start(callerId, {
     argv,
     pty: { cols: 120, rows: 40 },

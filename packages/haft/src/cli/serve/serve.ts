@@ -53,7 +53,9 @@ export const serveCommand = defineCommand(
     const { http, "print-config": client, help: _, ...session } = values;
     if (client !== undefined) {
       if (http !== undefined)
-        throw new UsageError("--print-config is for a client that starts the server itself: leave --http out.");
+        throw new UsageError(
+          "--print-config is for a client that starts the server itself: leave --http out.",
+        );
       // What is wrong with it is to be known now, and not by the client later.
       await readSessionValues(session);
       console.log(printConfig(client, serverCommand(session, Object.keys(session))));

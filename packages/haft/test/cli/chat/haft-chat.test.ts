@@ -16,8 +16,9 @@ const CTRL_D = "\u0004";
 async function ledgerOf(cwd: string): Promise<string[]> {
   const { lines } = await haft(["ledger", "show", "last", "--json"], { cwd });
   const [run] = lines();
-  return run.calls.map((call: { toolName: string; outcome?: string; status: string }) =>
-    `${call.toolName} ${call.outcome ?? call.status}`,
+  return run.calls.map(
+    (call: { toolName: string; outcome?: string; status: string }) =>
+      `${call.toolName} ${call.outcome ?? call.status}`,
   );
 }
 
@@ -38,14 +39,18 @@ describe("a conversation", () => {
     ]);
     await terminal.type(`Change it.${ENTER}`);
     const screen = onScreen(await terminal.until(/says second\.[^]*› /));
-    expect(screen).toMatch(/I look first\.\n● exec echo one; echo two\n {4}one\n {4}two\n {2}✓ exit code 0, /);
+    expect(screen).toMatch(
+      /I look first\.\n● exec echo one; echo two\n {4}one\n {4}two\n {2}✓ exit code 0, /,
+    );
     expect(screen).toMatch(/● write a\.txt .*\n[^]*\+first\n/);
     expect(screen).toMatch(/● edit a\.txt .*\n[^]*-first\n {4}\+second\n/);
     expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("second\n");
     await terminal.type(CTRL_D);
     const { exitCode, output } = await terminal.end();
     expect(exitCode).toBe(0);
-    expect(onScreen(output)).toMatch(/3 answers of the model: [\d,]+ tokens read, [\d,]+ written\.\nTo continue: haft chat --resume 0/);
+    expect(onScreen(output)).toMatch(
+      /3 answers of the model: [\d,]+ tokens read, [\d,]+ written\.\nTo continue: haft chat --resume 0/,
+    );
     expect(await ledgerOf(cwd)).toEqual(["exec ok", "write ok", "edit ok"]);
   });
 
@@ -59,7 +64,9 @@ describe("a conversation", () => {
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy/);
     await terminal.type(`why${ENTER}`);
-    expect(onScreen(await terminal.until(/ > $/))).toMatch(/allowed to run after approval\.[^]*built-in session table/);
+    expect(onScreen(await terminal.until(/ > $/))).toMatch(
+      /allowed to run after approval\.[^]*built-in session table/,
+    );
     await terminal.type(`perhaps${ENTER}`);
     await terminal.until(/none of these[^]* > $/);
     await terminal.type(`n${ENTER}`);
@@ -73,7 +80,11 @@ describe("a conversation", () => {
 
   test("commands of the chat: help, tools, explain, undo, model, and those that are not there", async () => {
     const cwd = await temporaryFolder();
-    const { terminal, endpoint } = await openChat(cwd, [{ calls: [write("a.txt", "a")] }, { text: "Written." }, { text: "I see." }]);
+    const { terminal, endpoint } = await openChat(cwd, [
+      { calls: [write("a.txt", "a")] },
+      { text: "Written." },
+      { text: "I see." },
+    ]);
     const type = async (line: string, shows: RegExp) => {
       await terminal.type(`${line}${ENTER}`);
       expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› $`)))).toMatch(shows);
@@ -99,7 +110,9 @@ describe("a conversation", () => {
 
   test("what is pasted is one message, and so is what follows a backslash", async () => {
     const cwd = await temporaryFolder();
-    const { terminal, endpoint } = await openChat(cwd, ({ prompt }) => ({ text: `${prompt.split("\n").length} lines.` }));
+    const { terminal, endpoint } = await openChat(cwd, ({ prompt }) => ({
+      text: `${prompt.split("\n").length} lines.`,
+    }));
     await terminal.type("one\rtwo\rthree\r");
     await terminal.until(/3 lines\.[^]*› /);
     await terminal.type(`a \\${ENTER}`);
@@ -170,7 +183,9 @@ describe("what ends the program", () => {
     ["SIGTERM", 143],
   ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
     const cwd = await temporaryFolder();
-    const { terminal } = await openChat(cwd, [{ calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] }]);
+    const { terminal } = await openChat(cwd, [
+      { calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] },
+    ]);
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.signal(signal);
@@ -192,7 +207,11 @@ describe("what ends the program", () => {
       const [{ approvalId }] = Array.isArray(request) ? request : (request.approvals ?? [request]);
       expect((await haft(["approvals", "answer", approvalId, "allow-once"], { cwd })).code).toBe(0);
       expect(existsSync(join(cwd, "done"))).toBe(false);
-      const { endpoint, terminal: next } = await openChat(cwd, [{ text: "Thanks." }, { text: "Thanks." }], ["--resume"]);
+      const { endpoint, terminal: next } = await openChat(
+        cwd,
+        [{ text: "Thanks." }, { text: "Thanks." }],
+        ["--resume"],
+      );
       await until("the call was made", () => existsSync(join(cwd, "done")));
       await next.type(`And?${ENTER}`);
       await next.until(/Thanks\.[^]*› /);

@@ -1,9 +1,9 @@
 import { type CallQuery, type CallRecord, invalidOptions, limitOf, type Page } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
+import type { CallNotes } from "./call-notes.ts";
 import type { CallRows } from "./call-rows.ts";
 import { kindsWith, ODD, placeOf } from "./kinds.ts";
 import { numbersOf, runOf, runOfNumber } from "./numbers.ts";
-import type { CallNotes } from "./call-notes.ts";
 import type { RunRows } from "./run-rows.ts";
 
 /** A call, and whose it is. */
@@ -71,9 +71,7 @@ export class CallQueries {
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
     const places = [...new Map(both.map((place) => [place.number, place])).values()];
     const sign = query.order === "oldest" ? 1 : -1;
-    return places
-      .sort((a, b) => sign * (a.created - b.created || a.number - b.number))
-      .slice(0, query.limit);
+    return places.sort((a, b) => sign * (a.created - b.created || a.number - b.number)).slice(0, query.limit);
   }
 
   #findIn(source: Source, query: Asked, runs: number[] | undefined): Place[] {
@@ -110,7 +108,8 @@ export class CallQueries {
     const odd = query.status === undefined && query.outcome === undefined ? "any" : placeOf(kindsOf(query));
     if (query.path !== undefined) {
       const below = valuesBelow(query.path);
-      if (this.#isFew(TOUCHED, ...below)) return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
+      if (this.#isFew(TOUCHED, ...below))
+        return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
     }
     // What runs, runs in what somebody has.
     const looked = odd === "running" ? this.#runs.held().filter((run) => runs?.includes(run) ?? true) : runs;

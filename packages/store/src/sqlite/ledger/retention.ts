@@ -1,8 +1,8 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
+import type { CallNotes } from "./call-notes.ts";
 import { OPEN_KINDS } from "./kinds.ts";
 import { numbersOf, runOf } from "./numbers.ts";
-import type { CallNotes } from "./call-notes.ts";
 
 /** What is kept: what is older, or more, goes, oldest first. */
 export interface Keep {

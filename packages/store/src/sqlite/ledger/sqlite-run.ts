@@ -1,10 +1,10 @@
 import { type CallRecord, leaseLost, type Lease, type LedgerRun, type RunRecord } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
+import type { CallNotes } from "./call-notes.ts";
 import type { CallRows } from "./call-rows.ts";
 import type { Held, HeldRuns } from "./held-runs.ts";
 import { nowQuickly } from "./holder.ts";
 import { callNumber } from "./numbers.ts";
-import type { CallNotes } from "./call-notes.ts";
 import type { RunRows } from "./run-rows.ts";
 import type { Settlement } from "./settlement.ts";
 
