@@ -112,7 +112,7 @@ export class Conversation {
     const session = await this.#session();
     const refused = Promise.withResolvers<never>();
     session.resolveApproval(approvalId, answer).catch((thrown: unknown) => {
-      if (!HaftError.is(thrown) || thrown.code !== "APPROVAL_NOT_FOUND") refused.reject(thrown as Error);
+      if (!HaftError.is(thrown) || thrown.code !== "APPROVAL_NOT_FOUND") refused.reject(thrown);
     });
     return Promise.race([refused.promise, call.next()]);
   }

@@ -1,25 +1,22 @@
-import type {
-  AudioContent,
-  ContentBlock,
-  EmbeddedResource,
-  ResourceLink,
-} from "@modelcontextprotocol/server";
-
-/** Where a tool puts what only clients of MCP have: in the `details` of its result. */
+/** Where a tool puts what only clients of MCP have: in the `details` of its result, a list of {@link McpBlock}. */
 export const MCP_CONTENT = "mcp:content";
 
 /** Characters of the text of one resource: what models read is bounded by their session, and this is beside it. */
 const MOST_OF_TEXT = 50_000;
 
-type Extra = AudioContent | EmbeddedResource | ResourceLink;
+/** A block of a result that Haft has no word for: a sound, a resource, a link to one. As the protocol has them; data is base64. */
+export type McpBlock =
+  | { type: "audio"; data: string; mimeType: string }
+  | { type: "resource"; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }
+  | { type: "resource_link"; uri: string; name: string; mimeType?: string; description?: string };
 
-/** Blocks of a result that Haft has no word for: sounds, resources and links to them. Its own blocks are no part of it. */
-export function extraContent(details: Readonly<Record<string, unknown>>): ContentBlock[] {
+/** Those of a result. What is none is left out, and so is a text of more than 50,000 characters. */
+export function extraContent(details: Readonly<Record<string, unknown>>): McpBlock[] {
   const given = details[MCP_CONTENT];
-  return Array.isArray(given) ? given.filter(isExtra) : [];
+  return Array.isArray(given) ? given.filter(isBlock) : [];
 }
 
-function isExtra(block: unknown): block is Extra {
+function isBlock(block: unknown): block is McpBlock {
   const { type, data, mimeType, uri, name, resource } = Object(block) as Record<string, unknown>;
   if (type === "audio") return typeof data === "string" && typeof mimeType === "string";
   if (type === "resource_link") return typeof uri === "string" && typeof name === "string";

@@ -35,7 +35,7 @@ export function resultOfOutcome(
             ? { type: "text", text: block.text }
             : { type: "image", data: block.data, mimeType: block.mimeType },
         ),
-        ...(kind === "ok" ? extraContent(outcome.details) : []),
+        ...(kind === "ok" ? extraContent(outcome.details).map((block): ContentBlock => ({ ...block })) : []),
       ]),
       ...more.map((words) => ({ type: "text" as const, text: words })),
     ],

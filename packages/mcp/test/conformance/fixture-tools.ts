@@ -112,7 +112,7 @@ export const fixtureTools: readonly AnyTool[] = [
   }),
   tool("test_elicitation", async ({ message }) => {
     const { user } = await ask({
-      user: form(String(message ?? "Who are you?"), {
+      user: form(typeof message === "string" ? message : "Who are you?", {
         username: { type: "string" },
         email: { type: "string" },
       }),
@@ -219,6 +219,7 @@ export const fixtureTools: readonly AnyTool[] = [
       },
       allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
       if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword
       then: { required: ["phone"] },
       else: { required: ["email"] },
       additionalProperties: false,

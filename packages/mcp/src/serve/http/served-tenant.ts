@@ -137,9 +137,8 @@ export class ServedTenant {
   }
 
   async #conversation(name: string | undefined): Promise<Conversation> {
-    const { label: _label, source: _source, ...options } = this.#tenant;
     const source = await this.#tenant.source(name);
-    return new Conversation(source, { onProblem: this.#onProblem, ...options });
+    return new Conversation(source, { onProblem: this.#onProblem, ...this.#tenant });
   }
 
   #full(): Response {

@@ -46,7 +46,7 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
       era,
       token: "t",
       client: { capabilities: { elicitation: { form: {} } } },
-      prepare: (made: Client) => void made.setRequestHandler("elicitation/create", answer),
+      prepare: (made: Client) => made.setRequestHandler("elicitation/create", answer),
     });
     const result = await client.callTool({ name: "take_note", arguments: { what: "milk" } });
     expect(factsOf(result)).toMatchObject({ kind: "ok" });
