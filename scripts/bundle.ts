@@ -1,9 +1,10 @@
 // Makes one file of each entry point of a package, run in its folder after tsc: a hundred small
 // modules cost tens of milliseconds to load one by one. Types stay as tsc wrote them, as far as an entry point leads to them.
 //
-// node ../../scripts/bundle.ts [--with PACKAGE] [worker …]
+// node ../../scripts/bundle.ts [--with PACKAGE] [--instead MODULE=FILE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
+//   --instead  what takes the place of a module of such a dependency, relative to src/
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -25,7 +26,10 @@ interface Manifest {
 }
 
 const { values, positionals: workers } = parseArgs({
-  options: { with: { type: "string", multiple: true, default: [] } },
+  options: {
+    with: { type: "string", multiple: true, default: [] },
+    instead: { type: "string", multiple: true, default: [] },
+  },
   allowPositionals: true,
 });
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
@@ -41,6 +45,11 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
 // Workers stand at the top, where the chunks are that start them.
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
 const bundled = new Set(values.with);
+const instead = Object.fromEntries(
+  values.instead
+    .map((given) => given.split("=") as [string, string])
+    .map(([name, path]) => [name, sourceOf(path)]),
+);
 const installed = new Set([
   manifest.name,
   ...Object.keys({
@@ -63,6 +72,7 @@ await build({
   platform: "node",
   preserveEntrySignatures: "strict",
   external: isInstalled,
+  resolve: { alias: instead },
   transform: { target: "node22" },
   plugins: [modulesOfNode, textsInside],
   onLog: throwWarnings,

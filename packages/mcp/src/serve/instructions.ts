@@ -17,7 +17,7 @@ export function instructionsFor(tools: readonly ToolDefinition[], facts: Session
     changing.length > 0 &&
       `Change files with ${list(changing)}. A change happens in full or not at all, and keeps line ends as they are.`,
     names.has("exec") &&
-      `Run commands with exec.${contained(facts)}${names.has("process") ? " One that takes longer goes on in the background: follow it with process." : ""}`,
+      `Run commands with exec.${names.has("process") ? " One that takes longer goes on in the background: follow it with process." : ""} Where commands are contained, what meets a wall says which one, and how to ask for more.`,
     facts.sandbox !== undefined &&
       "All of it happens in a sandbox; nothing of the machine around it is there.",
     "A call may have to be approved by a person. Its result then says that it waits, and under which id: say so, do not try it another way, and make the same call once more when you are told that it was decided.",
@@ -27,19 +27,6 @@ export function instructionsFor(tools: readonly ToolDefinition[], facts: Session
     .filter((line) => line !== false)
     .join("\n")
     .slice(0, MOST_CHARACTERS);
-}
-
-function contained({ containment }: SessionFacts): string {
-  if (containment === undefined) return "";
-  const { mode, network } = containment;
-  const where = mode === "workspace" ? "write in the workspace alone" : "write nowhere";
-  const reach =
-    network === "none"
-      ? "reach no network"
-      : network === "full"
-        ? "reach the network"
-        : `reach ${list(network)} alone`;
-  return ` Commands ${where} and ${reach}; what meets a wall says how to ask for more.`;
 }
 
 function list(words: readonly string[]): string {

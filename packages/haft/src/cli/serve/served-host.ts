@@ -22,13 +22,15 @@ export function servedOptions(options: HostOptions): HostOptions {
 
 /** Sessions of one host as they are served. */
 export function sourceOf(host: Host, options: HostSessionOptions): SessionSource {
+  const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {
     async open() {
       const session = await host.openSession(options);
       tellOfStore(session);
       return session;
     },
-    preview: () => host.preview(options),
+    // What commands are contained by is found out by the first call: it takes programs, and no list depends on it.
+    preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),
     catalogue: () => host.catalogue,
   };
 }
