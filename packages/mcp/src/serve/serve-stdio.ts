@@ -48,14 +48,21 @@ export async function serveStdio(
   const end = () => ended.resolve();
   for (const event of ["end", "close", "error"]) input.once(event, end);
   for (const event of ["close", "error"]) output.once(event, end);
+  const transport = new sdk.StdioServerTransport(input, output);
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
-    transport: new sdk.StdioServerTransport(input, output),
+    transport,
     onerror(thrown) {
       // What is no message has no id to answer under.
       if (isNoMessage(thrown)) answerNonsense(output);
       options.onProblem?.(messageOf(thrown));
     },
   });
+  // A message that is too long ends the connection while both streams are open.
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    end();
+  };
   return {
     ended: ended.promise,
     toolsChanged: () => conversation.lookAgain(),

@@ -1,0 +1,119 @@
+import { PassThrough } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { serveStdio } from "../../src/index.ts";
+import { machine } from "../support/machine.ts";
+
+/** A client that writes what no client would. */
+async function raw(there: Awaited<ReturnType<typeof machine>>) {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const problems: string[] = [];
+  const served = await serveStdio(there.source, {
+    input,
+    output,
+    onProblem: (words) => problems.push(words),
+  });
+  onTestFinished(() => served.close());
+  const answers: { id?: unknown; error?: { code: number }; result?: Record<string, unknown> }[] = [];
+  let rest = "";
+  output.setEncoding("utf8").on("data", (chunk: string) => {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop()!;
+    answers.push(...lines.map((line) => JSON.parse(line) as (typeof answers)[number]));
+  });
+  const line = (words: string) => void input.write(`${words}\n`);
+  const say = (message: object) => line(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  const call = (id: unknown, name: string, args: unknown = {}) =>
+    say({ id, method: "tools/call", params: { name, arguments: args } });
+  const clientInfo = { name: "raw", version: "1" };
+  say({
+    id: 0,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo },
+  });
+  say({ method: "notifications/initialized" });
+  await until("it was greeted", () => answers.length === 1);
+  const answered = (id: unknown) => answers.filter((answer) => answer.id === id);
+  return { served, answers, answered, problems, line, say, call, input };
+}
+
+test("frames that are no messages are answered or passed over, and the next one is served", async () => {
+  const there = await machine();
+  const { line, say, call, answered } = await raw(there);
+  for (const words of [
+    "garbage",
+    "{",
+    "[1,2]",
+    "17",
+    "null",
+    '{"jsonrpc":"1.0","id":5,"method":"ping"}',
+    '{"id":6}',
+    "",
+  ])
+    line(words);
+  say({ id: 7, method: "no/such" });
+  say({ id: 8, method: "tools/call", params: { name: 12 } });
+  say({ id: 9, method: "tools/call" });
+  call(10, "look", "not an object");
+  call(11, "look");
+  await until("the last one is answered", () => answered(11).length === 1);
+  expect([7, 8, 9, 10].map((id) => answered(id)[0]?.error?.code)).toEqual([
+    -32_601, -32_602, -32_602, -32_602,
+  ]);
+  expect(answered(11)[0]?.result).toMatchObject({ content: [{ text: "nothing to see" }] });
+  expect(there.sessions[0]!.ledger()).toHaveLength(1);
+});
+
+test("a message of more than ten megabytes ends the connection, and what ran", async () => {
+  const there = await machine();
+  const { line, call, served, problems } = await raw(there);
+  call(1, "hold");
+  await there.held;
+  line("x".repeat(11 * 1024 * 1024));
+  await served.ended;
+  expect(problems).toHaveLength(1);
+  await served.close();
+  expect(there.did).toEqual(["stopped"]);
+});
+
+test("an id that is used twice is two calls, both in the ledger", async () => {
+  const there = await machine();
+  const { call, answered } = await raw(there);
+  call(1, "take_note", { what: "a" });
+  call(1, "take_note", { what: "b" });
+  await until("both are answered", () => answered(1).length === 2);
+  call(1, "take_note", { what: "c" });
+  await until("so is the third", () => answered(1).length === 3);
+  expect(there.did.toSorted()).toEqual(["a", "b", "c"]);
+  expect(there.sessions[0]!.ledger().map(({ status }) => status)).toEqual([
+    "completed",
+    "completed",
+    "completed",
+  ]);
+});
+
+test("a flood is answered to the last call: those beyond what may run at once are refused and not begun", async () => {
+  const there = await machine();
+  const { call, answers, say } = await raw(there);
+  const many = 400;
+  for (let id = 1; id <= many; id++) call(id, "hold");
+  const refused = () => answers.filter(({ result }) => JSON.stringify(result ?? {}).includes("MCP_BUSY"));
+  await until("the rest is refused", () => refused().length === many - 256);
+  expect(there.sessions[0]!.ledger()).toHaveLength(256);
+  for (let id = 1; id <= many; id++) say({ method: "notifications/cancelled", params: { requestId: id } });
+  await until("all are stopped", () => there.did.length === 256);
+  call("after", "look");
+  await until("it goes on", () => answers.some(({ id }) => id === "after"));
+});
+
+test("a client that reads no results, and goes, leaves nothing running", async () => {
+  const there = await machine();
+  const { call, served, input } = await raw(there);
+  for (let id = 1; id <= 20; id++) call(id, "hold");
+  await there.held;
+  input.end();
+  await served.ended;
+  await served.close();
+  await until("all are stopped", () => there.did.length === 20);
+  expect(there.sessions[0]!.ledger().every(({ status }) => status === "failed")).toBe(true);
+});
