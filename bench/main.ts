@@ -21,6 +21,7 @@ const SUITES = [
   "contained",
   "store",
   "nodes",
+  "mcp",
 ];
 
 const HELP = `npm run bench -- [SUITE…] [options]

@@ -1,7 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
 import type { Metric, StartSubject, Suite } from "../suite.ts";
+import { installBuilt } from "../work/install-built.ts";
 import { importCost, installedSize, processCost } from "../work/installed.ts";
 
 const COST: readonly Metric[] = [
@@ -13,17 +11,6 @@ const SIZE: readonly Metric[] = [
   { key: "bytes", label: "size", unit: "bytes" },
   { key: "packages", label: "packages", unit: "count" },
 ];
-
-/** Builds and packs the packages, and installs the tarballs as a user does. */
-async function installBuilt(folder: string): Promise<void> {
-  await pnpm("exec", "turbo", "run", "build", "--output-logs=errors-only");
-  const filters = publicPackages().map(({ name }) => `--filter=${name}`);
-  const packed = await pnpm("--silent", ...filters, "pack", "--json", "--pack-destination", folder);
-  const files = (JSON.parse(packed) as { filename: string }[]).map(({ filename }) => filename);
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, ...files], { cwd: folder, env: outsideEnvironment() });
-}
 
 const importing =
   (specifier: string): StartSubject =>
