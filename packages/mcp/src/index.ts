@@ -2,8 +2,8 @@ export type { HttpLimits, HttpOptions, Tenant } from "./serve/http/http-options.
 export { type ServedHttp, serveHttp } from "./serve/http/serve-http.ts";
 export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-stdio.ts";
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";
-export { MCP_CONTENT, type McpBlock } from "./serve/mcp-content.ts";
-export { type ClientQuestion, type ServedClient, servedClient } from "./serve/served-client.ts";
+export { MCP_CONTENT, type McpBlock } from "./serve/tools/mcp-content.ts";
+export { type ClientQuestion, type ServedClient, servedClient } from "./serve/calls/served-client.ts";
 export type { McpCredentials, ServerPlace } from "./mount/server-place.ts";
 export { mountMcp, type MountOptions } from "./mount/mount-mcp.ts";
 export type {

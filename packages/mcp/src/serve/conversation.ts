@@ -3,12 +3,12 @@ import type { Session } from "@haft/core/kernel";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 import { mcpError } from "../errors.ts";
-import { describeTool } from "./describe-tool.ts";
-import { instructionsFor } from "./instructions.ts";
-import { type Caller, LiveCall, type Progress, type WantedCall } from "./live-call.ts";
-import { resultOfOutcome } from "./result-of-outcome.ts";
+import { type Caller, LiveCall, type Progress, type WantedCall } from "./calls/live-call.ts";
+import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
-import { WaitingCalls } from "./waiting-calls.ts";
+import { describeTool } from "./tools/describe-tool.ts";
+import { instructionsFor } from "./tools/instructions.ts";
+import { resultOfOutcome } from "./tools/result-of-outcome.ts";
 
 /** Calls of one conversation that may run at a time: a client that floods has the rest refused. */
 const MOST_CALLS = 256;

@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import type { CallState } from "./call-state.ts";
+import type { CallState } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
@@ -59,6 +59,8 @@ export async function serveStdio(
   });
   // A message that is too long ends the connection while both streams are open.
   const { onclose } = transport;
+  // It has no events, and one listener.
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener
   transport.onclose = () => {
     onclose?.();
     end();

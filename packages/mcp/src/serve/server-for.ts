@@ -1,10 +1,10 @@
 import { checkValue } from "@haft/core/internal";
 import type { jsonSchemaValidator, Server } from "@modelcontextprotocol/server";
-import { CallRequest } from "./call-request.ts";
-import type { CallState, CallStates } from "./call-state.ts";
+import { CallRequest } from "./calls/call-request.ts";
+import type { CallState, CallStates } from "./calls/call-state.ts";
 import type { Conversation } from "./conversation.ts";
-import { resultOfError } from "./result-of-outcome.ts";
 import * as sdk from "./sdk.ts";
+import { resultOfError } from "./tools/result-of-outcome.ts";
 
 const VERSION = "0.0.0";
 

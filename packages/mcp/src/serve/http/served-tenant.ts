@@ -1,6 +1,6 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { CallStates } from "../call-state.ts";
+import type { CallStates } from "../calls/call-state.ts";
 import { Conversation } from "../conversation.ts";
 import * as sdk from "../sdk.ts";
 import { serverFor } from "../server-for.ts";

@@ -1,4 +1,4 @@
-import { mcpError } from "../errors.ts";
+import { mcpError } from "../../errors.ts";
 import type { ClientQuestion } from "./served-client.ts";
 
 /** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */

@@ -7,13 +7,13 @@ import type {
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
-import { mcpError } from "../errors.ts";
+import { mcpError } from "../../errors.ts";
+import type { Conversation } from "../conversation.ts";
+import * as sdk from "../sdk.ts";
 import { answerOf, approvalForm, type FormResponse } from "./ask-client.ts";
 import type { CallState, CallStates } from "./call-state.ts";
 import { ANSWER_MS, type Asked } from "./client-questions.ts";
-import type { Conversation } from "./conversation.ts";
 import type { LiveCall, Progress, WantedCall } from "./live-call.ts";
-import * as sdk from "./sdk.ts";
 import { tellProgress } from "./tell-progress.ts";
 import { isSame } from "./waiting-calls.ts";
 
