@@ -74,6 +74,19 @@ export const MCP: OptionSchema = {
   description: "MCP servers whose tools sessions have, once their operator has looked at them.",
 };
 
+/** The same without values that may be secrets: names of variables are none. */
+export function shownServer(settings: McpServerSettings): McpServerSettings {
+  const { env, headers } = settings;
+  const shown = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(record).map(([key, value]) => [
+        key,
+        /^[\w ]{0,20}\$\{\w+\}$/.test(value) ? value : "not shown: it may be a secret",
+      ]),
+    );
+  return { ...settings, ...(env && { env: shown(env) }), ...(headers && { headers: shown(headers) }) };
+}
+
 /** What is wrong with servers beyond their shape: where, and a sentence. */
 export function mcpProblems({ servers = {} }: McpSettings): { path: readonly string[]; message: string }[] {
   return Object.entries(servers).flatMap(([name, server]) => {

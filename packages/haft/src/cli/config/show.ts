@@ -48,6 +48,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   keep: { days: 30, bytes: "500 MB" },
   onStoreFault: "refuse",
   store: "sqlite",
+  mcp: { servers: {} },
   nodes: {},
   node: {},
   serve: {},

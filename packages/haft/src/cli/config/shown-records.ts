@@ -1,3 +1,4 @@
+import { shownServer } from "../../settings/mcp-servers.ts";
 import { isObject } from "./leaves.ts";
 
 const HIDDEN = "not shown: it may be a secret";
@@ -6,10 +7,18 @@ const HIDDEN = "not shown: it may be a secret";
 export function shownRecords(key: string, value: unknown): unknown {
   if (key === "store") return shownStore(value);
   if ((key === "node" || key === "nodes") && isObject(value)) return { ...value, ...shownServerOf(value) };
+  if (key === "mcp") return shownMcp(value);
   if (key !== "approvals" || !isObject(value)) return value;
   const { notify, ...rest } = value;
   const shown = Array.isArray(notify) ? notify.map(shownTarget) : shownTarget(notify);
   return { ...rest, ...(notify === undefined ? {} : { notify: shown }) };
+}
+
+function shownMcp(value: unknown): unknown {
+  const servers = isObject(value) ? value["servers"] : undefined;
+  if (!isObject(servers)) return value;
+  const shown = Object.entries(servers).map(([name, one]) => [name, isObject(one) ? shownServer(one) : one]);
+  return { servers: Object.fromEntries(shown) };
 }
 
 function shownTarget(target: unknown): unknown {
@@ -34,10 +43,10 @@ function shownServerOf({ server }: Record<string, unknown>): object {
 
 /** Of a server the way to it, and what it is shown by its file. */
 function shownNats(server: unknown): unknown {
-  if (!isObject(server)) return shownServer(server);
+  if (!isObject(server)) return withoutPassword(server);
   const { servers, password, token, ...rest } = server;
   return {
-    servers: Array.isArray(servers) ? servers.map(shownServer) : shownServer(servers),
+    servers: Array.isArray(servers) ? servers.map(withoutPassword) : withoutPassword(servers),
     ...rest,
     ...(password === undefined ? {} : { password: covered(password) }),
     ...(token === undefined ? {} : { token: covered(token) }),
@@ -45,7 +54,7 @@ function shownNats(server: unknown): unknown {
 }
 
 /** Without the password that may stand in front of its name. */
-function shownServer(server: unknown): unknown {
+function withoutPassword(server: unknown): unknown {
   return typeof server === "string" ? server.replace(/^(\w+:\/\/)?.*@/s, "$1") : server;
 }
 

@@ -7,6 +7,7 @@ import {
   hashOfSettings,
   type KeptServer,
 } from "../../mcp/operators-file.ts";
+import { shownServer } from "../../settings/mcp-servers.ts";
 import { interruptible } from "../plugins/interruptible.ts";
 import { shownPath } from "../plugins/plugins-place.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
@@ -92,7 +93,7 @@ function tell(
     console.log(
       JSON.stringify({
         name: server.name,
-        settings: server.settings,
+        settings: shownServer(server.settings),
         ...survey,
         file: place.file,
         added: !isDry,

@@ -3,6 +3,7 @@ import { namesFor } from "@haft/mcp";
 import { textTable } from "@haft/policy";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import { isChanged } from "../../mcp/noted-changes.ts";
+import { shownServer } from "../../settings/mcp-servers.ts";
 import { UsageError } from "../usage.ts";
 import { reachLines, reachOf, toolLines } from "./describe-server.ts";
 import type { McpAction } from "./mcp-action.ts";
@@ -76,5 +77,13 @@ function asData(server: KnownServer, { noted }: McpPlace) {
   const found = noted.read(name);
   const tools = accepted?.tools ?? [];
   const changed = tools.filter((tool) => isChanged(tool, found)).map((tool) => tool.name);
-  return { name, settings, source, heldBack, changed, effects: accepted?.effects ?? {}, tools };
+  return {
+    name,
+    settings: shownServer(settings),
+    source,
+    heldBack,
+    changed,
+    effects: accepted?.effects ?? {},
+    tools,
+  };
 }

@@ -170,6 +170,23 @@ test.each([
   expect(await haft("mcp", ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });
 
+test("what may be a secret is not shown, and names of variables are", async () => {
+  const { haft, write } = await place();
+  const headers = { Authorization: "Bearer hunter2", "X-Key": "${WEB_KEY}" };
+  const server = { url: "https://mcp.example.com/", headers };
+  await write("xdg/haft/haft.config.json", JSON.stringify({ mcp: { servers: { web: server } } }));
+  for (const line of [
+    ["mcp", "list", "--json"],
+    ["mcp", "show", "web", "--json"],
+    ["mcp", "show", "web"],
+    ["config", "show"],
+  ]) {
+    const { stdout, stderr } = await haft(...line);
+    expect(stdout + stderr).not.toContain("hunter2");
+    expect(stdout).toContain(line.includes("show") && line.length === 3 ? "X-Key" : "${WEB_KEY}");
+  }
+});
+
 test("a server that is not there is named, and what was probably meant", async () => {
   const { haft, write } = await place();
   await write(
