@@ -112,7 +112,7 @@ export class Session {
     return this.#state.ledger.entries;
   }
 
-  /** @internal The name of this opening of the session, as its tools know it (`context.runId`). */
+  /** The name of this opening of the session: its run, as its tools know it (`context.runId`), also where nothing is recorded. */
   get opening(): string {
     return this.#state.runId ?? this.#state.openingId;
   }

@@ -15,8 +15,8 @@ import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
 import type { CapsOfFile } from "../sandbox/settings.ts";
-import { OPERATORS_FILE } from "../settings/mcp-servers.ts";
-import type { HostMcpSettings, HostOptions, HostSessionOptions } from "./host-options.ts";
+import { type HostMcpSettings, OPERATORS_FILE } from "../settings/mcp-servers.ts";
+import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
 /** Options whose files are read. */
 export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administratorPolicy"> & {

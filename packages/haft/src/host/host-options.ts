@@ -24,7 +24,7 @@ import { isNodes } from "../nodes/host-nodes.ts";
 import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
-import { MCP, mcpProblems, type McpSettings } from "../settings/mcp-servers.ts";
+import { type HostMcpSettings, MCP, mcpProblems } from "../settings/mcp-servers.ts";
 import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
 
@@ -128,12 +128,6 @@ export interface HostOptions
   telemetry?: TelemetrySettings | SessionObserver;
   /** Milliseconds a plugin's factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
-}
-
-/** MCP servers, and where it is kept what their operator accepted. */
-export interface HostMcpSettings extends McpSettings {
-  /** What `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it every server is held back. */
-  file?: string;
 }
 
 /** What a session is opened with. Everything has a default. */

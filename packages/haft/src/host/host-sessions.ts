@@ -13,12 +13,12 @@ import type { ContainedPlaces } from "../contained/contained-places.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
 import { notOnHost, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
+import type { HostMcp } from "../mcp/host-mcp.ts";
 import type { Inside } from "../mcp/server-places.ts";
 import { recordedWorkspace } from "../processes/recorded-workspace.ts";
 import type { RunProcesses } from "../processes/run-processes.ts";
 import type { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import type { SandboxedWorkspace, Sandboxes } from "../sandbox/sandboxes.ts";
-import type { HostMcp } from "./host-mcp.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
 
 /** A workspace of one session, with the way out of it. */

@@ -31,6 +31,12 @@ export interface McpSettings {
 /** Beside a configuration: what `haft mcp` writes of servers and of what was accepted of them. */
 export const OPERATORS_FILE = "haft.mcp.json";
 
+/** MCP servers, and where it is kept what their operator accepted. */
+export interface HostMcpSettings extends McpSettings {
+  /** What `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it every server is held back. */
+  file?: string;
+}
+
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const TEXTS: OptionSchema = { "haft:kind": "object", additionalProperties: { type: "string" } };
 

@@ -3,8 +3,8 @@ import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Containing } from "../contained/containing.ts";
-import type { Inside, ServerPlaces, SessionPlaces } from "../mcp/server-places.ts";
-import type { HostMcpSettings } from "./host-options.ts";
+import type { HostMcpSettings } from "../settings/mcp-servers.ts";
+import type { Inside, ServerPlaces, SessionPlaces } from "./server-places.ts";
 
 /** The MCP servers of a host, as plugins. */
 export interface HostMcp {
@@ -39,12 +39,12 @@ export async function openHostMcp(
     { credentialsIn },
     places,
   ] = await Promise.all([
-    import("../mcp/operators-file.ts"),
-    import("../mcp/known-servers.ts"),
-    import("../mcp/mount-servers.ts"),
-    import("../mcp/noted-changes.ts"),
-    import("../mcp/credentials.ts"),
-    import("../mcp/server-places.ts"),
+    import("./operators-file.ts"),
+    import("./known-servers.ts"),
+    import("./mount-servers.ts"),
+    import("./noted-changes.ts"),
+    import("./credentials.ts"),
+    import("./server-places.ts"),
   ]);
   const kept = isThere ? readOperatorsFile(file) : {};
   const known = knownServers({
