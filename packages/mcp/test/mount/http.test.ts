@@ -16,7 +16,6 @@ async function web(options: HttpServerOptions = {}, { headers }: { headers?: Rec
     name: "prog",
     reach: { url: far.url, ...(headers && { headers }) },
     tools: [],
-    timeoutMs: 2_000,
   };
   const mount = async () =>
     mounted(
