@@ -1,4 +1,9 @@
-import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
+import {
+  readSessionValues,
+  sessionArguments,
+  sessionArgumentsHelp,
+  type SessionValues,
+} from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { clientConfigs, type ConfiguredClient, printConfig } from "./print-config/print-config.ts";
 import { serverCommand } from "./print-config/server-command.ts";
@@ -56,8 +61,7 @@ export const serveCommand = defineCommand(
         throw new UsageError(
           "--print-config is for a client that starts the server itself: leave --http out.",
         );
-      // What is wrong with it is to be known now, and not by the client later.
-      await readSessionValues(session);
+      await tryOut(session);
       console.log(printConfig(client, serverCommand(session, Object.keys(session))));
       return 0;
     }
@@ -65,3 +69,13 @@ export const serveCommand = defineCommand(
     return (await import("./serve-endpoint.ts")).serveEndpoint(session, http);
   },
 );
+
+/** What is wrong with a command line is to be known when it is printed, and not by the client later. */
+async function tryOut(session: SessionValues): Promise<void> {
+  const [{ createHost }, { servedOptions }] = await Promise.all([
+    import("../../host/host.ts"),
+    import("./served-host.ts"),
+  ]);
+  const { host } = await readSessionValues(session);
+  await (await createHost(servedOptions(host))).close();
+}

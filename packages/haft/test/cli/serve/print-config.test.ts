@@ -86,6 +86,20 @@ test.each([
   expect(stderr).toMatch(wanted);
 });
 
+test("a configuration that would not be used is told now, and not by the client later", async () => {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, "haft.config.yaml"), "polcy: {}\n");
+  for (const [HAFT_CONFIG, wanted] of [
+    ["haft.config.yaml", "CONFIG_RELATIVE"],
+    [join(cwd, "haft.config.yaml"), "CONFIG_INVALID"],
+  ] as const) {
+    const env = { HAFT_CONFIG };
+    const { code, stdout, stderr } = await haft(["serve", "--print-config", "claude"], { cwd, env });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(wanted);
+  }
+});
+
 test("every client is told of the same server, which serves that folder from anywhere, however it is named", async () => {
   const cwd = realpathSync(await temporaryFolder());
   const workspace = join(cwd, `it's "a" folder, $HOME \`x\` ä`);
@@ -103,7 +117,7 @@ test("every client is told of the same server, which serves that folder from any
   ];
   const servers: Server[] = [];
   for (const client of CLIENTS) {
-    const env = { HAFT_CONFIG: "haft.config.yaml" };
+    const env = { HAFT_CONFIG: join(cwd, "haft.config.yaml") };
     const { code, stdout, stderr } = await haft(["serve", "--print-config", client, ...args], { cwd, env });
     expect({ client, code, stderr }).toEqual({ client, code: 0, stderr: "" });
     servers.push(await serverIn(client, readPrinted(stdout)));

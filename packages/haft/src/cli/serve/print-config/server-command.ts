@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { optionWords } from "../../place/opened-with.ts";
 
 /** What a client starts: the same as this command line, from any folder and from any environment. */
@@ -41,11 +41,10 @@ export function serverCommand(
     ],
     env: Object.fromEntries(
       VARIABLES.flatMap((name) => {
-        const value = process.env[name];
-        if (value === undefined || value === "") return [];
-        // Of those, a relative one counts as none.
-        if (name.startsWith("XDG_")) return isAbsolute(value) ? [[name, value]] : [];
-        return [[name, resolve(value)]];
+        const value = process.env[name] ?? "";
+        if (value === "") return [];
+        // Any other has to be absolute where it stands, and is refused where it is not.
+        return [[name, name === "HAFT_STATE_DIR" ? resolve(value) : value]];
       }),
     ),
   };
