@@ -1,17 +1,26 @@
 import type { OfferedTool, ScriptedCall } from "../scripted-model/script.ts";
+import type { PrintedConfig } from "./printed-config.ts";
+
+/** Where Haft's own files are: a configuration with the rules of the task, and what is kept. */
+export interface HaftFiles {
+  config: string;
+  state: string;
+}
 
 /** A coding agent of somebody else, as it is installed and started here. */
 export interface Client {
-  /** As `haft serve --print-config` has it. */
+  /** As `haft serve --print-config` has it, where it does. */
   name: string;
   title: string;
   /** Of npm: name and version. */
   packages: readonly [string, ...string[]];
   /** Its command. */
   bin: string;
+  /** How it gets Haft's tools, where that is not printed. */
+  mount?(): PrintedConfig;
   /** What it needs to ask the scripted model, by paths in its home folder. */
   files?(model: string): Readonly<Record<string, string>>;
-  env(model: string): Readonly<Record<string, string>>;
+  env(model: string, haft: HaftFiles): Readonly<Record<string, string>>;
   /** Arguments that make it do one task and end, beside those of its printed `start`. */
   headless(prompt: string): readonly string[];
   /** How its model calls a tool of Haft. */

@@ -4,6 +4,7 @@ import { codex } from "./codex.ts";
 import { copilotCli } from "./copilot-cli.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
 
 /** The clients that are tried, each in the version that was tried. */
-export const clients: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, opencode];
+export const clients: readonly Client[] = [claudeCode, codex, geminiCli, copilotCli, opencode, pi];

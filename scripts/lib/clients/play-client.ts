@@ -56,6 +56,9 @@ async function playIn(folder: string, client: Client, installed: string, played:
   mkdirSync(home);
   mkdirSync(join(project, "secret"), { recursive: true });
   writeFileSync(join(folder, "policy.json"), JSON.stringify(POLICY));
+  const config = join(folder, "config/haft.config.yaml");
+  mkdirSync(dirname(config));
+  writeFileSync(config, "policy: ../policy.json\n");
   writeFileSync(join(project, "secret/key.txt"), "nobody's business\n");
   writeFileSync(join(project, "dot.png"), Buffer.from(PNG, "base64"));
   const path = [join(installed, "node_modules/.bin"), dirname(process.execPath), "/usr/bin", "/bin"];
@@ -72,11 +75,12 @@ async function playIn(folder: string, client: Client, installed: string, played:
 
   // Printed in another folder than the one that is worked in.
   const options = ["--policy", "policy.json", "--state", "state"];
-  const printed = readPrinted(await haft("serve", "--print-config", client.name, ...options));
+  const printed =
+    client.mount?.() ?? readPrinted(await haft("serve", "--print-config", client.name, ...options));
 
   let script: Script = taskScript(client, project);
   await using model = await startScriptedModel((request) => script(request));
-  const env = { ...base, ...client.env(model.url) };
+  const env = { ...base, ...client.env(model.url, { config, state: join(folder, "state") }) };
   const typed = (line: string) => run("sh", ["-ec", line], { cwd: project, env, limitMs: LIMIT_MS });
   const play = async (): Promise<ClientRun> => {
     const before = model.requests.length;
