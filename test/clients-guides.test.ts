@@ -30,8 +30,8 @@ test("the table names every page", () => {
 test.each(clients)(
   "$title: the version that is tried stands in its page and in the table",
   (client: Client) => {
-    const page = printed.find((name) => asks(name).endsWith(` ${client.name}`));
-    expect(textOf(page ?? "README.md")).toContain(`Tried with ${client.title} ${versionOf(client)}`);
+    const page = printed.find((name) => asks(name).endsWith(` ${client.name}`)) ?? `${client.name}.md`;
+    expect(textOf(page)).toContain(`Tried with ${client.title} ${versionOf(client)}`);
     const row = textOf("README.md")
       .split("\n")
       .find((line) => line.startsWith(`| [${client.title}]`));
