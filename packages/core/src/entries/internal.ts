@@ -23,6 +23,7 @@ export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-
 export { decidingStep } from "../kernel/stages/deciding-step.ts";
 export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
+export { advertised } from "../parameters/advertised.ts";
 export { checkValue } from "../parameters/check-value.ts";
 export { problemOfSpec } from "../parameters/compiled-spec.ts";
 export { readyArguments } from "../parameters/validate-arguments.ts";

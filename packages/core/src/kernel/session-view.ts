@@ -5,6 +5,7 @@ import type { ToolEffect } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { Place } from "../contract/ports.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
+import { advertised } from "../parameters/advertised.ts";
 
 /** What a model is told about a tool. */
 export interface ToolDefinition {
@@ -72,7 +73,13 @@ export class SessionView {
     this.#definitions ??= [...this.visible.values()]
       .filter(({ hasShortName }) => hasShortName)
       .map(({ tool: { name, description, parameters, outputSchema, effects } }) =>
-        withoutUndefined<ToolDefinition>({ name, description, parameters, outputSchema, effects }),
+        withoutUndefined<ToolDefinition>({
+          name,
+          description,
+          parameters: advertised(parameters),
+          outputSchema,
+          effects,
+        }),
       );
     return this.#definitions;
   }

@@ -4,13 +4,9 @@ import type { ExecRunningDetails } from "../exec/exec-result.ts";
 /** The parameters of `bash`. */
 export const bashSchema = Type.Object(
   {
-    script: Type.String({ minLength: 1, description: "Script for bash; several lines are fine." }),
-    timeout: Type.Optional(
-      Type.Number({ minimum: 0, description: "Seconds it may take; no limit by default." }),
-    ),
-    workdir: Type.Optional(
-      Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
-    ),
+    script: Type.String({ minLength: 1 }),
+    timeout: Type.Optional(Type.Number({ minimum: 0, description: "Seconds; none by default." })),
+    workdir: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );

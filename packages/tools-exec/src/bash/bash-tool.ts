@@ -10,8 +10,7 @@ export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashS
     name: "bash",
     label: "Bash",
     description:
-      "Run a bash script in the workspace and wait for its end. Answers the end of its output (2,000 lines or " +
-      "50 KB); a script that exits with another code than 0 is an error.",
+      "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.",
     parameters: bashSchema,
     effects: ["execute"],
     aliases: { script: ["command", "cmd"], timeout: ["timeoutSeconds"], workdir: ["cwd"] },

@@ -2,95 +2,76 @@ import { type Static, Type } from "@haft/plugin-sdk";
 import type { CommandNotice } from "./notify-exit.ts";
 
 /** One of several words. */
-function choice<const Word extends string>(words: readonly Word[], description: string) {
-  return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], description }));
+function choice<const Word extends string>(words: readonly Word[], more: object = {}) {
+  return Type.Optional(Type.Unsafe<Word>({ type: "string", enum: [...words], ...more }));
 }
+
+/** For programs that know it; a model has no reason to be stricter than its operator. */
+const UNTOLD = { "haft:unadvertised": true, description: "Can only be stricter than what is configured." };
 
 /** The parameters of `exec`. */
 export const execSchema = Type.Object(
   {
     command: Type.String({
       minLength: 1,
-      description: "Command line for bash; for sh where there is no bash, and then the answer says so.",
     }),
-    workdir: Type.Optional(
-      Type.String({ description: "Folder to run in, relative to the workspace; its root by default. No ~." }),
-    ),
+    workdir: Type.Optional(Type.String()),
     env: Type.Optional(
       // Type.Record writes patternProperties, which not every provider looks at.
       Type.Unsafe<Record<string, string>>({
         type: "object",
         additionalProperties: { type: "string" },
-        description: "Environment variables to set, taken literally.",
       }),
     ),
     yieldMs: Type.Optional(
       Type.Number({
-        description: "Milliseconds to wait before it goes on in the background (default 10000).",
+        description: "10000 by default.",
       }),
     ),
     background: Type.Optional(
       Type.Boolean({
-        description: "Go on in the background at once, with standard input open for process write.",
+        description: "At once, its input open for process write.",
       }),
     ),
     timeoutSeconds: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: "End it after this time, also in the background (default 1800, 0 = never).",
+        description: "1800 by default, 0: never.",
       }),
     ),
-    pty: Type.Optional(
-      Type.Boolean({ description: "Run on a terminal: for REPLs, editors and programs that need one." }),
-    ),
-    elevated: Type.Optional(
-      Type.Boolean({ description: "Run with elevated permissions, where that is configured." }),
-    ),
+    pty: Type.Optional(Type.Boolean({ description: "On a terminal." })),
+    elevated: Type.Optional(Type.Boolean({ description: "Where that is configured." })),
     outside: Type.Optional(
       Type.Boolean({
-        description:
-          "Where commands are contained in a view of the host: run outside of it. A person decides.",
+        description: "If contained: outside of the view of the host. A person decides.",
       }),
     ),
     reason: Type.Optional(
       Type.String({
-        description: "With outside, network or forward: why, in one line, for that person.",
+        description: "Why, for that person.",
       }),
     ),
     network: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 20,
-        description: "Where commands are contained: hosts it needs that it does not reach. A person decides.",
+        description: "If contained: hosts it needs. A person decides.",
       }),
     ),
     forward: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description:
-          "Where commands are contained: the port of the server it starts, for a person's browser while it runs. A person decides.",
+        description: "If contained: port of its server, for a person's browser. A person decides.",
       }),
     ),
-    host: choice(
-      ["auto", "sandbox", "gateway", "node"],
-      "Where to run; auto is where this session runs commands.",
-    ),
-    security: choice(["deny", "allowlist", "full"], "Can only be stricter than what is configured."),
-    ask: choice(["off", "on-miss", "always"], "Can only be stricter than what is configured."),
-    node: Type.Optional(Type.String({ description: "Node to run on, with host=node." })),
-    title: Type.Optional(Type.String({ description: "What it does in a few words, for people." })),
+    host: choice(["auto", "sandbox", "gateway", "node"]),
+    security: choice(["deny", "allowlist", "full"], UNTOLD),
+    ask: choice(["off", "on-miss", "always"], UNTOLD),
+    node: Type.Optional(Type.String({ description: "With host=node." })),
+    title: Type.Optional(Type.String({ description: "For people." })),
   },
   { additionalProperties: false },
 );
-
-/** The same for a host that has chosen another shell. */
-export const execSchemaForSh: typeof execSchema = {
-  ...execSchema,
-  properties: {
-    ...execSchema.properties,
-    command: Type.String({ minLength: 1, description: "Shell command to run." }),
-  },
-};
 
 /** Arguments of a call of `exec`. */
 export type ExecToolInput = Static<typeof execSchema>;

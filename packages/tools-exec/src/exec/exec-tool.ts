@@ -1,12 +1,12 @@
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import { asksPolicy } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
-import { execSchema, execSchemaForSh, type ExecToolOptions } from "./exec-schema.ts";
+import { execSchema, type ExecToolOptions } from "./exec-schema.ts";
 
 /** What it does, loaded with the first call. */
 const load = () => import("./run-exec.ts");
 
-const IN_BASH = "Run a command in bash (in sh where there is no bash) in the workspace.";
+const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";
 const IN_ANOTHER = "Run a shell command in the workspace.";
 
 /** The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. */
@@ -16,10 +16,9 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execS
     name: "exec",
     label: "Exec",
     description:
-      `${isForBash ? IN_BASH : IN_ANOTHER} Answers its output and exit code; a command that takes longer than ` +
-      "yieldMs goes on in the background and is followed with the process tool. Use background for servers and " +
-      "pty for interactive programs.",
-    parameters: isForBash ? execSchema : execSchemaForSh,
+      `${isForBash ? IN_BASH : IN_ANOTHER} Answers its output and exit code; after yieldMs it goes on in the background, ` +
+      "where process follows it. background is for servers, pty for interactive programs.",
+    parameters: execSchema,
     effects: ["execute"],
     aliases: {
       command: ["cmd"],

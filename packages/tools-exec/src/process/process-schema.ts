@@ -16,35 +16,43 @@ export const processSchema = Type.Object(
     action: Type.Unsafe<(typeof ACTIONS)[number]>({
       type: "string",
       enum: [...ACTIONS],
-      description: "submit presses Enter on a terminal, and ends the input of other commands.",
     }),
-    sessionId: Type.Optional(Type.String({ description: "Which command; for all actions but list." })),
+    sessionId: Type.Optional(Type.String({ description: "All but list." })),
     timeout: Type.Optional(
       Type.Number({
-        description: "poll: wait up to this many milliseconds (at most 30000) for output or the end.",
+        description: "poll: milliseconds, at most 30000.",
       }),
     ),
     offset: Type.Optional(Type.Integer({ minimum: 0, description: "log: first line, from 0." })),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, description: "log: number of lines; alone, the last ones." }),
-    ),
-    data: Type.Optional(Type.String({ description: "write, submit: text to send." })),
-    eof: Type.Optional(Type.Boolean({ description: "write: close standard input after it." })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "log: lines; alone, the last." })),
+    data: Type.Optional(Type.String({ description: "write, submit." })),
+    eof: Type.Optional(Type.Boolean({ description: "write: end the input." })),
     keys: Type.Optional(
       Type.Array(Type.String(), {
-        description: "send-keys: enter, tab, esc, up, pgdn, f5, C-c, M-x, S-tab … or text; each an entry.",
+        description: "send-keys: enter, esc, up, pgdn, f5, C-c, M-x, S-tab … or text.",
       }),
     ),
-    hex: Type.Optional(Type.Array(Type.String(), { description: "send-keys: bytes in hexadecimal." })),
+    hex: Type.Optional(
+      Type.Array(Type.String(), {
+        "haft:unadvertised": true,
+        description: "send-keys: bytes in hexadecimal.",
+      }),
+    ),
     literal: Type.Optional(
-      Type.String({ description: "send-keys: text to type as it is, before hex and keys." }),
+      Type.String({
+        "haft:unadvertised": true,
+        description: "send-keys: text to type as it is, before hex and keys.",
+      }),
     ),
-    text: Type.Optional(Type.String({ description: "paste: text." })),
+    text: Type.Optional(Type.String({ description: "paste." })),
     bracketed: Type.Optional(
-      Type.Boolean({ description: "paste: mark it as a paste; by default when the program wants that." }),
+      Type.Boolean({
+        "haft:unadvertised": true,
+        description: "paste: mark it as a paste; by default when the program wants that.",
+      }),
     ),
-    cols: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "resize: columns." })),
-    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "resize: rows." })),
+    cols: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    rows: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   },
   { additionalProperties: false },
 );

@@ -11,8 +11,8 @@ export function createProcessTool(
     name: "process",
     label: "Process",
     description:
-      "Manage commands that run in the background: list, poll (new output, waits with timeout), log (lines of all " +
-      "output), write, send-keys, submit, paste, resize, kill, clear (forget an ended one), remove (end and forget).",
+      "Manage background commands: list, poll (new output; waits timeout), log (all output), write, send-keys, submit " +
+      "(Enter, or the end of input without a terminal), paste, resize (cols, rows), kill, clear (forget an ended one), remove (end and forget).",
     parameters: processSchema,
     effects: ["execute"],
     aliases: { sessionId: ["session_id", "session", "id"], timeout: ["timeoutMs"], cols: ["columns"] },

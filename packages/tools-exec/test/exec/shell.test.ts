@@ -140,9 +140,9 @@ describe("where there is no bash", () => {
 test("what a model is told of the shell is true of each", () => {
   const told = (options: ExecToolOptions) => {
     const { description, parameters } = createExecTool(options);
-    return [description, parameters.properties.command.description].join(" ");
+    return description + JSON.stringify(parameters);
   };
-  expect(told({})).toMatch(/in bash \(in sh where there is no bash\).*Command line for bash; for sh where/);
+  expect(told({})).toMatch(/in bash \(sh where there is none\)/);
   expect(told({ shell: "bash" })).toBe(told({}));
   expect(told({ shell: "sh" })).not.toContain("bash");
   expect(told({ shell: "workspace" })).toBe(told({ shell: "sh" }));

@@ -3,7 +3,7 @@ import type { FileChange } from "../changes/plan/change-report.ts";
 import { closedObject } from "../closed-object.ts";
 
 export const applyPatchSchema = closedObject({
-  input: Type.String({ description: "Patch content using the *** Begin Patch/End Patch format." }),
+  input: Type.String(),
 });
 
 export type ApplyPatchToolInput = Static<typeof applyPatchSchema>;

@@ -5,10 +5,9 @@ import { lazily } from "../scheduling/lazily.ts";
 import { applyPatchSchema, type ApplyPatchToolDetails } from "./apply-patch-schema.ts";
 
 const DESCRIPTION =
-  "Apply a patch to one or more files: all of it or nothing. The input is *** Begin Patch, sections, *** End Patch. " +
-  "Sections: *** Add File: PATH (every line begins with +), *** Delete File: PATH, *** Update File: PATH (optionally " +
-  "*** Move to: NEW below), *** Move File: OLD -> NEW. An update has hunks: @@ or @@ a line above, then context lines " +
-  "beginning with a blank, - and + lines. Give three lines of context; a hunk must fit in one place only.";
+  "Apply a patch to files, all or nothing: *** Begin Patch, sections, *** End Patch. Sections: *** Add File: PATH (its " +
+  "lines begin with +), *** Delete File: PATH, *** Update File: PATH (below it perhaps *** Move to: NEW), *** Move File: " +
+  "OLD -> NEW. An update has hunks: @@ or @@ a line above, then lines that begin with a blank, - or +, three of context.";
 
 const work = lazily(() => import("./run-apply-patch.ts"));
 

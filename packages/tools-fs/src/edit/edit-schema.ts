@@ -2,18 +2,18 @@ import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
 import { closedObject } from "../closed-object.ts";
 
-const oldText = Type.String({
-  description: "Text to replace, copied exactly from the file; must be unique in it.",
-});
-const newText = Type.String({ description: "Text to put there; empty removes." });
-const replaceAll = Type.Boolean({ description: "Replace every place where oldText stands." });
+// Their names, and the description of the tool, say what they are: each stands in the schema twice.
+const oldText = Type.String();
+const newText = Type.String();
+const replaceAll = Type.Boolean();
 const expectedCount = Type.Integer({
   minimum: 1,
+  "haft:unadvertised": true,
   description: "Refuse unless oldText stands there exactly so often.",
 });
 
 export const editSchema = closedObject({
-  path: Type.String({ minLength: 1, description: "File to change, relative to the workspace root." }),
+  path: Type.String({ minLength: 1 }),
   oldText: Type.Optional(oldText),
   newText: Type.Optional(newText),
   replaceAll: Type.Optional(replaceAll),
@@ -27,14 +27,15 @@ export const editSchema = closedObject({
         expectedCount: Type.Optional(expectedCount),
       }),
       {
-        description:
-          "Several replacements in one step, each matched against the original file; may not overlap.",
+        description: "Each is matched against the original file; may not overlap.",
       },
     ),
   ),
   ifMatch: Type.Optional(
     Type.String({
-      description: "Edit only if the file still has this hash, as details of read, write or edit report it.",
+      // The hashes are in details, which no model sees.
+      "haft:unadvertised": true,
+      description: "Only if the file has this SHA-256: of details of read, write or edit.",
       pattern: "^[0-9a-fA-F]{64}$",
     }),
   ),

@@ -6,8 +6,8 @@ import { lazily } from "../scheduling/lazily.ts";
 import { editSchema, type EditToolDetails } from "./edit-schema.ts";
 
 const DESCRIPTION =
-  "Replace text in a file: oldText by newText, or several pairs as edits. oldText must be copied exactly, without " +
-  "line numbers, and be unique, or replaceAll be set. All edits are made or none. To replace the whole file, use write.";
+  "Replace oldText by newText (empty removes), or several pairs as edits, all or none. Copy oldText exactly, without line " +
+  "numbers; it must stand there once, or replaceAll be set.";
 
 const work = lazily(() => import("./run-edit.ts"));
 

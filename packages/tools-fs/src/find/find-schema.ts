@@ -4,24 +4,19 @@ import { closedObject } from "../closed-object.ts";
 export const findSchema = closedObject({
   pattern: Type.String({
     minLength: 1,
-    description:
-      "Glob such as *.ts (a name at any depth), src/**/*.{ts,tsx} (a path below `path`), !*.md (all others).",
+    description: "*.ts (at any depth), src/**/*.{ts,tsx} (below path), !*.md (all others).",
   }),
-  path: Type.Optional(
-    Type.String({ minLength: 1, description: "Directory to search; the workspace root by default." }),
-  ),
+  path: Type.Optional(Type.String({ minLength: 1 })),
   type: Type.Optional(
     Type.Unsafe<"file" | "directory" | "any">({
       type: "string",
       enum: ["file", "directory", "any"],
-      description: "What to find; files by default.",
+      description: "file by default.",
     }),
   ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 5000, description: "Most paths, 200 by default." }),
-  ),
-  after: Type.Optional(Type.String({ description: "Go on after this path of an earlier answer." })),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also find what ignore files hide." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
+  after: Type.Optional(Type.String({ description: "Go on after this path." })),
+  includeIgnored: Type.Optional(Type.Boolean()),
 });
 
 export type FindToolInput = Static<typeof findSchema>;

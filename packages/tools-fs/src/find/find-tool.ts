@@ -15,9 +15,7 @@ export function createFindTool(options: { workspace?: Workspace; lookupMs?: numb
   return defineTool<typeof findSchema, FindToolDetails>({
     name: "find",
     label: "Find",
-    description:
-      "Find files by name with a glob. What .gitignore and other ignore files hide is left out, and .git always is; " +
-      "links are found but not followed. Paths come in order, page by page; a call that takes long stops, and says where.",
+    description: "Find files by a glob. What ignore files hide is left out; links are not followed.",
     parameters: findSchema,
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: ["directory", "dir", "folder"] },

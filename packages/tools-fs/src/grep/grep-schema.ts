@@ -4,38 +4,35 @@ import { closedObject } from "../closed-object.ts";
 export const grepSchema = closedObject({
   pattern: Type.String({
     minLength: 1,
-    description: "Regular expression (JavaScript), matched within single lines.",
+    description: "JavaScript syntax; matched within a line.",
   }),
   path: Type.Optional(
     Type.String({
       minLength: 1,
-      description: "File or directory to search; the workspace root by default.",
     }),
   ),
   glob: Type.Optional(
     Type.String({
       minLength: 1,
-      description: "Only files like *.ts or src/**/*.{ts,tsx}; with a ! in front, all others.",
+      description: "Only files like *.ts or src/**; !: all others.",
     }),
   ),
-  literal: Type.Optional(Type.Boolean({ description: "Take the pattern as plain text." })),
-  ignoreCase: Type.Optional(Type.Boolean({ description: "Upper and lower case are the same." })),
-  context: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 20, description: "Lines to show before and after each match." }),
+  literal: Type.Optional(Type.Boolean()),
+  ignoreCase: Type.Optional(Type.Boolean()),
+  context: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: "Lines around each match." })),
+  filesOnly: Type.Optional(Type.Boolean()),
+  maxPerFile: Type.Optional(
+    Type.Integer({ minimum: 1, "haft:unadvertised": true, description: "Most matching lines of one file." }),
   ),
-  filesOnly: Type.Optional(Type.Boolean({ description: "Only name the files that have a match." })),
-  maxPerFile: Type.Optional(Type.Integer({ minimum: 1, description: "Most matching lines of one file." })),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 5000,
-      description: "Most matching lines (or files), 100 by default.",
+      description: "100 by default.",
     }),
   ),
-  after: Type.Optional(
-    Type.String({ description: "Go on after this place (path:line) of an earlier answer." }),
-  ),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also search what ignore files hide." })),
+  after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
+  includeIgnored: Type.Optional(Type.Boolean()),
 });
 
 export type GrepToolInput = Static<typeof grepSchema>;

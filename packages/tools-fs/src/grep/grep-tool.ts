@@ -11,9 +11,8 @@ export function createGrepTool(options: GrepToolOptions = {}) {
     name: "grep",
     label: "Grep",
     description:
-      "Search files for a regular expression or plain text. Binary files, .git and what ignore files hide are left " +
-      "out; links are not followed. Answers line:text by file; context lines are marked with -. A call that takes long " +
-      "stops, and says where.",
+      "Search files for a regular expression, or literal text. Answers line:text by file; lines of context have a - instead. Binary files and " +
+      "what ignore files hide are left out.",
     parameters: grepSchema,
     effects: ["read"],
     aliases: {

@@ -2,14 +2,10 @@ import { type DirectoryEntry, type Static, Type } from "@haft/plugin-sdk";
 import { closedObject } from "../closed-object.ts";
 
 export const lsSchema = closedObject({
-  path: Type.Optional(
-    Type.String({ minLength: 1, description: "Directory to list; the workspace root by default." }),
-  ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 5000, description: "Most entries, 500 by default." }),
-  ),
-  after: Type.Optional(Type.String({ description: "Go on after this entry of an earlier answer." })),
-  includeIgnored: Type.Optional(Type.Boolean({ description: "Also list what ignore files hide." })),
+  path: Type.Optional(Type.String({ minLength: 1 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
+  after: Type.Optional(Type.String({ description: "Go on after this entry." })),
+  includeIgnored: Type.Optional(Type.Boolean()),
 });
 
 export type LsToolInput = Static<typeof lsSchema>;

@@ -15,8 +15,7 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     name: "ls",
     label: "List",
     description:
-      "List a directory: one name per line, directories end in /, links in @. " +
-      "What .gitignore and other ignore files hide is left out; .git always is.",
+      "List a directory: a name per line, directories end in /, links in @. What ignore files hide is left out.",
     parameters: lsSchema,
     effects: ["read"],
     aliases: { path: ["directory", "dir", "folder"] },

@@ -3,17 +3,20 @@ import { closedObject } from "../closed-object.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
 export const readSchema = closedObject({
-  path: Type.String({ minLength: 1, description: "File to read, relative to the workspace root." }),
-  offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line to show, counted from 1." })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines to show." })),
+  path: Type.String({ minLength: 1 }),
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: "First line, from 1." })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: "Most lines." })),
   cursor: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: "Character of the offset line to begin at; for lines too long for one page.",
+      description: "Character of that line to begin at, where it is longer than a page.",
     }),
   ),
   optional: Type.Optional(
-    Type.Boolean({ description: "Answer that the file is missing instead of failing when it is." }),
+    Type.Boolean({
+      "haft:unadvertised": true,
+      description: "Answer that the file is missing instead of failing when it is.",
+    }),
   ),
 });
 

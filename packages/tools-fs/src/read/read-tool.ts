@@ -4,8 +4,8 @@ import { lazily } from "../scheduling/lazily.ts";
 import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";
 
 const DESCRIPTION =
-  "Read a text file, or look at an image (png, jpeg, gif, webp). Long files come in pages: the notice " +
-  "at the end of a page says which arguments give the next one. Line ends are shown as LF, without a byte order mark.";
+  "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
+  "the end of a page says which arguments give the next.";
 
 const work = lazily(() => import("./run-read.ts"));
 

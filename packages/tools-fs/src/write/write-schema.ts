@@ -2,18 +2,20 @@ import { type Static, Type } from "@haft/plugin-sdk";
 import { closedObject } from "../closed-object.ts";
 
 export const writeSchema = closedObject({
-  path: Type.String({ minLength: 1, description: "File to write, relative to the workspace root." }),
-  content: Type.String({ description: "The whole new content; may be empty." }),
+  path: Type.String({ minLength: 1 }),
+  content: Type.String(),
   lineEndings: Type.Optional(
     Type.Unsafe<"keep" | "lf" | "crlf">({
       type: "string",
       enum: ["keep", "lf", "crlf"],
-      description: "Line ends to write; keep (default) stays with those of an existing file.",
+      description: "keep by default.",
     }),
   ),
   ifMatch: Type.Optional(
     Type.String({
-      description: "Write only if the file still has this hash, as details of read, write or edit report it.",
+      // The hashes are in details, which no model sees.
+      "haft:unadvertised": true,
+      description: "Only if the file has this SHA-256: of details of read, write or edit.",
       pattern: "^[0-9a-fA-F]{64}$",
     }),
   ),

@@ -6,8 +6,7 @@ import { lazily } from "../scheduling/lazily.ts";
 import { writeSchema, type WriteToolDetails } from "./write-schema.ts";
 
 const DESCRIPTION =
-  "Create a file or replace its whole content. Missing folders are made. Atomic: the file has the old content " +
-  "or the new one, never a part. To change a part of a file, use edit.";
+  "Create a file, with missing folders, or replace all of its content. To change a part, use edit.";
 
 const work = lazily(() => import("./run-write.ts"));
 

@@ -1,5 +1,5 @@
 import { type AnyTool, HaftError } from "@haft/core";
-import { readSchema } from "@haft/core/internal";
+import { advertised, readSchema } from "@haft/core/internal";
 import { ASSERTIONS, FIX, FIXES, KEYWORD_RULES, SUPPORTED_KEYWORDS } from "./keyword-rules.ts";
 import { LIMIT_RULES, NAME_RULES } from "./limits.ts";
 import { isObject, measure, type Node, nodesOf, pathWith } from "./measure.ts";
@@ -40,7 +40,8 @@ export function portabilityOf(given: object): PortabilityFinding[] {
       category: "input",
       fix: "Correct the schema; haft plugins check names what else is wrong.",
     });
-  const nodes = nodesOf(read.schema);
+  // What no model is told of is of no concern to its provider.
+  const nodes = nodesOf(advertised(read.schema));
   return [
     ...namesOf(name, nodes[0]!),
     ...limitsOf(nodes, description),
