@@ -21,6 +21,7 @@ const LEFT_OUT = new Set([
   "packages/sandbox/test/contract/shell-bash.test.ts",
   "packages/sandbox/test/contract/shell-busybox.test.ts",
   "packages/sandbox/test/contract/shell-dash.test.ts",
+  "packages/store/test/sqlite/call-notes.test.ts",
   "packages/store/test/sqlite/file-faults.test.ts",
   "packages/store/test/sqlite/quick-clock.test.ts",
   "packages/store/test/sqlite/retention.test.ts",

@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteStore } from "../../src/index.ts";
 
@@ -52,4 +53,15 @@ test("nor in another file that was put in its place; its own is used again once 
   renameSync(join(folder, "away"), join(folder, "state"));
   await run.write([record(1)]);
   expect(await run.read("call_1")).toMatchObject({ status: "executing" });
+});
+
+test("nor the end of a call, whose beginning was kept while its file was there", async () => {
+  const { folder, path, store } = aStore();
+  const run = await store.ledger.open(opening);
+  await run.write([record(1)]);
+  rmSync(join(folder, "state"), { recursive: true });
+  // Within a millisecond of the beginning it is not looked for once more.
+  await sleep(5);
+  const ended = { ...record(1), status: "completed", outcome: "ok" } as const;
+  expect(() => run.write([ended])).toThrow(`${path} is not there any more.`);
 });

@@ -4,10 +4,13 @@ import { numbersOf } from "./numbers.ts";
 /** Calls that are looked at in one transaction. */
 const STEP = 2000;
 
+/** What only calls with a plan have, and some others: found in a third of the time that reading JSON takes. */
+const PLANNED = `more GLOB '*"plan":*'`;
+const ARE_PLANNED = `SELECT 1 FROM calls WHERE number > ? AND number <= ? AND ${PLANNED} LIMIT 1`;
 const SUBJECTS = `calls, json_each(calls.more, '$.plan.subjects.paths') AS subject
-  WHERE number > ? AND number <= ? AND instr(more, '"plan":') AND json_valid(more) AND typeof(subject.value ->> 'path') = 'text'`;
+  WHERE number > ? AND number <= ? AND ${PLANNED} AND json_valid(more) AND typeof(subject.value ->> 'path') = 'text'`;
 const ADD_TIMES = `INSERT OR IGNORE INTO timed (created, number, tool)
-  SELECT created, number, tool FROM calls WHERE number > ? AND number <= ? ORDER BY created, number`;
+  SELECT created, number, tool FROM calls WHERE number > ? AND number <= ?`;
 const ADD_PATHS = `INSERT OR IGNORE INTO paths (path) SELECT DISTINCT subject.value ->> 'path' FROM ${SUBJECTS}`;
 const ADD_TOUCHED = `INSERT OR IGNORE INTO touched (path, number)
   SELECT paths.id, number FROM ${SUBJECTS.replace("WHERE", "JOIN paths ON paths.path = subject.value ->> 'path' WHERE")}`;
@@ -66,8 +69,10 @@ export class CallNotes {
     const { until } = this.#database.get(next, done, last) as { until: number | null };
     if (until === null) return;
     this.#database.run(ADD_TIMES, done, until);
-    this.#database.run(ADD_PATHS, done, until);
-    this.#database.run(ADD_TOUCHED, done, until);
+    if (this.#database.get(ARE_PLANNED, done, until) !== undefined) {
+      this.#database.run(ADD_PATHS, done, until);
+      this.#database.run(ADD_TOUCHED, done, until);
+    }
     this.#database.run("UPDATE runs SET touched = ? WHERE number = ?", until, run);
   }
 }

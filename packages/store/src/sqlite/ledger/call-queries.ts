@@ -71,7 +71,9 @@ export class CallQueries {
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
     const places = [...new Map(both.map((place) => [place.number, place])).values()];
     const sign = query.order === "oldest" ? 1 : -1;
-    return places.sort((a, b) => sign * (a.created - b.created || a.number - b.number)).slice(0, query.limit);
+    return places
+      .toSorted((a, b) => sign * (a.created - b.created || a.number - b.number))
+      .slice(0, query.limit);
   }
 
   #findIn(source: Source, query: Asked, runs: number[] | undefined): Place[] {

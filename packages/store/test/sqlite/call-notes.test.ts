@@ -1,0 +1,169 @@
+import { fc, test as property } from "@fast-check/vitest";
+import type { CallQuery, LedgerRun, LedgerStore } from "@haft/core/internal";
+import { createMemoryStore } from "@haft/core/kernel";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { migrate } from "../../src/sqlite/database/migrate.ts";
+import { thisHolder } from "../../src/sqlite/ledger/holder.ts";
+import { STEPS } from "../../src/sqlite/steps.ts";
+import { callOf, executingOf, idsOf, openingOf, REFUSED } from "../../src/testing/ledger/samples.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { crashImage, holdersAre } from "./support/crash-image.ts";
+
+const TOOLS = ["read", "write", "exec"];
+const SESSIONS = ["s", "t"];
+
+/** A store, the runs that are held, and how many calls there are. */
+interface Used {
+  readonly ledger: LedgerStore;
+  readonly held: Map<string, { run: LedgerRun; calls: number; executing: boolean }>;
+  calls: number;
+}
+type Step = (used: Used) => Promise<void>;
+
+const session = fc.constantFrom(...SESSIONS);
+const writes = fc
+  .record({ session, tool: fc.constantFrom(...TOOLS), at: fc.nat(9), kind: fc.nat(2) })
+  .map(({ session: sessionKey, tool: toolName, at, kind }): Step => {
+    return async (used) => {
+      let held = used.held.get(sessionKey);
+      if (held === undefined) {
+        held = { run: await used.ledger.open(openingOf({ sessionKey })), calls: 0, executing: false };
+        used.held.set(sessionKey, held);
+      }
+      const seq = ++held.calls;
+      // Of one time are calls of one run alone: which of two runs is the later one, stores need not agree about.
+      const createdAt = at * SESSIONS.length + SESSIONS.indexOf(sessionKey);
+      const parts = { toolName, createdAt, toolCallId: `call_${++used.calls}` };
+      held.executing ||= kind === 0;
+      const call = callOf(seq, { ...(kind === 1 && REFUSED), ...parts });
+      await held.run.write([kind === 0 ? executingOf(seq, parts) : call]);
+    };
+  });
+/** Whoever asks by path notes all there is. */
+const notes = fc.constant<Step>(async ({ ledger }) => void (await ledger.calls({ path: "/" })));
+/** One that executes would fail then. */
+const closes = session.map((sessionKey): Step => async ({ held }) => {
+  const one = held.get(sessionKey);
+  if (one === undefined || one.executing) return;
+  held.delete(sessionKey);
+  await one.run.close();
+});
+const steps = fc.array(
+  fc.oneof(
+    { arbitrary: writes, weight: 8 },
+    { arbitrary: notes, weight: 1 },
+    { arbitrary: closes, weight: 1 },
+  ),
+  { maxLength: 40 },
+);
+const queries = fc.array(
+  fc.record<CallQuery>(
+    {
+      sessionKey: session,
+      toolName: fc.constantFrom(...TOOLS),
+      status: fc.constantFrom("executing", "completed", "failed"),
+      since: fc.nat(20),
+      until: fc.nat(20),
+      order: fc.constantFrom("oldest", "newest"),
+      limit: fc.integer({ min: 1, max: 5 }),
+    },
+    { requiredKeys: [] },
+  ),
+  { minLength: 5, maxLength: 5 },
+);
+
+property.prop([steps, queries], { numRuns: 60 })(
+  "whatever is noted by now, the same calls are found, in the same order",
+  async (todo, asked) => {
+    const [sqlite, memory] = [storeIn(temporaryDatabase()).ledger, createMemoryStore()].map(
+      (ledger): Used => ({ ledger, held: new Map(), calls: 0 }),
+    ) as [Used, Used];
+    for (const step of todo) {
+      await step(sqlite);
+      await step(memory);
+    }
+    for (const query of [{ limit: 3 }, ...asked])
+      expect(await idsOf(sqlite.ledger, query)).toEqual(await idsOf(memory.ledger, query));
+  },
+);
+
+test("a call that another tool has by now is found under that one, noted or not", async () => {
+  const { ledger } = storeIn(temporaryDatabase());
+  const run = await ledger.open(openingOf());
+  const tool = {
+    id: "a/x",
+    name: "x",
+    pluginId: "a",
+    optional: false,
+    effects: [],
+    groups: [],
+    builtIn: false,
+  };
+  for (const [seq, note] of [false, true].entries()) {
+    await run.write([executingOf(seq + 1, { toolName: "x", tool })]);
+    if (note) await ledger.calls({ path: "/" });
+    const ended = callOf(seq + 1, { toolName: "y", tool: { ...tool, pluginId: "b" } });
+    await run.write([ended]);
+    expect(await run.read(ended.toolCallId)).toEqual(ended);
+  }
+  expect(await idsOf(ledger, { toolName: "x" })).toEqual([]);
+  expect(await idsOf(ledger, { toolName: "y" })).toEqual(["call_2", "call_1"]);
+});
+
+test("a file of before is brought to the form, with its calls, those that were not noted included", async () => {
+  const path = temporaryDatabase();
+  const before = STEPS.slice(
+    0,
+    STEPS.findIndex(({ name }) => name === "times"),
+  );
+  const db = new DatabaseSync(path);
+  migrate(db, path, before);
+  db.exec(`
+    INSERT INTO holders VALUES (1, '${JSON.stringify(thisHolder())}', 0);
+    INSERT INTO tools VALUES (1, 'write', '');
+    INSERT INTO runs (number, run_id, agent, session_key, opening, opened_at, epoch, holder, since, touched)
+    VALUES (1, 'r1', 'main', 's', '{}', 1, 1, NULL, NULL, ${2 ** 24 + 2}), (2, 'r2', 'main', 's', '{}', 1, 1, 1, 1, 0);
+  `);
+  const add = db.prepare("INSERT INTO calls VALUES (?, ?, 1, ?, ?, ?, ?)");
+  const addCall = (run: number, seq: number, status: "executing" | "completed") => {
+    const { args, plan, result, ...past } = callOf(seq, { toolCallId: `r${run}_${seq}` });
+    const more = JSON.stringify({ args, plan, result });
+    const isDone = status === "completed";
+    const text = JSON.stringify({ ...past, status, ...(!isDone && { outcome: undefined }) });
+    add.run(run * 2 ** 24 + seq, isDone ? 17 : 8, run * 10 + seq, past.toolCallId, text, more);
+  };
+  addCall(1, 1, "completed");
+  addCall(1, 2, "completed");
+  addCall(2, 1, "completed");
+  addCall(2, 2, "executing");
+  db.close();
+  holdersAre(path, { dead: true });
+  const { ledger, check } = storeIn(path);
+  const all = ["gap#3", "r2_2", "r2_1", "r1_2", "r1_1"];
+  expect(await idsOf(ledger, {})).toEqual(all);
+  expect(await idsOf(ledger, { toolName: "write", order: "oldest" })).toEqual(all.slice(1).toReversed());
+  expect(await idsOf(ledger, { status: "failed" })).toEqual(["r2_2"]);
+  // Of the first run it says that its paths were noted, and there are none.
+  expect(await idsOf(ledger, { path: "/work/dir/file 2" })).toEqual(["r2_2"]);
+  expect(await check()).toEqual([]);
+});
+
+test("calls that a killed process did not note are noted by whoever opens the file", async () => {
+  const path = temporaryDatabase();
+  const run = await storeIn(path).ledger.open(openingOf());
+  await run.write([callOf(1), callOf(2)]);
+  await run.write([executingOf(3)]);
+  const image = crashImage(path);
+  holdersAre(image, { dead: true });
+  const { ledger, check } = storeIn(image);
+  expect(await idsOf(ledger, { until: 2000 })).toEqual(["call_3", "call_2", "call_1"]);
+  expect(await idsOf(ledger, { toolName: "write", limit: 1 })).toEqual(["call_3", "call_2", "call_1"]);
+  expect(await ledger.forget({ before: Number.MAX_SAFE_INTEGER })).toBe(4);
+  const db = new DatabaseSync(image, { readOnly: true });
+  expect(db.prepare("SELECT count(*) AS left FROM timed").get()).toEqual(
+    expect.objectContaining({ left: 0 }),
+  );
+  db.close();
+  expect(await check()).toEqual([]);
+});
