@@ -33,7 +33,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const signal = options.signal ?? new AbortController().signal;
   const instructions = options.instructions ?? agentInstructions(session);
   const tell = teller(options.onEvent);
-  const before = await settleWaiting(answerOrphans(options.messages ?? []), session);
+  const before = await settleWaiting(answerOrphans(options.messages ?? []), session, signal);
   const model = watchedModel(options.model, { stallMs, taken: takenIds(before, session) });
   const window = new ContextWindow(
     contextTokens,

@@ -14,13 +14,14 @@ interface Known {
 export async function settleWaiting(
   messages: readonly ModelMessage[],
   session: Session,
+  signal: AbortSignal,
 ): Promise<ModelMessage[]> {
   return Promise.all(
     messages.map(async (message): Promise<ModelMessage> => {
       if (message.role !== "tool" || !message.content.some(isWaiting)) return message;
       const content = message.content.map(async (part) => {
         if (!isWaiting(part)) return part;
-        const output = await settled(session, part.toolCallId);
+        const output = await settled(session, part.toolCallId, signal);
         return output === undefined ? part : resultPart(part, output);
       });
       return { ...message, content: await Promise.all(content) };
@@ -28,11 +29,16 @@ export async function settleWaiting(
   );
 }
 
-/** What became of a call; nothing as long as it waits or runs, and where nobody knows. */
-async function settled(session: Session, toolCallId: string): Promise<CallAnswer["output"] | undefined> {
-  const entry = session
-    .ledger()
-    .find((each) => each.toolCallId === toolCallId || each.answeredAs === toolCallId);
+/** What became of a call; nothing as long as it waits, and where nobody knows. */
+async function settled(
+  session: Session,
+  toolCallId: string,
+  signal: AbortSignal,
+): Promise<CallAnswer["output"] | undefined> {
+  const find = () =>
+    session.ledger().find((each) => each.toolCallId === toolCallId || each.answeredAs === toolCallId);
+  if (find()?.status === "executing") await endOf(session, find()!.toolCallId, signal);
+  const entry = find();
   if (entry === undefined || entry.status === "pending" || entry.status === "executing") return undefined;
   const live = entry.result as Known | undefined;
   const known = live?.content === undefined ? await recorded(session, entry.toolCallId) : live;
@@ -56,4 +62,15 @@ async function recorded(session: Session, toolCallId: string): Promise<Known | u
     if (HaftError.is(thrown)) return undefined;
     throw thrown;
   }
+}
+
+function endOf(session: Session, toolCallId: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const unsubscribe = session.subscribe((event) => {
+    const isIt = event.type === "tool-end" && event.toolCallId === toolCallId;
+    if (isIt || event.type === "session-closed") resolve();
+  });
+  signal.addEventListener("abort", () => resolve(), { once: true });
+  if (signal.aborted) resolve();
+  return promise.finally(unsubscribe);
 }

@@ -120,7 +120,10 @@ function firstSteps(): string {
 }
 
 function keyMissing(keyEnv: string, provider: string, api: ModelApi) {
-  const others = isModelApi(provider) ? SERVICES[api].keyEnv.filter((name) => name !== keyEnv) : [];
+  const others =
+    isModelApi(provider) && SERVICES[api].keyEnv.includes(keyEnv)
+      ? SERVICES[api].keyEnv.filter((name) => name !== keyEnv)
+      : [];
   const or = others.length > 0 ? ` (or ${others.join(", ")})` : "";
   return chatError(
     "MODEL_KEY_MISSING",

@@ -56,8 +56,7 @@ export interface Leaving {
 }
 
 /**
- * @param leave begins the end: sessions are closed before anything else is stopped, so that calls that wait for approval
- * go on waiting
+ * @param leave begins the end; calls that wait for approval go on waiting
  * @param onInterrupt Ctrl-C, where it does not leave
  */
 export function untilLeaving(leave: () => void, onInterrupt: () => void): Leaving {

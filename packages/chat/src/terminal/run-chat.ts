@@ -35,8 +35,10 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
   };
   let interrupts: Interrupts | undefined;
   const leaving = untilLeaving(
-    // Sessions first: what waits for approval waits on, and what runs ends.
-    () => void host.close().then(() => interrupts?.end()),
+    () => {
+      interrupts?.end();
+      void host.close();
+    },
     () => interrupts?.interrupt(),
   );
   // Nobody reads any more: the terminal is gone.

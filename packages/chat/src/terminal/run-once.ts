@@ -45,7 +45,10 @@ export async function runOnce(
     isInterrupted = true;
     interrupts?.end();
   };
-  const leaving = untilLeaving(() => void host.close().then(() => interrupts?.end()), interrupt);
+  const leaving = untilLeaving(() => {
+    interrupts?.end();
+    void host.close();
+  }, interrupt);
   gone.addEventListener("abort", () => interrupts?.end(), { once: true });
   try {
     const opened = await openChat(host, resume, say);

@@ -4,13 +4,18 @@ import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, temporaryFolder } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { bash, exec, onScreen, scripted, write } from "./scripted.ts";
+import { bash, endless, exec, onScreen, scripted, write } from "./scripted.ts";
 
 const haftOnTerminal = haftTerminals();
 
 const ENTER = "\r";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
+/** The cursor stands behind what is asked: whoever types now is heard. */
+// oxlint-disable-next-line no-control-regex -- of a terminal
+const READY = /› \u001b\[\d+G$/;
+// oxlint-disable-next-line no-control-regex
+const ASKED = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
@@ -62,15 +67,15 @@ describe("a conversation", () => {
       { text: "Well." },
     ]);
     await terminal.type(`Go.${ENTER}`);
-    await terminal.until(/\[n\]o {2}\[w\]hy/);
+    await terminal.until(/\[n\]o {2}\[w\]hy[^]*> \u001b/);
     await terminal.type(`why${ENTER}`);
-    expect(onScreen(await terminal.until(/ > $/))).toMatch(
+    expect(onScreen(await terminal.until(ASKED))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
     );
     await terminal.type(`perhaps${ENTER}`);
-    await terminal.until(/none of these[^]* > $/);
+    await terminal.until(/none of these[^]* > /);
     await terminal.type(`n${ENTER}`);
-    await terminal.until(/Denied[^]*touch second[^]* > $/);
+    await terminal.until(/Denied[^]*touch second[^]* > \u001b/);
     await terminal.type(`y${ENTER}`);
     await terminal.until(/Well\.[^]*› /);
     expect(["first", "second"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true]);
@@ -87,7 +92,7 @@ describe("a conversation", () => {
     ]);
     const type = async (line: string, shows: RegExp) => {
       await terminal.type(`${line}${ENTER}`);
-      expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› $`)))).toMatch(shows);
+      expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› `)))).toMatch(shows);
     };
     await type("/help", /\/undo \[CALL\] /);
     await type("/tools", /apply_patch /);
@@ -129,7 +134,7 @@ describe("a conversation", () => {
       ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
     );
     await terminal.type(`Go.${ENTER}`);
-    expect(onScreen(await terminal.until(/› $/))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY_REFUSED\]/);
+    expect(onScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY_REFUSED\]/);
     await terminal.type(`Again.${ENTER}`);
     await terminal.until(/Better\.[^]*› /);
   });
@@ -146,15 +151,13 @@ describe("a conversation", () => {
 describe("Ctrl-C", () => {
   test("stops the call first, which the model is told; the answer goes on", async () => {
     const cwd = await temporaryFolder();
-    const { terminal, endpoint } = await openChat(cwd, [
-      { calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] },
-      { text: "Then not." },
-    ]);
+    const { command, hasEnded } = endless();
+    const { terminal, endpoint } = await openChat(cwd, [{ calls: [exec(command)] }, { text: "Then not." }]);
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.type(CTRL_C);
     expect(onScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
-    await until("the command has ended", () => existsSync(join(cwd, "ended")));
+    await until("the command has ended", hasEnded);
     expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/pressed Ctrl-C/);
     expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
   });
@@ -169,9 +172,9 @@ describe("Ctrl-C", () => {
     await terminal.type("not to be said");
     await terminal.until(/to be said/);
     await terminal.type(CTRL_C);
-    await terminal.until(/› $/);
+    await terminal.until(READY);
     await terminal.type(CTRL_C);
-    await terminal.until(/once more leaves[^]*› $/);
+    await terminal.until(/once more leaves[^]*› /);
     await terminal.type(CTRL_C);
     expect((await terminal.end()).exitCode).toBe(0);
   });
@@ -183,14 +186,13 @@ describe("what ends the program", () => {
     ["SIGTERM", 143],
   ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
     const cwd = await temporaryFolder();
-    const { terminal } = await openChat(cwd, [
-      { calls: [exec("trap 'touch ended' EXIT; echo begun; sleep 600")] },
-    ]);
+    const { command, hasEnded } = endless();
+    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }]);
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.signal(signal);
     expect((await terminal.end()).exitCode).toBe(code);
-    await until("the command has ended", () => existsSync(join(cwd, "ended")));
+    await until("the command has ended", hasEnded);
     expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
   });
 
@@ -200,11 +202,11 @@ describe("what ends the program", () => {
       const cwd = await temporaryFolder();
       const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }]);
       await terminal.type(`Go.${ENTER}`);
-      await terminal.until(/ > $/);
+      await terminal.until(ASKED);
       await terminal.signal(signal);
       await terminal.end();
-      const [request] = (await haft(["approvals", "--json"], { cwd })).lines();
-      const [{ approvalId }] = Array.isArray(request) ? request : (request.approvals ?? [request]);
+      const [{ requests }] = (await haft(["approvals", "--json"], { cwd })).lines();
+      const [{ approvalId }] = requests;
       expect((await haft(["approvals", "answer", approvalId, "allow-once"], { cwd })).code).toBe(0);
       expect(existsSync(join(cwd, "done"))).toBe(false);
       const { endpoint, terminal: next } = await openChat(

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 import type { Script, Turn } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
@@ -8,6 +9,15 @@ export async function scripted(turns: readonly Turn[] | Script) {
   const endpoint = await startScriptedModel(typeof turns === "function" ? turns : inOrder(turns));
   onTestFinished(() => endpoint.close());
   return { endpoint, options: ["--base-url", endpoint.url, "--model", "openai/scripted"] };
+}
+
+/** A command that goes on, and whether it still does, wherever it runs. */
+export function endless() {
+  const marker = `600.${Math.floor(Math.random() * 1e9)}`;
+  return {
+    command: `echo begun; touch begun; sleep ${marker}`,
+    hasEnded: () => !execFileSync("ps", ["-A", "-o", "args"], { encoding: "utf8" }).includes(marker),
+  };
 }
 
 export const exec = (command: string) => ({ name: "exec", arguments: { command } });

@@ -1,0 +1,301 @@
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { until } from "../../../../../test/support/until.ts";
+import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { bash, endless, exec, scripted, write } from "./scripted.ts";
+
+const SECRET = "AKIAIOSFODNN7EXAMPLE";
+const NO_KEYS = {
+  ANTHROPIC_API_KEY: "",
+  OPENAI_API_KEY: "",
+  GEMINI_API_KEY: "",
+  GOOGLE_API_KEY: "",
+  GOOGLE_GENERATIVE_AI_API_KEY: "",
+};
+
+const chat = async (
+  cwd: string,
+  turns: Parameters<typeof scripted>[0],
+  args: readonly string[],
+  env = {},
+) => {
+  const { endpoint, options } = await scripted(turns);
+  const run = await haft(["chat", ...options, ...args], { cwd, env: { ...NO_KEYS, ...env } });
+  return { ...run, endpoint };
+};
+
+describe("one answer", () => {
+  test("the words go to standard output, and all else to standard error", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ text: "I look.", calls: [exec("echo hello")] }, { text: "It says hello." }];
+    const run = await chat(cwd, turns, ["-p", "Look."]);
+    expect(run).toMatchObject({ code: 0, stdout: "I look.\nIt says hello.\n" });
+    expect(run.stderr).toMatch(
+      /^● exec echo hello\nhaft: 2 answers of the model: .*\nhaft: To continue: haft chat --resume 0\S+ --model/,
+    );
+  });
+
+  test("as lines for programs, in the order in which it happens", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ text: "I look.", calls: [exec("exit 3")] }, { text: "It fails." }];
+    const run = await chat(cwd, turns, ["-p", "Look.", "--json"]);
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const lines = run.lines();
+    expect(lines.map(({ type }) => type)).toEqual(["begin", "text", "call", "result", "text", "end"]);
+    expect(lines[3]).toMatchObject({ toolName: "exec", kind: "ok", details: { exitCode: 3 } });
+    expect(lines.at(-1)).toMatchObject({
+      ended: "done",
+      text: "It fails.",
+      steps: 2,
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
+      runId: expect.stringMatching(/^0/),
+      waiting: [],
+    });
+  });
+
+  test("what is said comes from standard input where that is no terminal", async () => {
+    const cwd = await temporaryFolder();
+    const { endpoint, options } = await scripted([]);
+    const run = await haft(["chat", ...options], { cwd, input: "From a file.\n" });
+    expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+    expect(endpoint.requests[0]?.prompt).toBe("From a file.\n");
+    expect(await haft(["chat", ...options], { cwd, input: "\n" })).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test("what needs approval waits: the exit code says so, and the next one hears how it ended", async () => {
+    const cwd = await temporaryFolder();
+    const first = await chat(cwd, [{ calls: [bash("touch done")] }, { text: "It waits." }], ["-p", "Go."]);
+    expect(first).toMatchObject({ code: 3, stdout: "It waits.\n" });
+    const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(first.stderr) ?? [];
+    expect((await haft(["approvals", "answer", id, "allow-once"], { cwd })).code).toBe(0);
+    expect(existsSync(join(cwd, "done"))).toBe(false);
+    let seen = "";
+    const next = await chat(
+      cwd,
+      ({ results, prompt }) => {
+        seen = results[0]?.text ?? "";
+        return { text: `Heard: ${prompt}` };
+      },
+      ["--resume", "-p", "And now?"],
+    );
+    expect(next).toMatchObject({ code: 0, stdout: "Heard: And now?\n" });
+    expect(existsSync(join(cwd, "done"))).toBe(true);
+    expect(seen).toMatch(/^It waited for approval, was decided, and ended:/);
+  });
+
+  test("with --approvals deny it is refused", async () => {
+    const cwd = await temporaryFolder();
+    const run = await chat(
+      cwd,
+      [{ calls: [bash("touch done")] }, { text: "No." }],
+      ["-p", "Go.", "--approvals", "deny"],
+    );
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("APPROVAL_UNAVAILABLE") });
+    expect(existsSync(join(cwd, "done"))).toBe(false);
+  });
+
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", async (signal) => {
+    const cwd = await temporaryFolder();
+    const { command, hasEnded } = endless();
+    const { options } = await scripted([{ calls: [exec(command)] }]);
+    const child = start(["chat", ...options, "-p", "Go.", "--json"], cwd);
+    const output = text(child.stdout);
+    await until("the command runs", () => existsSync(join(cwd, "begun")));
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([signal === "SIGINT" ? 130 : 143, null]);
+    await until("the command has ended", hasEnded);
+    const lines = (await output)
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string; ended?: string });
+    expect(lines.at(-1)).toMatchObject({ type: "end", ended: "aborted" });
+  });
+
+  test("a reader that leaves ends it", async () => {
+    const cwd = await temporaryFolder();
+    const { options } = await scripted(() => ({ text: "x".repeat(100_000), calls: [exec("true")] }));
+    const child = start(["chat", ...options, "-p", "Go."], cwd);
+    child.stdout.once("data", () => child.stdout.destroy());
+    const [code] = (await once(child, "exit")) as [number];
+    expect(code).toBe(1);
+  });
+});
+
+describe("what goes wrong with the model", () => {
+  test("nothing is set: what to set is said, and nothing is asked or kept", async () => {
+    const cwd = await temporaryFolder();
+    const run = await haft(["chat", "-p", "Hello"], { cwd, env: { ...NO_KEYS, HOME: cwd } });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(
+      /ANTHROPIC_API_KEY=…[^]*OPENAI_API_KEY=…[^]*GEMINI_API_KEY=…[^]*--base-url[^]*\[MODEL_SETTINGS\]/,
+    );
+    expect(existsSync(join(stateFolderOf(cwd), "chats"))).toBe(false);
+  });
+
+  test.each([
+    [["--model", "gpt-5"], /provider\/model/],
+    [["--model", "nowhere/x"], /no provider "nowhere"/],
+    [["--model", "openai/x"], /OPENAI_API_KEY, which is not set/],
+    [["--model", "openai/x", "--base-url", "ftp://127.0.0.1"], /https: or http:/],
+    [["--model", "openai/x", "--base-url", "http://me:secret@127.0.0.1"], /which belong in a variable/],
+    [
+      ["--model", "openai/x", "--base-url", "http://127.0.0.1:1", "--key-env", "NO_SUCH"],
+      /NO_SUCH, which is not set/,
+    ],
+    [["--model", "openai/x", "--base-url", "http://model.example", "--key-env", "SOME_KEY"], /unencrypted/],
+    [["--base-url", "http://127.0.0.1:1"], /name it with --model/],
+  ])("%j", async (args, says) => {
+    const cwd = await temporaryFolder();
+    const run = await haft(["chat", "-p", "Hello", ...args], { cwd, env: { ...NO_KEYS, SOME_KEY: SECRET } });
+    expect(run).toMatchObject({ code: 1, stdout: "" });
+    expect(run.stderr).toMatch(says);
+    expect(run.stderr).not.toMatch(new RegExp(`secret@|${SECRET}`));
+  });
+
+  test("an endpoint that fails is exit code 1, with what it said, for programs as a line", async () => {
+    const cwd = await temporaryFolder();
+    const fault = { kind: "status", status: 404, message: "No such model." } as const;
+    const run = await chat(cwd, [{ fault }], ["-p", "Hello", "--json"]);
+    expect(run.code).toBe(1);
+    expect(run.lines().at(-1)).toMatchObject({
+      type: "end",
+      ended: "failed",
+      error: { error: "MODEL_UNKNOWN" },
+    });
+  });
+
+  test("a key goes to the endpoint that it is of, and to no other", async () => {
+    const cwd = await temporaryFolder();
+    const keys = { OPENAI_API_KEY: "sk-of-the-service", MINE: "sk-of-mine" };
+    const without = await chat(cwd, [], ["-p", "Hello"], keys);
+    expect(JSON.stringify(without.endpoint.requests[0]?.headers)).not.toContain("sk-of");
+    const named = await chat(cwd, [], ["-p", "Hello", "--key-env", "MINE"], keys);
+    expect(named.endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-mine");
+    const { endpoint } = await scripted([]);
+    const env = { ...NO_KEYS, ...keys, OPENAI_BASE_URL: `${endpoint.url}/v1` };
+    expect((await haft(["chat", "-p", "Hello", "--model", "openai/x"], { cwd, env })).code).toBe(0);
+    expect(endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-the-service");
+  });
+
+  test("a configuration names a provider of one's own; one in the workspace names nothing", async () => {
+    const cwd = await temporaryFolder();
+    const { endpoint } = await scripted([]);
+    const config = (model: string) =>
+      `chat:\n  model: ${model}\n  providers:\n    mine: { api: anthropic, baseUrl: "${endpoint.url}", key: { env: MINE } }\n`;
+    const own = join(stateFolderOf(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
+    writeFileSync(own, config("mine/some"));
+    const env = { ...NO_KEYS, MINE: "sk-of-mine" };
+    const run = await haft(["chat", "-p", "Hello", "--config", own], { cwd, env });
+    expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
+    expect(endpoint.requests[0]).toMatchObject({
+      dialect: "anthropic",
+      model: "some",
+      headers: { "x-api-key": "sk-of-mine" },
+    });
+    writeFileSync(join(cwd, "haft.config.yaml"), config("mine/some"));
+    const refused = await haft(["chat", "-p", "Hello"], { cwd, env: { ...env, HOME: cwd } });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("MODEL_SETTINGS") });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+});
+
+describe("what is kept", () => {
+  const kept = (cwd: string) => {
+    const folder = join(stateFolderOf(cwd), "chats");
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  };
+
+  test("a file for this user alone, in which secrets are covered; the next chat goes on with it", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];
+    await chat(cwd, turns, ["-p", `Use AWS_ACCESS_KEY_ID=${SECRET}`]);
+    const [file = ""] = kept(cwd);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(stateFolderOf(cwd), "chats")).mode & 0o777).toBe(0o700);
+    expect(readFileSync(file, "utf8")).not.toContain(SECRET);
+    const next = await chat(cwd, [], ["--resume", "-p", "Once more."]);
+    const messages = next.endpoint.requests[0]?.body["messages"] as { role: string }[];
+    expect(messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+    expect(kept(cwd)).toHaveLength(1);
+  });
+
+  test("nothing with --no-keep, and where calls are not recorded either", async () => {
+    const cwd = await temporaryFolder();
+    await chat(cwd, [], ["-p", "Hello", "--no-keep"]);
+    const config = join(stateFolderOf(cwd), "..", `${cwd.split("/").at(-1)}-none.yaml`);
+    writeFileSync(config, "record: none\n");
+    await chat(cwd, [], ["-p", "Hello", "--config", config]);
+    expect(kept(cwd)).toEqual([]);
+  });
+
+  test("the program is killed while a call runs: the next chat tells the model of it", async () => {
+    const cwd = await temporaryFolder();
+    const { options } = await scripted([{ calls: [write("a.txt", "a"), exec(endless().command)] }]);
+    const child = start(["chat", ...options, "-p", "Go."], cwd);
+    await until("the command runs", () => existsSync(join(cwd, "begun")));
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const [, runId = ""] =
+      /"runId":"(\w+)"/.exec((await haft(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
+    const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
+    expect(next.code).toBe(0);
+    expect(next.stdout).toMatch(
+      /^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/,
+    );
+  });
+
+  test("a file that was cut off goes on where it can", async () => {
+    const cwd = await temporaryFolder();
+    await chat(cwd, [{ calls: [exec("true")] }, { text: "Yes." }], ["-p", "First."]);
+    const [file = ""] = kept(cwd);
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, whole.slice(0, -20));
+    const next = await chat(cwd, ({ results }) => ({ text: `${results.length} results` }), [
+      "--resume",
+      "-p",
+      "Second.",
+    ]);
+    expect(next).toMatchObject({
+      code: 0,
+      stdout: "1 results\n",
+      stderr: expect.stringContaining("cannot be read"),
+    });
+    const last = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", "-p", "Third."]);
+    expect(last).toMatchObject({ code: 0, stdout: "Third.\n" });
+  });
+});
+
+test.each([
+  [["words"], /takes no "words"/],
+  [["-p", ""], /-p says nothing/],
+  [["-p", "x", "--max-steps", "0"], /--max-steps is a positive whole number/],
+  [["-p", "x", "--take-over"], /--take-over goes with --resume/],
+  [["-p", "x", "--key", "sk-1"], /no option --key/],
+])("haft chat %j is wrong usage", async (args, says) => {
+  const cwd = await temporaryFolder();
+  const run = await haft(["chat", ...args], { cwd });
+  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
+});
+
+test("where the package is not there, the one line that installs it is said", async () => {
+  const cwd = await temporaryFolder();
+  // A loader that knows nothing of it stands for a folder in which it is not installed.
+  const hide = `import { registerHooks } from "node:module"; registerHooks({ resolve(name, context, next) { if (name === "@haft/chat") throw Object.assign(new Error("Cannot find package '@haft/chat' imported from here"), { code: "ERR_MODULE_NOT_FOUND" }); return next(name, context); } });`;
+  const child = start(["chat", "-p", "x"], cwd, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hide)}`,
+  });
+  child.stdin.end();
+  const [stderr] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  expect(child.exitCode).toBe(1);
+  expect(stderr).toMatch(/haft chat needs @haft\/chat[^]*npm install @haft\/chat@\d/);
+});
