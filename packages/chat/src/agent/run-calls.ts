@@ -1,8 +1,10 @@
-import { type AISDKTool as Tool, type AISDKTools as Tools, toAISDK } from "@haft/adapters/ai-sdk";
+import { type AISDKTool, type AISDKTools, toAISDK } from "@haft/adapters/ai-sdk";
 import type { ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { AskPerson } from "./agent-options.ts";
 import { decidePending } from "./decide-pending.ts";
+
+type Tool = AISDKTool;
 
 /** What a conversation has of a call that was made. */
 export interface CallAnswer {
@@ -27,7 +29,7 @@ export class StepCalls {
   }
 
   /** What the AI SDK needs to make them: the tools of this moment. */
-  tools(): Tools {
+  tools(): AISDKTools & { toolCallConcurrency: 1 } {
     const bridged = toAISDK(this.#session);
     const { repairToolCall: repair } = bridged;
     const offered = new Set(Object.keys(bridged.tools));
@@ -37,6 +39,8 @@ export class StepCalls {
     return {
       ...bridged,
       tools,
+      // In the order in which the model wrote them, also when a person is asked about one.
+      toolCallConcurrency: 1,
       repairToolCall: async (broken) => {
         const repaired = await repair(broken);
         const { toolName: name } = broken.toolCall;
