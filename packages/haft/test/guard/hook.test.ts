@@ -1,0 +1,264 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+let home = "";
+let folder = "";
+let policy = "";
+let env: Record<string, string> = {};
+
+beforeEach(async () => {
+  home = await temporaryFolder();
+  folder = join(home, "shop");
+  policy = join(home, "policy.yaml");
+  await mkdir(folder);
+  await mkdir(join(folder, ".git"));
+  await writeFile(policy, 'deny: ["exec(rm *)"]\nask: ["exec(git push*)"]\n');
+  env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, "config"),
+    HAFT_STATE_DIR: stateFolderOf(home),
+    HAFT_ADMIN_POLICY: "",
+    HAFT_CONFIG: "",
+    HAFT_POLICY: "",
+    CLAUDE_PROJECT_DIR: "",
+    CLAUDE_CODE_SESSION_ATTENDED: "",
+  };
+});
+
+const claude = (command: string, more: object = {}) =>
+  JSON.stringify({
+    session_id: "s1",
+    cwd: folder,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+    ...more,
+  });
+const reading = (path: string) => claude("", { tool_name: "Read", tool_input: { file_path: path } });
+
+const hook = (input: string | Uint8Array, words: readonly string[] = ["claude", "--policy", policy]) =>
+  haft(["guard", "hook", ...words], { cwd: folder, input, env });
+
+/** What Claude reads; empty for no opinion. */
+function reasonIn(stdout: string): string {
+  if (stdout === "") return "";
+  const said = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
+  expect(said.hookSpecificOutput["permissionDecision"]).toBe("deny");
+  return said.hookSpecificOutput["permissionDecisionReason"]!;
+}
+
+describe("the hook of an agent", () => {
+  it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
+    const denied = await hook(claude("ls && rm -rf build"));
+    expect(reasonIn(denied.stdout)).toContain(`${policy}:1: deny[0] = "exec(rm *)"`);
+    expect(denied).toMatchObject({ code: 0, stderr: "" });
+    expect(await hook(claude("ls"))).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it.each([
+    ["broken JSON", '{"tool_name":'],
+    ["nothing", ""],
+    ["bytes that are no text", Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ["a list", "[]"],
+    ["a payload without a tool", '{"hook_event_name":"PreToolUse"}'],
+  ])("denies by JSON and by exit code what it cannot read: %s", async (_what, input) => {
+    const { code, stdout, stderr } = await hook(input);
+    expect(code).toBe(2);
+    expect(reasonIn(stdout)).toMatch(/^Haft denies this call, since it could not decide/);
+    expect(stderr).toBe(`${reasonIn(stdout)}\n`);
+  });
+
+  it("never ends with 1, and never silently, where its own line is wrong", async () => {
+    for (const words of [
+      [],
+      ["claud"],
+      ["claude", "--nonsense"],
+      ["claude", "--policy", "relative.yaml"],
+      ["claude", "a", "b"],
+    ]) {
+      const { code, stdout, stderr } = await hook(claude("ls"), words);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/^Haft denies this call/);
+    }
+  });
+
+  it("decides about 10 MB", async () => {
+    const content = "x".repeat(10 * 1024 * 1024);
+    const write = (path: string) =>
+      claude("", { tool_name: "Write", tool_input: { file_path: path, content } });
+    expect((await hook(write("a.txt"))).stdout).toBe("");
+    await writeFile(policy, 'deny: ["write(path:a.txt)"]');
+    expect(reasonIn((await hook(write("a.txt"))).stdout)).toContain("write is denied");
+  });
+
+  it("answers sixteen at once", async () => {
+    const all = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => hook(claude(`rm -rf build${index}`))),
+    );
+    for (const { stdout } of all) expect(reasonIn(stdout)).toMatch(/^Haft denies this call/);
+  });
+
+  it("takes a policy as it is now", async () => {
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
+    await writeFile(policy, 'deny: ["exec(mv *)"]');
+    expect((await hook(claude("rm x"))).stdout).toBe("");
+    expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
+    expect(await readdir(join(stateFolderOf(home), "guard"))).toHaveLength(1);
+  });
+
+  it("only watches where it is to, whatever happens", async () => {
+    for (const input of [claude("rm -rf build"), "{"]) {
+      const { code, stdout } = await hook(input, ["claude", "--watch-only", "--policy", policy]);
+      expect([code, stdout]).toEqual([0, ""]);
+    }
+  });
+});
+
+describe("a policy that cannot be used", () => {
+  it.each([
+    ["is broken", async () => writeFile(policy, "deny: [")],
+    ["means nothing", async () => writeFile(policy, "denny: []")],
+    ["is gone", async () => rm(policy)],
+    ["is a folder", async () => rm(policy).then(async () => mkdir(policy))],
+    [
+      "is a pipe",
+      async () => {
+        await rm(policy);
+        expect(spawnSync("mkfifo", [policy]).status).toBe(0);
+      },
+    ],
+  ])("denies all but looking at it, when it %s", async (_what, change) => {
+    expect((await hook(claude("ls"))).stdout).toBe("");
+    await change();
+    const { code, stdout, stderr } = await hook(claude("ls"));
+    expect(code).toBe(2);
+    expect(reasonIn(stdout)).toMatch(/^Haft denies every call: .*policy\.yaml.*haft guard uninstall\.$/);
+    expect(stderr).toBe(`${reasonIn(stdout)}\n`);
+    for (const input of [reading(policy), claude("haft guard status")])
+      expect(await hook(input)).toMatchObject({ code: 0, stdout: "" });
+    expect((await hook(claude(`haft guard status; cat ${policy}`))).code).toBe(2);
+    expect((await hook(reading(join(folder, "other")))).code).toBe(2);
+  });
+
+  it("is the operator's configuration, too", async () => {
+    const own = join(home, "config/haft/haft.config.yaml");
+    await mkdir(join(home, "config/haft"), { recursive: true });
+    await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');
+    expect(reasonIn((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
+    await writeFile(own, "policy: { denny: [] }\n");
+    expect((await hook(claude("ls"), ["claude"])).code).toBe(2);
+    expect((await hook(reading(own), ["claude"])).code).toBe(0);
+  });
+
+  it("of a workspace leaves the others in force, and is named", async () => {
+    const file = join(folder, "haft.config.yaml");
+    await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
+    expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
+    await writeFile(file, "policy: { denny: [");
+    const moved = await hook(claude("mv x y"));
+    expect([moved.code, moved.stdout]).toEqual([0, ""]);
+    expect(moved.stderr).toContain(`${file} is not in force, and the other rules are`);
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain(`${file} is not in force`);
+  });
+
+  it("of a workspace opens nothing, whatever it says", async () => {
+    await writeFile(join(folder, "haft.config.yaml"), 'policy: { mode: "off", allow: ["*"] }\n');
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
+  });
+
+  it("of the administrator holds before all others", async () => {
+    const machine = join(home, "machine.yaml");
+    await writeFile(machine, 'deny: ["effect:network"]\n');
+    env = { ...env, HAFT_ADMIN_POLICY: machine };
+    const fetched = claude("", {
+      tool_name: "WebFetch",
+      tool_input: { url: "https://example.com", prompt: "x" },
+    });
+    expect(reasonIn((await hook(fetched)).stdout)).toContain("machine.yaml");
+    await rm(machine);
+    expect((await hook(claude("ls"))).code).toBe(2);
+  });
+});
+
+describe("a call that a person has to decide about", () => {
+  const codex = (command: string) => hook(claude(command), ["codex", "--policy", policy]);
+  const approvals = async (...words: string[]) => haftHere(["approvals", ...words], { cwd: folder, env });
+
+  it("waits by an id, and runs once it was allowed, once", async () => {
+    const reason = reasonIn((await codex("git push origin main")).stdout);
+    const id = /approval (\w+): haft approvals answer \1 allow-once/.exec(reason)?.[1] ?? "";
+    // The same call asks the same question.
+    expect(reasonIn((await codex("git push origin main")).stdout)).toContain(id);
+    expect((await approvals()).stdout).toContain("git push origin main");
+    expect((await approvals("answer", id, "allow-once")).code).toBe(0);
+    expect(reasonIn((await codex("git push origin other")).stdout)).not.toContain(id);
+    expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
+    expect(reasonIn((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
+  });
+
+  it("does not run when a person said no, and may be asked about again", async () => {
+    const reason = reasonIn((await codex("git push")).stdout);
+    const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
+    await approvals("answer", id, "deny");
+    expect(reasonIn((await codex("git push")).stdout)).toContain("said no");
+  });
+
+  it("runs again and again when this very call was allowed for good, in its conversation", async () => {
+    const id = /approval (\w+):/.exec(reasonIn((await codex("git push")).stdout))?.[1] ?? "";
+    await approvals("answer", id, "allow-always");
+    for (let times = 0; times < 2; times++) expect((await codex("git push")).stdout).toBe("");
+    const other = JSON.parse(claude("git push")) as object;
+    const elsewhere = await hook(JSON.stringify({ ...other, session_id: "s2" }), [
+      "codex",
+      "--policy",
+      policy,
+    ]);
+    expect(reasonIn(elsewhere.stdout)).toContain("waits for a person");
+  });
+
+  it("is denied where nothing can be kept", async () => {
+    await writeFile(join(home, "file"), "");
+    env = { ...env, HAFT_STATE_DIR: join(home, "file/state") };
+    const { code, stdout } = await codex("git push");
+    expect(code).toBe(2);
+    expect(reasonIn(stdout)).toMatch(/could not decide/);
+  });
+});
+
+describe("haft guard try", () => {
+  it("shows what was read, decided and would be answered, and asks nobody", async () => {
+    const tried = await haft(["guard", "try", "claude", "--policy", policy, "--json"], {
+      cwd: folder,
+      env,
+      input: claude("git push && rm x"),
+    });
+    expect(tried.code).toBe(0);
+    const { stdout } = await hook(claude("git push && rm x"));
+    expect(JSON.parse(tried.stdout)).toMatchObject({
+      agent: "claude",
+      effect: "deny",
+      calls: [
+        { tool: "commands/exec", effect: "deny", fix: expect.stringContaining("exec(rm *)") as string },
+      ],
+      answer: { stdout, stderr: "", exitCode: 0 },
+    });
+    const asked = await haft(["guard", "try", "codex", "--policy", policy], {
+      cwd: folder,
+      env,
+      input: claude("git push"),
+    });
+    expect(asked.stdout).toContain("decision: ask");
+    await expect(readFile(join(stateFolderOf(home), "haft.db"))).rejects.toThrow(/ENOENT/);
+  });
+
+  it("says what it cannot read", async () => {
+    const { code, stdout } = await haft(["guard", "try", "claude"], { cwd: folder, env, input: "{" });
+    expect(code).toBe(1);
+    expect(stdout).toContain("the payload cannot be read");
+    expect((await haft(["guard", "try", "clod"], { cwd: folder, env, input: "{}" })).code).toBe(2);
+  });
+});
