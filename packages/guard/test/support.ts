@@ -30,7 +30,7 @@ export interface Asked {
   isOwnServer?: DecideContext["isOwnServer"];
 }
 
-export function read(agent: string, payload: unknown, { env = {}, event }: Asked = {}): GuardPayload {
+function read(agent: string, payload: unknown, { env = {}, event }: Asked = {}): GuardPayload {
   return agentNamed(agent).read(payload, { event, env, cwd: "/elsewhere" });
 }
 
@@ -42,9 +42,9 @@ export async function ask(
   asked: Asked = {},
 ): Promise<Decided & { answer: HookAnswer }> {
   const guard = agentNamed(agent);
-  const read_ = read(agent, payload, asked);
+  const received = read(agent, payload, asked);
   const { approvals, notes = [], root = "/home/ann/shop", isOwnServer } = asked;
-  const decided = await decide(guard, read_, {
+  const decided = await decide(guard, received, {
     policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
     places: { home: "/home/ann", own: ["/home/ann/.config/haft", "/srv/policy.yaml"], env: {} },
     root,
@@ -53,7 +53,7 @@ export async function ask(
     ...(approvals && { approvals }),
     ...(isOwnServer && { isOwnServer }),
   });
-  return { ...decided, answer: guard.answer(decided.verdict, read_.event) };
+  return { ...decided, answer: guard.answer(decided.verdict, received.event) };
 }
 
 /** The effect of all of it, before an agent's own ways come in. */

@@ -38,14 +38,14 @@ function previewOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
 
 function withoutVolatile(input: unknown): unknown {
   if (membersOf(input) !== input) return input;
-  return Object.fromEntries(Object.entries(input as object).filter(([key]) => !VOLATILE.has(key)));
+  return Object.fromEntries(Object.entries(input).filter(([key]) => !VOLATILE.has(key)));
 }
 
 /** The same text for the same value, in whatever order its keys came. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     return membersOf(inner) === inner
-      ? Object.fromEntries(Object.entries(inner as object).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner;
   });
 }

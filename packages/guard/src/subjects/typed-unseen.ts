@@ -13,7 +13,8 @@ export function typedUnseen({ commands }: Pick<CommandOutline, "commands">): str
   for (const { name, argv, carrier, scripts } of commands) {
     const program = name.slice(name.lastIndexOf("/") + 1);
     const words = argv.slice(1);
-    const isBare = carrier !== undefined && scripts.length === 0 && words.every((word) => /^-/.test(word));
+    const isBare =
+      carrier !== undefined && scripts.length === 0 && words.every((word) => word.startsWith("-"));
     const asksForIt = carrier !== undefined && words.some((word) => INTERACTIVE.test(word));
     if (TYPED.test(program) || isBare || asksForIt)
       return `what is typed into ${program} later is asked about by nobody`;

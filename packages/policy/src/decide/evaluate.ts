@@ -12,6 +12,7 @@ import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";
 import { hitOf, holdingRules } from "./holding-rules.ts";
 import type { Layers } from "./layers.ts";
+import { asExec, asThere, FILE_TOOLS } from "./other-facts.ts";
 import { lookAtWalls, reasonToLeave } from "./walls.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
@@ -54,29 +55,6 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   }
   return call;
 }
-
-const fileTool = (name: "read" | "write"): ToolFacts => ({
-  id: `files/${name}`,
-  name,
-  pluginId: "files",
-  optional: false,
-  effects: [name],
-  groups: ["fs"],
-  builtIn: true,
-});
-
-/** The tools that do what a redirect does. Rules are looked up by the tool itself, so each is made once. */
-const FILE_TOOLS = { read: fileTool("read"), write: fileTool("write") };
-
-/** The tool that starts what this one types into. */
-function asExec(tool: ToolFacts): ToolFacts {
-  let exec = execs.get(tool);
-  if (!exec) execs.set(tool, (exec = { ...tool, id: `${tool.pluginId}/exec`, name: "exec" }));
-  return exec;
-}
-
-/** Rules are looked up by the tool itself, so it is made once. */
-const execs = new WeakMap<ToolFacts, ToolFacts>();
 
 function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: boolean): Finding[] {
   const { kind, scopes, sandbox, view } = layers;
@@ -242,21 +220,6 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
     }
   }
 }
-
-/** The tool as far as this call goes: on a node it does what was approved there, and not all that it could do elsewhere. */
-function asThere(tool: ToolFacts, { subjects }: CallFacts): ToolFacts {
-  const effects = subjects?.node?.effects;
-  if (effects === undefined) return tool;
-  const known = there.get(tool) ?? new Map<string, ToolFacts>();
-  there.set(tool, known);
-  const key = effects.join();
-  const facts = known.get(key) ?? { ...tool, effects };
-  known.set(key, facts);
-  return facts;
-}
-
-/** Rules are looked up by the tool itself, so each is made once. */
-const there = new WeakMap<ToolFacts, Map<string, ToolFacts>>();
 
 /** Adds every rule up to the last one that is needed. */
 function lookAtOpening(look: Look, list: CompiledList): boolean {

@@ -1,4 +1,5 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { makeFolder } from "@haft/core/internal";
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   configurationPlaces,
@@ -91,7 +92,7 @@ function readKept(file: string): Kept | undefined {
 function keep(file: string, kept: Kept): void {
   try {
     const folder = join(file, "..");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
     if (others.length >= MOST_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
     const draft = `${file}.${process.pid}`;
