@@ -27,6 +27,8 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
   // What the place says is said; but that a connection broke off is said of the call.
   if (HaftError.is(thrown) && !thrown.code.startsWith("FETCH_")) return thrown;
   const { code } = (thrown ?? {}) as { code?: unknown };
+  // The library has words for what went wrong, servers have numbers.
+  const reason = typeof code === "string" ? code.toLowerCase() : "";
   const kind = thrown instanceof Error ? thrown.name : "";
   const told = [
     ...refused(),
@@ -35,33 +37,33 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
   const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
   const said = messageOf(thrown).slice(0, LONGEST);
   const options = { cause: thrown };
-  if (kind === "UnauthorizedError" || code === "CLIENT_HTTP_AUTHENTICATION")
+  if (kind === "UnauthorizedError" || reason === "client_http_authentication")
     return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
       ...options,
       fix: `Ask the operator to run \`haft mcp login ${name}\`.`,
     });
   if (when === "start") {
     const why =
-      code === "REQUEST_TIMEOUT"
+      reason === "request_timeout"
         ? `did not answer within ${timeoutMs} ms`
-        : code === "CONNECTION_CLOSED"
+        : reason === "connection_closed"
           ? "ended before it answered"
           : `does not answer as it should: ${said.replace(/\.$/, "")}`;
     return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} ${why}.${words()}${more}`, options);
   }
-  if (code === "REQUEST_TIMEOUT")
+  if (reason === "request_timeout")
     return mcpError(
       "MCP_SERVER_TIMEOUT",
       `The server ${name} did not answer within ${timeoutMs} ms.${more}`,
       options,
     );
-  if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED" || code === "SEND_FAILED")
+  if (reason === "connection_closed" || reason === "not_connected" || reason === "send_failed")
     return mcpError(
       "MCP_SERVER_LOST",
       `The server ${name} went away while it had the call.${words()}${more}`,
       options,
     );
-  if (code === "INVALID_RESULT" || code === "UNSUPPORTED_RESULT_TYPE")
+  if (reason === "invalid_result" || reason === "unsupported_result_type")
     return mcpError("MCP_ANSWER_INVALID", `The server ${name}: ${said}${more}`, options);
   // An answer of the server: it refused the call in its own words.
   if (typeof code === "number")

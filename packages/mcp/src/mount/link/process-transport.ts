@@ -213,5 +213,5 @@ export class ProcessTransport implements Transport {
 
 /** As the SDK says it. */
 function closed(): Error {
-  return Object.assign(new Error("the server does not run any more"), { code: "CONNECTION_CLOSED" });
+  return Object.assign(new Error("the server does not run any more"), { code: "connection_closed" });
 }
