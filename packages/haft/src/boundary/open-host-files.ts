@@ -1,4 +1,4 @@
-import { withoutUndefined, type Workspace } from "@haft/core";
+import { type Logger, withoutUndefined, type Workspace } from "@haft/core";
 import {
   createChangeEngine,
   workspaceEngineOptions,
@@ -39,12 +39,18 @@ export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: Host
 }
 
 /**
- * Ends what a crash left half done. Whoever agreed to a change agreed to all of it, so nobody is asked about taking it back.
+ * Ends what a crash left half done, and tells of it. Whoever agreed to a change agreed to all of it, so nobody is asked about taking
+ * it back.
  */
-export function recoverChanges(
+export async function recoverChanges(
   files: HostFiles,
-  journal: NonNullable<ChangeEngineOptions["journal"]>,
+  journal: ChangeEngineOptions["journal"],
+  logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Recovery[]> {
+  if (journal === undefined) return [];
   const workspace = openHostFiles({ ...files, boundary: { ...files.boundary, projectSettings: [] } });
-  return createChangeEngine({ ...workspaceEngineOptions(workspace), journal }).recover();
+  const recoveries = await createChangeEngine({ ...workspaceEngineOptions(workspace), journal }).recover();
+  for (const { transactionId, outcome } of recoveries)
+    logger?.warn(`A crash had left the change ${transactionId} half done: ${outcome}.`);
+  return recoveries;
 }

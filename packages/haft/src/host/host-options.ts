@@ -24,7 +24,7 @@ import { isNodes } from "../nodes/host-nodes.ts";
 import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
-import { type HostMcpSettings, MCP, mcpProblems } from "../settings/mcp-servers.ts";
+import { checkHostMcp, type HostMcpSettings } from "../settings/mcp-servers.ts";
 import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
 
@@ -229,11 +229,6 @@ const HOST = optionsSchema<HostOptions>({
 
 const STORE = optionsSchema<Pick<RecordSettings, "store">>({ store: RECORD_SETTINGS.store });
 
-const HOST_MCP = optionsSchema<HostMcpSettings>({
-  servers: (MCP["properties"] as { servers: OptionSchema }).servers,
-  file: { type: "string", minLength: 1, description: "What haft mcp writes." },
-});
-
 const { dispose: _dispose, ...OF_CORE } = SESSION_OPTIONS;
 const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 
@@ -253,7 +248,7 @@ export function checkHostOptions(options: HostOptions): void {
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
     );
   checkNodes(options.nodes);
-  checkMcp(options.mcp);
+  checkHostMcp(options.mcp);
   if (options.sandbox !== undefined && options.sandbox !== false)
     checkOptions("createHost: sandbox", options.sandbox, SANDBOX_SETTINGS);
 }
@@ -276,14 +271,6 @@ function checkNodes(nodes: HostOptions["nodes"]): void {
   checkOptions("createHost: nodes", nodes, NODES);
   for (const { server, schema } of serversIn({ nodes }))
     checkOptions("createHost: nodes", { server }, optionsSchema<{ server: unknown }>({ server: schema }));
-}
-
-function checkMcp(mcp: HostOptions["mcp"]): void {
-  if (mcp === undefined) return;
-  checkOptions("createHost: mcp", mcp, HOST_MCP);
-  const [problem] = mcpProblems(mcp);
-  if (problem !== undefined)
-    throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
 /** An empty text would be the working folder. */

@@ -2,7 +2,7 @@ import { type Logger, type ToolFacts, withoutUndefined, type Workspace } from "@
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
-import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
+import { createDirectoryJournal } from "@haft/tools-fs";
 import {
   type ChangeEngine,
   createChangeEngine,
@@ -172,7 +172,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept };
   const workspace = openHostFiles(files);
   const changes = createChangeEngine(withoutUndefined({ ...workspaceEngineOptions(workspace), journal }));
-  const recoveries = await recover(files, journal, logger);
+  const recoveries = await recoverChanges(files, journal, logger);
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const approvals = environment.approvals ?? state.approvals;
   const rewind = journal && rewindBy(journal);
@@ -207,7 +207,6 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     network: toolNetwork,
     logger,
   });
-  mcp?.begin(containing, network.allowPrivate);
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
   const notifier = notifierOf(notify, state, { stateDir, config, logger });
   const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
@@ -215,7 +214,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     tell,
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
     elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
-    servers: mcp,
+    servers: mcp?.begin(containing, network.allowPrivate),
   });
   const reloader = new Reloader({
     place: filesOf,
@@ -298,16 +297,4 @@ function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): str
   return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
     .filter(({ access }) => access === "rw")
     .map(({ path }) => realOf(path) ?? path);
-}
-
-/** What a crash had left half done. */
-async function recover(
-  files: Parameters<typeof recoverChanges>[0],
-  journal: JournalStore | undefined,
-  logger: Logger | undefined,
-): Promise<Recovery[]> {
-  const recoveries = journal === undefined ? [] : await recoverChanges(files, journal);
-  for (const { transactionId, outcome } of recoveries)
-    logger?.warn(`A crash had left the change ${transactionId} half done: ${outcome}.`);
-  return recoveries;
 }

@@ -11,8 +11,8 @@ export interface HostMcp {
   plugins: readonly Plugin[];
   /** Why servers and tools are not there. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Says where they run; before the first session is opened. */
-  begin(containing: Containing, allowPrivate: readonly string[] | undefined): void;
+  /** Says where they run; before the first session is opened. Answers itself. */
+  begin(containing: Containing, allowPrivate: readonly string[] | undefined): HostMcp;
   /** For one session. */
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
 }
@@ -66,6 +66,7 @@ export async function openHostMcp(
       const credentials =
         stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);
       standing = new places.ServerPlaces({ ...containing.ground, allowPrivate, credentials });
+      return this;
     },
     attach: (opening, inside) => standing!.attach(opening, inside),
   };

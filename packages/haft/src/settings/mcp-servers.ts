@@ -1,4 +1,10 @@
-import { isHostPattern, type OptionSchema, optionsSchema } from "@haft/core/internal";
+import {
+  checkOptions,
+  invalidOptions,
+  isHostPattern,
+  type OptionSchema,
+  optionsSchema,
+} from "@haft/core/internal";
 
 /** An MCP server: a program that is started, or an address. In its values `${NAME}` is a variable of Haft's own environment. */
 export interface McpServerSettings {
@@ -99,6 +105,20 @@ export function mcpProblems({ servers = {} }: McpSettings): { path: readonly str
     const problem = problemWithServer(name, server);
     return problem === undefined ? [] : [{ path: ["mcp", "servers", name], message: problem }];
   });
+}
+
+const HOST_MCP = optionsSchema<HostMcpSettings>({
+  servers: (MCP["properties"] as { servers: OptionSchema }).servers,
+  file: { type: "string", minLength: 1, description: "What haft mcp writes." },
+});
+
+/** @throws HaftError `INVALID_OPTIONS` */
+export function checkHostMcp(mcp: HostMcpSettings | undefined): void {
+  if (mcp === undefined) return;
+  checkOptions("createHost: mcp", mcp, HOST_MCP);
+  const [problem] = mcpProblems(mcp);
+  if (problem !== undefined)
+    throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
 /** What is wrong with one, as a sentence. */
