@@ -41,7 +41,7 @@ assert.deepEqual(
     ["3", "error"],
   ],
 );
-assert.match(String(answers[1]?.content), /Tea is ready/);
-assert.match(String(answers[2]?.content), /outside/);
+assert.match(answers[1]?.text ?? "", /Tea is ready/);
+assert.match(answers[2]?.text ?? "", /outside/);
 
 await rm(workspaceDir, { recursive: true });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 /** Fits every provider: letters, digits and `_`, 29 characters. */
-export function newCallId(): string {
+function newCallId(): string {
   return `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }
 

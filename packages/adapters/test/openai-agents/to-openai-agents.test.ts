@@ -73,6 +73,22 @@ test("a call that needs approval interrupts the run, and goes on when it is appr
   expect(session.ledger()).toMatchObject([{ toolCallId: "c1", status: "completed" }]);
 });
 
+test("calls of one answer keep their order where one of them changes something", async () => {
+  await using session = await open();
+  const model = new ScriptedModel([
+    [functionCall("send", { to: "ada" }, { callId: "c" }), functionCall("photo", {}, { callId: "p" })],
+    [assistantMessage("Done.")],
+  ]);
+  const agent = new Agent({ name: "a", model, tools: toOpenAIAgents(session) });
+  await runner.run(agent, "Go.");
+  const calls = session.ledger();
+  expect(calls.map(({ toolName, args, status }) => [toolName, args, status])).toEqual([
+    ["send", { to: "ada" }, "completed"],
+    ["photo", {}, "completed"],
+  ]);
+  expect(calls[1]!.startedAt).toBeGreaterThanOrEqual(calls[0]!.endedAt!);
+});
+
 test("by default the model is told that the call waits", async () => {
   await using session = await open({ rules: { ask: ["send"] } });
   const model = new ScriptedModel([
