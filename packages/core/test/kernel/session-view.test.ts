@@ -155,7 +155,7 @@ describe("other names", () => {
   });
 });
 
-test("what is advertised is name, description and schema, and nothing else", async () => {
+test("a definition has what models and hosts are told, and nothing else", async () => {
   const tool = echo("echo", { aliases: { value: ["text"] }, progress: { isPoll: true }, label: "Echo" });
   const session = await openSession({ tools: [tool] });
   expect(session.tools()).toEqual([
@@ -164,6 +164,7 @@ test("what is advertised is name, description and schema, and nothing else", asy
       name: "echo",
       description: tool.description,
       parameters: { type: "object", properties: { value: { type: "string" } }, required: ["value"] },
+      effects: tool.effects,
     },
   ]);
   expect(JSON.stringify(session.tools())).not.toContain('"text"');

@@ -132,7 +132,9 @@ export function checkDescription(tool: ToolDefinition): CheckResult[] {
       `nothing is said of ${bare.length === 1 ? "its parameter" : "its parameters"} ${bare.join(", ")}.`,
       'Give each a description: Type.String({ description: "…" }).',
     );
-  const tokens = Math.ceil(JSON.stringify(tool).length / CHARACTERS_A_TOKEN);
+  // What hosts are told beside that does not reach a model.
+  const told = JSON.stringify({ name, description, parameters });
+  const tokens = Math.ceil(told.length / CHARACTERS_A_TOKEN);
   if (tokens > MANY_TOKENS)
     add(
       "warning",
