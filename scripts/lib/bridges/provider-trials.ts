@@ -22,8 +22,8 @@ const turns = [
   { calls: [{ name: "foto", arguments: { of: "Ada" } }] },
 ];
 
-/** @param images how many come with the first result */
-function works(converse: Converse, images: number): Trial["checks"][string] {
+/** @param place where the image of the first result is: with it, or behind all of them */
+function works(converse: Converse, place: "inside" | "behind"): Trial["checks"][string] {
   return async (load) => {
     await using session = await openSession([camera]);
     await using model = await startScriptedModel(inOrder(turns));
@@ -37,14 +37,11 @@ function works(converse: Converse, images: number): Trial["checks"][string] {
       ],
     );
     const { results, body } = model.requests.at(-1)!;
-    assert.deepEqual(
-      results.map((result) => result.images),
-      [images, 0, 0],
-    );
+    if (place === "inside") assert.equal(results[0]!.images, 1);
     for (const [at, said] of [/^Of Ada:/, /There is nobody\./, /Did you mean photo\?/].entries())
       assert.match(results[at]!.text, said);
     assert.equal(new Set(results.map(({ callId }) => callId)).size, results.length);
-    assert.match(JSON.stringify(body), /AQID/);
+    assert.equal(JSON.stringify(body).split("AQID").length, 2);
     assert.deepEqual(model.strays, []);
   };
 }
@@ -120,21 +117,21 @@ export const providerTrials: readonly Trial[] = [
     packages: ["openai@7.57.0"],
     checks: {
       // Chat completions have no place for images in answers: they come behind.
-      "`toOpenAI(session)` with its client, chat completions": works(withChat, 0),
-      '`toOpenAI(session, { api: "responses" })` with its client': works(withResponses, 1),
+      "`toOpenAI(session)` with its client, chat completions": works(withChat, "behind"),
+      '`toOpenAI(session, { api: "responses" })` with its client': works(withResponses, "inside"),
     },
   },
   {
     name: "anthropic",
     framework: "Anthropic",
     packages: ["@anthropic-ai/sdk@1.14.0"],
-    checks: { "`toAnthropic(session)` with its client": works(withAnthropic, 1) },
+    checks: { "`toAnthropic(session)` with its client": works(withAnthropic, "inside") },
   },
   {
     name: "gemini",
     framework: "Gemini",
     packages: ["@google/genai@3.3.0"],
-    checks: { "`toGemini(session)` with its client": works(withGemini, 1) },
+    checks: { "`toGemini(session)` with its client": works(withGemini, "inside") },
   },
 ];
 
@@ -143,5 +140,7 @@ export const langChainAgentTrial: Trial = {
   name: "langchain-agent",
   framework: "LangChain, its agent",
   packages: ["langchain@1.5.14", "@langchain/core@1.4.0", "@langchain/openai@1.6.0", "zod@4.6.7"],
-  checks: { "`toLangChain(session)` in `createAgent()`, with a model of OpenAI": works(withLangChain, 1) },
+  checks: {
+    "`toLangChain(session)` in `createAgent()`, with a model of OpenAI": works(withLangChain, "inside"),
+  },
 };
