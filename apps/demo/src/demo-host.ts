@@ -11,7 +11,7 @@ import type { ProjectCopy } from "./project-copy.ts";
 export function createDemoHost(
   copy: ProjectCopy,
   policy: HostOptions["policy"] = {},
-  more: Pick<HostOptions, "workspaceDir" | "sandbox" | "nodes" | "approver" | "logger"> = {},
+  more: Pick<HostOptions, "workspaceDir" | "sandbox" | "nodes" | "approver" | "approvalMode" | "logger"> = {},
 ): Promise<Host> {
   return createHost({
     workspaceDir: copy.project,

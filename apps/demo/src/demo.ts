@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { createDemoHost } from "./demo-host.ts";
 import type { DemoModel } from "./model.ts";
+import { chatPart } from "./parts/chat.ts";
 import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
 import { formatsPart } from "./parts/formats.ts";
@@ -27,6 +28,7 @@ const parts: readonly Part[] = [
   containedPart,
   formatsPart,
   ledgerPart,
+  chatPart,
 ];
 
 export interface DemoSettings {

@@ -1,7 +1,8 @@
-import type { LanguageModel } from "ai";
+import { type AgentModel, openModel as openChatModel } from "@haft/chat";
 import { startScriptedEndpoint } from "./scripted/endpoint.ts";
 import { repairScript } from "./scripted/repair-script.ts";
 import { sandboxScript } from "./scripted/sandbox-script.ts";
+import { talkScript } from "./scripted/talk-script.ts";
 import { visitorScript } from "./scripted/visitor-script.ts";
 import { UsageError } from "./usage.ts";
 
@@ -10,10 +11,12 @@ export interface DemoModel extends AsyncDisposable {
   kind: "scripted" | "openai-compatible" | "anthropic";
   /** For people: which model, and where. */
   name: string;
-  owner: LanguageModel;
-  visitor: LanguageModel;
+  owner: AgentModel;
+  visitor: AgentModel;
   /** Works in the sandbox. */
-  guest: LanguageModel;
+  guest: AgentModel;
+  /** Answers twice, and remembers. */
+  talker: AgentModel;
 }
 
 const OPENAI_URL = "https://api.openai.com/v1";
@@ -41,14 +44,16 @@ async function openScripted(): Promise<DemoModel> {
     owner: repairScript,
     visitor: visitorScript,
     guest: sandboxScript,
+    talker: talkScript,
   });
-  const chatModel = await openAiModels(endpoint.baseUrl);
+  const chatModel = (name: string) => openAiModel(name, { OPENAI_BASE_URL: endpoint.baseUrl });
   return {
     kind: "scripted",
     name: `a script, served at ${endpoint.baseUrl} (offline)`,
-    owner: chatModel("owner"),
-    visitor: chatModel("visitor"),
-    guest: chatModel("guest"),
+    owner: await chatModel("owner"),
+    visitor: await chatModel("visitor"),
+    guest: await chatModel("guest"),
+    talker: await chatModel("talker"),
     [Symbol.asyncDispose]: () => endpoint.close(),
   };
 }
@@ -58,21 +63,21 @@ async function openOpenAi(env: NodeJS.ProcessEnv): Promise<DemoModel> {
   if (!URL.canParse(baseUrl)) throw new UsageError(`OPENAI_BASE_URL is not a URL: ${baseUrl}.`);
   const name = env["OPENAI_MODEL"] || (baseUrl === OPENAI_URL ? "gpt-5-mini" : undefined);
   if (name === undefined) throw new UsageError(`OPENAI_MODEL must name a model of OPENAI_BASE_URL.`);
-  const model = (await openAiModels(baseUrl, env["OPENAI_API_KEY"]))(name);
+  const model = await openAiModel(name, env);
   return live("openai-compatible", `${name} at ${new URL(baseUrl).host}`, model);
 }
 
 async function openAnthropic(env: NodeJS.ProcessEnv): Promise<DemoModel> {
-  const { createAnthropic } = await import("@ai-sdk/anthropic");
   const name = env["ANTHROPIC_MODEL"] || "claude-haiku-4-5";
-  return live("anthropic", `${name} at Anthropic`, createAnthropic()(name));
+  const { model } = await openChatModel({ model: `anthropic/${name}` }, env);
+  return live("anthropic", `${name} at Anthropic`, model);
 }
 
-async function openAiModels(baseURL: string, apiKey?: string) {
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-  return createOpenAICompatible({ name: "openai", baseURL, ...(apiKey ? { apiKey } : {}) });
+async function openAiModel(name: string, env: NodeJS.ProcessEnv): Promise<AgentModel> {
+  return (await openChatModel({ model: `openai/${name}` }, env)).model;
 }
 
-function live(kind: DemoModel["kind"], name: string, model: LanguageModel): DemoModel {
-  return { kind, name, owner: model, visitor: model, guest: model, async [Symbol.asyncDispose]() {} };
+function live(kind: DemoModel["kind"], name: string, model: AgentModel): DemoModel {
+  const all = { owner: model, visitor: model, guest: model, talker: model };
+  return { kind, name, ...all, async [Symbol.asyncDispose]() {} };
 }

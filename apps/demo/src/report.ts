@@ -30,6 +30,8 @@ export interface Report {
   /** What contained commands did, or why nothing contained them. */
   contained?: ContainedVisit | NotContained;
   formats?: { call: string; markdown: string; plain: string };
+  /** Messages of the user in the conversation, and the tools that somebody was asked about. */
+  chat?: { said: number; asked: readonly string[] };
   ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
   checks: Check[];
   /** The copy, when it was kept. */

@@ -35,6 +35,7 @@ Without a key in the environment the model is a script behind a real local endpo
                                do, what stops them, and one question to leave
                       formats  one result as Markdown and as plain text
                       ledger   what the kernel wrote down of every call
+                      chat     a conversation by the loop of haft chat; a call that waits for a yes
       --live        a real model, or an error when the environment names none:
                       OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
                       ANTHROPIC_API_KEY, ANTHROPIC_MODEL

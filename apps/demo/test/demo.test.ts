@@ -43,7 +43,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toContain('Add "write" to sessions.group.grant');
     expect(stdout).toMatch(/markdown +│ plain/);
     expect(stdout).toMatch(/call_15 +owner +failed +none +DUPLICATE_CALL/);
-    const checks = isolated ? 28 : 16;
+    const checks = isolated ? 30 : 18;
     expect(stdout).toContain(`Verified. ${checks} of ${checks} hold`);
     if (isolated) {
       expect(stdout).toMatch(/The sandbox: (bubblewrap|docker), [^]*exec node --test .* exit code 0,/);
@@ -51,6 +51,7 @@ describe.concurrent("the whole demo, offline", () => {
       expect(stdout).toMatch(/workspace\.project +rw, network: none, in bubblewrap/);
       expect(stdout).toMatch(/✗ node_invoke bell\.ring .* POLICY_DENIED[^]*✓ node_invoke bell\.ring /);
     }
+    expect(stdout).toMatch(/\? bash needs approval [^]*Somebody says yes\.\n +✓ bash [^]*» Node says v\d/);
     // Nobody's terminal: no colours. And it fits 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
     expect(Math.max(...stdout.split("\n").map(widthOf))).toBeLessThanOrEqual(100);
@@ -73,7 +74,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(report.server?.answer).toBe("2028-02-29");
     expect(report.ledger?.["owner"]).toHaveLength(15);
     if (isolated) expect(report.sandbox).toMatchObject({ file: { kept: true }, network: { kept: true } });
-    expect(report.checks).toHaveLength(isolated ? 28 : 16);
+    expect(report.checks).toHaveLength(isolated ? 30 : 18);
   });
 
   test("contained commands are asked about once, to leave, and the user's git starts nothing of theirs", async () => {

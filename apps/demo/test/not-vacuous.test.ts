@@ -12,6 +12,7 @@ import { readConversation } from "../src/scripted/conversation.ts";
 import { startScriptedEndpoint } from "../src/scripted/endpoint.ts";
 import { repairScript } from "../src/scripted/repair-script.ts";
 import { sandboxScript } from "../src/scripted/sandbox-script.ts";
+import { talkScript } from "../src/scripted/talk-script.ts";
 import { visitorScript } from "../src/scripted/visitor-script.ts";
 import { isolated } from "./run-demo.ts";
 
@@ -19,6 +20,7 @@ import { isolated } from "./run-demo.ts";
 function all(request: ChatRequest): Reply {
   const { task } = readConversation(request);
   if (task.includes("my watches")) return visitorScript(request);
+  if (task.includes("`src/server.js`")) return talkScript(request);
   return task.includes("sandbox") ? sandboxScript(request) : repairScript(request);
 }
 

@@ -13,7 +13,7 @@ describe("wrong usage", () => {
     [["--prat", "tools"], "There is no option --prat. Did you mean --part?"],
     [
       ["--part", "nonsense"],
-      'There is no part "nonsense"; there are tools, repair, denied, sandbox, node, contained, formats, ledger.',
+      'There is no part "nonsense"; there are tools, repair, denied, sandbox, node, contained, formats, ledger, chat.',
     ],
     [["--part"], "Option '--part <value>' argument missing."],
     [["extra"], "Unexpected argument 'extra'."],
@@ -60,8 +60,8 @@ test("--help lists every option there is, and only those", async () => {
 describe("a model that does not answer", () => {
   test("an error of the endpoint is said in one line, and the copy is removed", async () => {
     const run = await runDemoWith(() => ({}), [], { env: { OPENAI_MODEL: "other" } });
-    expect(run.stderr).toBe(
-      'demo: The model did not answer: There is no model "other"; there are: scripted.\n',
+    expect(run.stderr).toMatch(
+      /^demo: The model did not answer: 127\.0\.0\.1:\d+ answered 404: There is no model "other"; there are: scripted\.\n$/,
     );
     expect(run).toMatchObject({ code: 1, left: [] });
   });
@@ -82,7 +82,9 @@ describe("a model that does not answer", () => {
     });
     server.close();
     expect(asked).toEqual(["/v1/messages", "no-key"]);
-    expect(run.stderr).toBe("demo: The model did not answer: invalid x-api-key\n");
+    expect(run.stderr).toBe(
+      `demo: The model did not answer: 127.0.0.1:${port} answered 401: invalid x-api-key\n`,
+    );
     expect(run).toMatchObject({ code: 1, left: [] });
   });
 

@@ -16,11 +16,12 @@ export const partNames = [
   "contained",
   "formats",
   "ledger",
+  "chat",
 ] as const;
 export type PartName = (typeof partNames)[number];
 
 /** Who speaks in a session. */
-export type Speaker = "owner" | "visitor" | "guest" | "traveller" | "ringer" | "developer";
+export type Speaker = "owner" | "visitor" | "guest" | "traveller" | "ringer" | "developer" | "talker";
 
 /** A session whose calls are shown as they end. */
 export interface WatchedSession {

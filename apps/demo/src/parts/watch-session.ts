@@ -5,7 +5,7 @@ import { showCall, showQuestion } from "../screen/show-call.ts";
 import { summaryOf } from "../screen/summary-of.ts";
 import type { Speaker, Stage, WatchedSession } from "./part.ts";
 
-/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox, traveller and ringer on a node, the developer as the owner. */
+/** The owner speaks in a `main` session, the visitor in a `group` session, the guest in a sandbox, traveller and ringer on a node, developer and talker as the owner. */
 const sessionOf: Readonly<Record<Speaker, HostSessionOptions>> = {
   owner: { kind: "main" },
   visitor: { kind: "group", messageChannel: "team-chat" },
@@ -13,6 +13,7 @@ const sessionOf: Readonly<Record<Speaker, HostSessionOptions>> = {
   traveller: { kind: "sandboxed" },
   ringer: { kind: "sandboxed" },
   developer: { kind: "main" },
+  talker: { kind: "main" },
 };
 
 /** Opens the session of whoever speaks, and shows its calls as they end. */

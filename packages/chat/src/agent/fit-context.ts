@@ -125,7 +125,7 @@ function isLeftOut({ output }: Extract<Result, { type: "tool-result" }>): boolea
 }
 
 /** About how many tokens a part of a conversation has. */
-export function tokensOf(part: unknown): number {
+function tokensOf(part: unknown): number {
   let images = 0;
   const text =
     JSON.stringify(part, (_key, value: unknown) => {

@@ -18,9 +18,16 @@ export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, 
   if (kind === "ok") {
     const images = content.filter(({ type }) => type === "image").length;
     if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
-    else showLines(screen, rest, wasLive || exit !== "" ? OUTPUT_LINES : RESULT_LINES);
+    // How it ended stands below.
+    else
+      showLines(
+        screen,
+        rest.replace(/\n?\(Command exited with code \d+\)$/, ""),
+        wasLive || exit !== "" ? OUTPUT_LINES : RESULT_LINES,
+      );
     const named = images === 0 ? "" : `, ${images === 1 ? "an image" : `${images} images`}`;
-    screen.line(`  ${style("green", "✓")} ${style("dim", `${exit}${timeOf(durationMs)}${named}`)}`);
+    const mark = exit === "" || details["exitCode"] === 0 ? style("green", "✓") : style("yellow", "!");
+    screen.line(`  ${mark} ${style("dim", `${exit}${timeOf(durationMs)}${named}`)}`);
     return;
   }
   const code = kind === "pending" ? "waits for approval" : `${kind} ${outcome.code}`;

@@ -170,8 +170,8 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
   const missing: string[] = [];
   for (const [name, load] of Object.entries(commands)) {
     const { options, actions } = await load();
-    // Its answers have a page of their own.
-    if (name === "run" || options.json === undefined) continue;
+    // What these answer line by line has pages of its own.
+    if (name === "run" || name === "chat" || options.json === undefined) continue;
     const all = Object.entries<Line>(actions ?? { "": {} });
     for (const [action, { options: taken }] of all) {
       if (taken !== undefined && !taken.includes("json")) continue;

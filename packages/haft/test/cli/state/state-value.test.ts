@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   explain: [["explain", "write"]],
   run: [["run"], ["run", "--resume"], ["run", "--resume", "0mwtu"]],
   serve: [["serve"], ["serve", "--http", "0"]],
+  chat: [["chat", "-p", "x", "--base-url", "http://127.0.0.1:1", "--model", "openai/x"]],
   patch: [["patch", "--list"]],
   undo: [["undo", "last", "--to", "call_1"]],
   sandbox: [["sandbox", "explain"]],
