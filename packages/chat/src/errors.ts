@@ -7,11 +7,6 @@ export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) =
     "Correct what the message names.",
     "none",
   ),
-  CONVERSATION_BROKEN: operational(
-    "What was kept of a conversation cannot be read any further. What stands before is used.",
-    "Look at the file that the message names; /clear begins a new conversation.",
-    "none",
-  ),
   CONVERSATION_TOO_LONG: operational(
     "The conversation does not fit into the model's context, although old results of tools and old messages were left out.",
     "Begin anew with /clear, or name a model with a larger context (--context-tokens).",

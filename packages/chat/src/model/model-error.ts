@@ -7,19 +7,9 @@ import { chatError } from "../errors.ts";
 const LONGEST = 400;
 const TOO_LONG =
   /context[ _](?:length|window)|maximum context|prompt is too long|too many (?:input )?tokens|exceeds? the (?:maximum|limit|context)|input token count/i;
-const UNREACHABLE = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENETDOWN",
-  "ETIMEDOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "CERT_HAS_EXPIRED",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-]);
+const UNREACHABLE =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENETDOWN|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|CERT_HAS_EXPIRED|DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE)$/;
+const CUT = /^(?:UND_ERR_SOCKET|ECONNRESET)$/;
 
 /** What went wrong with a model, in words of Haft: what happened, why, and what next. */
 export function modelError(thrown: unknown): HaftError {
@@ -43,7 +33,7 @@ export function modelError(thrown: unknown): HaftError {
       return chatError("MODEL_CUT", `${host} answered what cannot be read${tries}: ${said}`, more);
     return chatError("MODEL_REFUSED", message, more);
   }
-  const code = codesOf(last).find((each) => UNREACHABLE.has(each));
+  const code = codesOf(last).find((each) => UNREACHABLE.test(each));
   if (code !== undefined || (APICallError.isInstance(last) && last.isRetryable)) {
     const where = APICallError.isInstance(last) ? hostOf(last.url) : "The endpoint of the model";
     return chatError("MODEL_UNREACHABLE", `${where} cannot be reached${tries}: ${said}`, more);
@@ -59,7 +49,7 @@ function isTooLong(status: number, said: string): boolean {
 function isCut(thrown: unknown): boolean {
   const words = wordsOf(thrown);
   return (
-    codesOf(thrown).some((code) => code === "UND_ERR_SOCKET" || code === "ECONNRESET") ||
+    codesOf(thrown).some((code) => CUT.test(code)) ||
     /without a finish reason|terminated|premature|JSON parsing failed|Invalid JSON/i.test(words)
   );
 }
