@@ -1,6 +1,6 @@
 export type { PluginEntry } from "./config/placed-plugins.ts";
 export { defineConfig, type HaftConfig, type PolicyInFiles } from "./config/haft-config.ts";
-export type { ChatProvider, ChatSettings } from "./config/chat-settings.ts";
+export type { ChatProvider, ChatSettings } from "./settings/chat-settings.ts";
 export type { NetworkSettings } from "./config/network-settings.ts";
 export type { FromEnvironment } from "./settings/hidden-text.ts";
 export type { NatsServerSettings } from "./settings/nats-server.ts";

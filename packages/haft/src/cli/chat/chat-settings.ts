@@ -1,4 +1,4 @@
-import type { ChatSettings } from "../../config/chat-settings.ts";
+import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
 import { UsageError } from "../usage.ts";
 

@@ -1,5 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { FromEnvironment } from "../settings/hidden-text.ts";
+import type { FromEnvironment } from "./hidden-text.ts";
 
 /** An endpoint of models, by a name of one's own. */
 export interface ChatProvider {
