@@ -20,6 +20,24 @@ export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
   readonly sessionKey: string;
   /** Who was calling. */
   readonly session: RunRecord["facts"];
+  /** Of a call that a coding agent asked its hook about, and ran itself, or not. */
+  readonly guard?: GuardedCall;
+}
+
+/** What a hook was asked, and what it answered. */
+export interface GuardedCall {
+  /** The agent's name. */
+  readonly agent: string;
+  /** As the agent calls it. */
+  readonly event: string;
+  /** Where the call would run. */
+  readonly folder: string;
+  /** What the agent was told: `allow` is no opinion. */
+  readonly answer: "allow" | "ask" | "deny";
+  /** Nothing was decided, only watched: `decision` is what would have been. */
+  readonly watched?: true;
+  /** A person's answer that the call used up. */
+  readonly answered?: "allow" | "deny";
 }
 
 /** How every line begins: nothing in one can look like that, since a quote in a text is escaped. */

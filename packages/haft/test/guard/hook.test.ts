@@ -229,6 +229,66 @@ describe("a call that a person has to decide about", () => {
   });
 });
 
+describe("what is written down", () => {
+  const entries = async (file: string) =>
+    (await readFile(file, "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
+  const configured = async (audit: string) => {
+    await mkdir(join(home, "config/haft"), { recursive: true });
+    await writeFile(
+      join(home, "config/haft/haft.config.yaml"),
+      `policy: { deny: ["exec(rm *)"] }\naudit: { file: ${audit} }\n`,
+    );
+  };
+
+  it("is every decision, in the schema of the audit log, without secrets", async () => {
+    const file = join(home, "log/audit.jsonl");
+    await configured(file);
+    const key = `sk-ant-api03-${"a1B2".repeat(20)}`;
+    await hook(claude(`rm ${key}`), ["claude"]);
+    await hook(claude("ls"), ["claude"]);
+    const [denied, allowed] = await entries(file);
+    expect(denied).toMatchObject({
+      audit: 1,
+      sessionKey: "claude:s1",
+      toolName: "Bash",
+      status: "failed",
+      outcome: "blocked",
+      receipt: "none",
+      session: { agentId: "claude" },
+      decision: { effect: "deny", layer: "deny", rule: 'deny "exec(rm *)"' },
+      guard: { agent: "claude", event: "PreToolUse", folder, answer: "deny" },
+    });
+    expect(JSON.stringify(denied)).not.toContain(key);
+    expect(allowed).toMatchObject({ status: "executing", receipt: "unknown", guard: { answer: "allow" } });
+    expect(reasonIn((await hook(claude(`echo > ${file}`), ["claude"])).stdout)).toContain(
+      "no agent does that",
+    );
+  });
+
+  it("is what would have been decided, where a hook only watches", async () => {
+    const { code, stdout } = await hook(claude("rm -rf build"), [
+      "claude",
+      "--watch-only",
+      "--policy",
+      policy,
+    ]);
+    expect([code, stdout]).toEqual([0, ""]);
+    const [entry] = await entries(join(stateFolderOf(home), "guard/watched.jsonl"));
+    expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
+  });
+
+  it("comes before the answer: what cannot be written down is denied", async () => {
+    await configured(join(home, "policy.yaml/audit.jsonl"));
+    const { code, stdout } = await hook(claude("ls"), ["claude"]);
+    expect(code).toBe(2);
+    expect(reasonIn(stdout)).toContain("audit log");
+    expect(await hook(claude("ls"), ["claude", "--watch-only"])).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
 describe("haft guard try", () => {
   it("shows what was read, decided and would be answered, and asks nobody", async () => {
     const tried = await haft(["guard", "try", "claude", "--policy", policy, "--json"], {

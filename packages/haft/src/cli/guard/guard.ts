@@ -20,7 +20,8 @@ hook      What an agent's settings start before each call. Answers on standard o
           text on standard error, where Haft could not decide. Then the call is denied, too.
 
       --policy FILE   rules instead of those of the operator's configuration; with hook an absolute path
-      --watch-only    with hook: nothing is decided
+      --watch-only    with hook: nothing is decided; what would have been is written down, in the audit log of the
+                      configuration, else in guard/watched.jsonl of the state folder
       --json          with try: for programs
   -h, --help          this text
 
@@ -45,6 +46,7 @@ const shaped = defineCommand(
     const run = await runHook({ agent, event, policyFile }, readInput, {
       ...lateParts,
       openApprovals: ASKS_NOBODY,
+      async writeDown() {},
     });
     const told = describeTry(run);
     console.log(json ? JSON.stringify(told.json) : told.text);

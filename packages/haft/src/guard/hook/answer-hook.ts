@@ -30,6 +30,7 @@ export async function answerHook(words: readonly string[], load: () => Promise<H
   const parts: HookParts = {
     readRules: async (...args) => (await load()).readRules(...args),
     openApprovals: async () => (await load()).openApprovals(),
+    writeDown: async (...args) => (await load()).writeDown(...args),
   };
   const run = runHook(line, readInput, parts).then(({ answer }) => answer);
   const answer = await Promise.race([run, late.promise]);

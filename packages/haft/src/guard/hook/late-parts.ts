@@ -4,11 +4,13 @@ import { openFolderStore, openNatsStore } from "../../host/open-store.ts";
 import { storeApprovals } from "../approvals/store-approvals.ts";
 import { readRules } from "../rules/read-rules.ts";
 import type { HookParts } from "./run-hook.ts";
+import { writeDown } from "./write-down.ts";
 
 const SILENT = { warn() {} };
 
 /** What a hook needs now and then: rules that are read anew, and the store of approvals. */
 export const lateParts: HookParts = {
+  writeDown,
   readRules: (wanted, agent) => readRules(wanted, guardTools(agent)),
   async openApprovals() {
     const { operatorsRecords } = await import("../../config/records/operators-records.ts");

@@ -9,6 +9,7 @@ import {
   type GuardPayload,
   type HookAnswer,
   type OwnPlaces,
+  type Verdict,
   verdictOfFailure,
 } from "@haft/guard";
 import { realpathSync } from "node:fs";
@@ -45,6 +46,17 @@ export interface HookRun {
 export interface HookParts {
   readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
   openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
+  writeDown(written: WrittenDown, settings: GuardRules["audit"]): Promise<void>;
+}
+
+/** What an audit log has of a call. */
+export interface WrittenDown {
+  payload: GuardPayload;
+  decided: Decided;
+  /** What the agent is told. */
+  answer: Verdict["effect"];
+  /** It is told nothing, whatever was decided. */
+  watched: boolean;
 }
 
 /**
@@ -66,7 +78,11 @@ export async function runHook(line: HookLine, text: () => string, parts: HookPar
     const rules = await keptRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
     run = { ...run, rules };
     const decided = await decideBy(agent, payload, { rules, root, line, parts });
-    const verdict = line.watchOnly === true ? NO_OPINION : decided.verdict;
+    const watched = line.watchOnly === true;
+    const verdict = watched ? NO_OPINION : decided.verdict;
+    // Before the answer: where a log is wanted, nothing goes on that is not in it.
+    if (rules.audit !== undefined || watched)
+      await parts.writeDown({ payload, decided, answer: verdict.effect, watched }, rules.audit);
     return { ...run, decided, answer: agent.answer(verdict, payload.event) };
   } catch (thrown) {
     return { ...run, failure: thrown, answer: failedAnswer(agent, thrown, line) };
@@ -140,8 +156,9 @@ function realOf(path: string): string {
   }
 }
 
-function ownPlaces({ files }: GuardRules): OwnPlaces {
-  const folders = [configFolder(), namedStateFolder().path, ...files, import.meta.dirname];
+function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
+  const kept = audit === undefined ? files : [...files, audit.file];
+  const folders = [configFolder(), namedStateFolder().path, ...kept, import.meta.dirname];
   return {
     home: homedir(),
     own: [...new Set(folders.flatMap((path) => [path, realOf(path)]))],

@@ -1,4 +1,5 @@
 import type { PolicyConfig } from "@haft/policy";
+import type { AuditSettings } from "../../config/records/audit-settings.ts";
 
 /** A document of rules as it was read, as plain JSON: made once, and kept until one of its files is another. */
 export interface KeptDocument {
@@ -23,6 +24,8 @@ export interface GuardRules {
   broken?: { problem: string; files: readonly string[] };
   /** What has to be told: a sentence each. */
   notes: readonly string[];
+  /** Where the operator wants calls written down. */
+  audit?: AuditSettings;
   /** Files of the first two. Absolute. */
   files: readonly string[];
 }

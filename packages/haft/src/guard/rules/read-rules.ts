@@ -87,6 +87,7 @@ async function read(
     policy: operator.config === undefined ? undefined : kept(operator),
     workspace,
     notes,
+    audit: trusted?.config.audit,
     files: [...new Set(files)],
   });
 }

@@ -1,0 +1,96 @@
+import { decidingStep } from "@haft/core/internal";
+import { coverAndCut } from "@haft/core/internal/records";
+import { effectOf, sessionFacts } from "@haft/guard";
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { type AuditEntry, lineOf } from "../../audit/audit-entry.ts";
+import { AuditLog } from "../../audit/audit-log.ts";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import type { AuditSettings } from "../../config/records/audit-settings.ts";
+import { bytesOf } from "../../config/records/record-settings.ts";
+import type { WrittenDown } from "./run-hook.ts";
+
+const BYTES = 10_000_000;
+const FILES = 5;
+
+/**
+ * Writes down what was decided about a call of an agent, in the operator's audit log; where there is none, and hooks only watch, in
+ * one of the state folder.
+ *
+ * @throws HaftError `AUDIT_UNAVAILABLE`
+ */
+export async function writeDown(written: WrittenDown, settings: AuditSettings | undefined): Promise<void> {
+  const {
+    file = join(defaultStateFolder(), "guard", "watched.jsonl"),
+    bytes = BYTES,
+    files = FILES,
+  } = settings ?? {};
+  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? BYTES, files });
+  try {
+    await log.append(lineOf(entryOf(written)));
+  } finally {
+    log.close();
+  }
+}
+
+function entryOf({ payload, decided, answer, watched }: WrittenDown): AuditEntry {
+  const { agent, event, toolName, toolInput, cwd, sessionKey } = payload;
+  const { judgement, approvalId, answered } = decided;
+  const deciding = judgement?.deciding;
+  const at = Date.now();
+  const common = {
+    audit: 1 as const,
+    at,
+    pid: process.pid,
+    runId: `guard:${sessionKey}`,
+    sessionKey,
+    session: sessionFacts(payload),
+    seq: 1,
+    epoch: 1,
+    toolCallId: randomUUID(),
+    toolName,
+    createdAt: at,
+    args: coverAndCut(toolInput),
+    guard: {
+      agent,
+      event,
+      folder: cwd,
+      answer,
+      ...(watched && { watched: true as const }),
+      ...(answered && { answered }),
+    },
+    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(deciding && { tool: toolOf(deciding.tool), ...decisionOf(deciding) }),
+    ...(deciding?.subjects && {
+      plan: { subjects: coverAndCut(deciding.subjects) as typeof deciding.subjects },
+    }),
+  };
+  // What the agent then runs, and what comes of it, no hook here is told.
+  if (answer === "allow") return { ...common, status: "executing", receipt: "unknown" };
+  if (answer === "ask" || approvalId !== undefined)
+    return { ...common, status: "pending", outcome: "pending", receipt: "none" };
+  return { ...common, status: "failed", endedAt: at, outcome: "blocked", receipt: "none" };
+}
+
+type Deciding = NonNullable<NonNullable<WrittenDown["decided"]["judgement"]>["deciding"]>;
+
+function toolOf({ parameters: _, ...facts }: Deciding["tool"]): NonNullable<AuditEntry["tool"]> {
+  return facts;
+}
+
+function decisionOf(judged: Deciding): Pick<AuditEntry, "decision"> {
+  const { decision, own } = judged;
+  const effect = effectOf(judged);
+  if (decision === undefined)
+    return { decision: { effect, id: "guard-own", reason: `It would change ${own}.`, layer: "guard" } };
+  const { id, reason } = decision;
+  const step = decidingStep(decision.trace);
+  return {
+    decision: coverAndCut({
+      effect,
+      id,
+      reason,
+      ...(step && { layer: step.layer, rule: step.rule, source: step.source }),
+    }) as NonNullable<AuditEntry["decision"]>,
+  };
+}
