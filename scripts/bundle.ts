@@ -5,7 +5,7 @@
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
 //   --instead  what takes the place of a module of such a dependency, relative to src/
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
@@ -91,6 +91,18 @@ await build({
         .join("\n"),
   },
 });
+for (const file of readdirSync("dist").filter((name) => name.endsWith(".js.map"))) {
+  const path = join("dist", file);
+  const map = JSON.parse(readFileSync(path, "utf8")) as {
+    sources: string[];
+    sourcesContent?: (string | null)[];
+  };
+  // Of a library the names and lines are enough: its text is public, and half of what is installed otherwise.
+  map.sourcesContent = map.sources.map((source, at) =>
+    source.includes("/node_modules/") ? null : (map.sourcesContent?.[at] ?? null),
+  );
+  writeFileSync(path, JSON.stringify(map));
+}
 await bundleDeclarations({
   entries: entries.map(({ types }) => resolve(types)),
   folder: process.cwd(),
