@@ -17,7 +17,7 @@ interface CallRow {
 }
 
 /** Who has a run, in which opening of it. */
-export interface HeldBy {
+interface HeldBy {
   /** Of the run. */
   readonly number: number;
   readonly epoch: number;
