@@ -60,14 +60,15 @@ export async function openHostMcp(
     logger,
     placeFor: (server, context) => standing!.placeFor(server, context),
   });
-  return {
+  const opened: HostMcp = {
     ...mounted,
     begin(containing, allowPrivate) {
       const credentials =
         stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);
       standing = new places.ServerPlaces({ ...containing.ground, allowPrivate, credentials });
-      return this;
+      return opened;
     },
     attach: (opening, inside) => standing!.attach(opening, inside),
   };
+  return opened;
 }

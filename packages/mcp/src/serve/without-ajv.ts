@@ -9,3 +9,6 @@ export class DefaultJsonSchemaValidator {
     throw new Error("Servers of this package bring what they check forms with.");
   }
 }
+
+/** What the library's client asks of it besides: only browsers keep answers from programs. */
+export const CORS_IS_POSSIBLE = false;
