@@ -45,8 +45,6 @@ export function toAISDK(
 ): AISDKTools<AsyncGenerator<AISDKProgress | ToolOutcome, void, void>>;
 /** The same, with tools that resolve to what comes of a call. @throws HaftError `BRIDGE_INVALID` */
 export function toAISDK(session: Session, options?: ToAISDKOptions & { progress?: false }): AISDKTools;
-/** The same, where the options are not known when the host is compiled. @throws HaftError `BRIDGE_INVALID` */
-export function toAISDK(session: Session, options?: ToAISDKOptions): AISDKTools<AISDKExecution>;
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools<AISDKExecution> {
   checkOutgoing("toAISDK", session, options, { approvals: ["session", "ai-sdk"], progress: [false, true] });
   const { approvals, progress: reports = false } = options;
