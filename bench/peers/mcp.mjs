@@ -18,6 +18,7 @@ const measuring = (what) => () => {
 };
 
 export const start = measuring("start");
+export const tools = measuring("tools");
 export const reads = measuring("reads");
 export const large = measuring("large");
 export const edits = measuring("edits");

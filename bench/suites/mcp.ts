@@ -16,7 +16,7 @@ const bare: McpProgram = {
   edit: { name: "edit", args: (path, oldText, newText) => ({ path, oldText, newText }) },
 };
 
-type Measured = "start" | "reads" | "large" | "edits";
+type Measured = "start" | "tools" | "reads" | "large" | "edits";
 
 const measuring =
   (programOf: (installed: string) => McpProgram, what: Measured): StartSubject =>
@@ -44,6 +44,17 @@ export const suite: Suite = {
       ],
       rounds: 20,
       ...both("start"),
+    },
+    {
+      name: "what a model is told of the tools of a server",
+      about: "Names, descriptions and input schemas, as characters / 4, and the whole answer to tools/list.",
+      metrics: [
+        { key: "tools", label: "tools", unit: "count" },
+        { key: "tokens", label: "tokens", unit: "count" },
+        { key: "bytes", label: "tools/list", unit: "bytes" },
+      ],
+      rounds: 1,
+      ...both("tools"),
     },
     {
       name: "read a small file over MCP",

@@ -21,9 +21,16 @@ const READS = 500;
 const EDITS = 10;
 
 interface Answer {
-  result?: { content?: unknown; isError?: boolean };
+  result?: { content?: unknown; isError?: boolean; tools?: Definition[] };
   error?: unknown;
   bytes: number;
+}
+
+/** A tool as a client is told of it. */
+interface Definition {
+  name: string;
+  description?: string;
+  inputSchema: object;
 }
 
 /** A server that was started, and a client of it that adds as little as can be. */
@@ -102,6 +109,16 @@ export class McpWork {
     const status = readFileSync(`/proc/${running.child.pid}/status`, "utf8");
     await running.end();
     return { time, memory: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024 };
+  }
+
+  /** Its tools: what of them every turn of a model has, as characters / 4, and the whole answer. */
+  async tools(): Promise<{ tools: number; tokens: number; bytes: number }> {
+    const running = await this.#ready();
+    const { result, bytes } = checked(await running.request("tools/list"));
+    const tools = result?.tools ?? [];
+    const told = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    const characters = told.reduce((sum, one) => sum + JSON.stringify(one).length, 0);
+    return { tools: tools.length, tokens: Math.round(characters / 4), bytes };
   }
 
   /** Reads of a small file, one after the other. */
