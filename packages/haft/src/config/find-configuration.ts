@@ -1,10 +1,16 @@
 import { withoutUndefined } from "@haft/core";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import {
+  CODE,
+  configurationPlaces,
+  foldersUpwards,
+  ofUser,
+  TEXTS,
+} from "../boundary/configuration-places.ts";
 import { realPlace } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { TrustStore } from "../trust/trust-store.ts";
-import { CODE, configurationPlaces, foldersUpwards, ofUser, TEXTS } from "./configuration-places.ts";
 import { isCode } from "./load-code.ts";
 import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";

@@ -1,9 +1,9 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { readFileSync, statSync } from "node:fs";
 import type { Node, Pair, YAMLMap } from "yaml";
+import { machinePolicyPlace } from "../boundary/configuration-places.ts";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
-import { machinePolicyPlace } from "./configuration-places.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 /** What stands in a file, and in which line. What it means is not checked yet. */

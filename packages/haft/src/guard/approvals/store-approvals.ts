@@ -19,7 +19,10 @@ export function storeApprovals(store: ApprovalStore): GuardApprovals {
       const parts = Object.fromEntries(
         Object.entries(question.parts).map(([name, part]) => [name, hash("sha256", part)]),
       );
-      const exactKey = hash("sha256", JSON.stringify([question.tool.id, Object.entries(parts).toSorted()]));
+      const exactKey = hash(
+        "sha256",
+        JSON.stringify([question.tool.id, Object.entries(parts).toSorted(([a], [b]) => (a < b ? -1 : 1))]),
+      );
       const grants = await store.grants(scope);
       const grant = grants.find(({ kind, key }) => kind === "exact" && key === exactKey);
       if (grant !== undefined && (await store.useGrant(grant.id))) return { decided: "allow" };

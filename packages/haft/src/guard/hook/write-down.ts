@@ -74,8 +74,9 @@ function entryOf({ payload, decided, answer, watched }: WrittenDown): AuditEntry
 
 type Deciding = NonNullable<NonNullable<WrittenDown["decided"]["judgement"]>["deciding"]>;
 
-function toolOf({ parameters: _, ...facts }: Deciding["tool"]): NonNullable<AuditEntry["tool"]> {
-  return facts;
+function toolOf(facts: Deciding["tool"]): NonNullable<AuditEntry["tool"]> {
+  const { parameters: _parameters, ...rest } = facts;
+  return rest;
 }
 
 function decisionOf(judged: Deciding): Pick<AuditEntry, "decision"> {

@@ -5,7 +5,7 @@ import {
   configurationPlaces,
   MACHINE_FILE,
   ownConfigurationPlaces,
-} from "../../config/configuration-places.ts";
+} from "../../boundary/configuration-places.ts";
 import type { GuardRules, RulesWanted } from "./guard-rules.ts";
 
 /** Bytes of a file that is compared as a whole; a larger one is read anew each time. */

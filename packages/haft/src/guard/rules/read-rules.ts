@@ -1,7 +1,7 @@
 import { messageOf, type ToolFacts, withoutUndefined } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type Positions } from "@haft/policy";
 import { statSync } from "node:fs";
-import { machinePolicyPlace, ownConfigurationPlaces } from "../../config/configuration-places.ts";
+import { machinePolicyPlace, ownConfigurationPlaces } from "../../boundary/configuration-places.ts";
 import type { Configuration } from "../../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
 import { problemWith } from "../../host/configured-options.ts";
