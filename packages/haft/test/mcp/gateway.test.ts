@@ -28,7 +28,7 @@ testContained("three servers of others and one that changes, behind haft serve",
     "xdg/haft/haft.config.yaml": ["policy:", "  deny: [prog_die, memory_delete_entities]"].join("\n"),
     "w/note.txt": "The door code is 4711.\n",
   });
-  writeFileSync(join(cwd, "large.txt"), `${"all work and no play\n".repeat(50)}`.repeat(2_000));
+  writeFileSync(join(cwd, "large.txt"), "all work and no play\n".repeat(100_000));
   const haft = async (...args: string[]) => {
     const result = await haftHere(args, at);
     expect({ args, code: result.code, stderr: result.stderr.replace(/^haft: looking.*\n/gm, "") }).toEqual({
