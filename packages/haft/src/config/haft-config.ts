@@ -6,8 +6,8 @@ import { NODE, NODES, type NodeSettings, type NodesSettings } from "../nodes/set
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { SERVE, type ServeSettings } from "../serve/settings.ts";
-import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { CHAT, type ChatSettings } from "../settings/chat-settings.ts";
+import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
 import type { PluginEntry } from "./placed-plugins.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";

@@ -67,7 +67,7 @@ describe("a conversation", () => {
       { text: "Well." },
     ]);
     await terminal.type(`Go.${ENTER}`);
-    await terminal.until(/\[n\]o {2}\[w\]hy[^]*> \u001b/);
+    await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     await terminal.type(`why${ENTER}`);
     expect(onScreen(await terminal.until(ASKED))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
@@ -75,7 +75,7 @@ describe("a conversation", () => {
     await terminal.type(`perhaps${ENTER}`);
     await terminal.until(/none of these[^]* > /);
     await terminal.type(`n${ENTER}`);
-    await terminal.until(/Denied[^]*touch second[^]* > \u001b/);
+    await terminal.until(/Denied[^]*touch second[^]*\[w\]hy[^]* > ./s);
     await terminal.type(`y${ENTER}`);
     await terminal.until(/Well\.[^]*› /);
     expect(["first", "second"].map((name) => existsSync(join(cwd, name)))).toEqual([false, true]);
