@@ -4,7 +4,9 @@ import type { ModelSettings } from "../model/model-settings.ts";
 
 /** A line that says what runs, while nothing else comes. */
 export interface ChatStatus {
+  /** It runs from now on. */
   begin(): void;
+  /** Nothing is left of the line. */
   end(): void;
 }
 

@@ -13,7 +13,9 @@ import { isCommand, runCommand } from "./slash-commands.ts";
 export interface ChatOptions {
   /** The latest conversation here, or that of a run. */
   resume?: true | string | undefined;
+  /** The terminal somebody types on. */
   input: NodeJS.ReadStream;
+  /** … and looks at. */
   output: NodeJS.WriteStream;
 }
 

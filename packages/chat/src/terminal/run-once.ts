@@ -7,18 +7,18 @@ import { Interrupts, untilLeaving } from "./interrupts.ts";
 import { type Chat, openChat } from "./open-chat.ts";
 import { printable } from "./screen.ts";
 
-/** Where lines go. */
-type Writer = { write(text: string): unknown };
-
 /** What is said, and how it is answered. */
 export interface OnceOptions {
+  /** What is said. */
   prompt: string;
+  /** The latest conversation here, or that of a run. */
   resume?: true | string | undefined;
   /** Lines for programs instead of the model's words. */
   json: boolean;
-  output: Writer;
+  /** For the answer. */
+  output: { write(text: string): unknown };
   /** For what is no answer. */
-  errors: Writer;
+  errors: { write(text: string): unknown };
   /** Aborts when nobody reads the output any more. */
   gone: AbortSignal;
 }
@@ -81,7 +81,7 @@ export async function runOnce(
 }
 
 /** For people: the words of the model on standard output, its calls on standard error. */
-function words({ host, session }: Chat, output: Writer, errors: Writer) {
+function words({ host, session }: Chat, output: OnceOptions["output"], errors: OnceOptions["output"]) {
   let isInText = false;
   const endText = (): void => {
     if (isInText) output.write("\n");
@@ -128,7 +128,7 @@ function tellEnd(
 }
 
 /** For programs: what happens, in its order, each as a line of JSON. */
-function jsonLines(chat: Chat, output: Writer) {
+function jsonLines(chat: Chat, output: OnceOptions["output"]) {
   const { session, model } = chat;
   const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);
   write({ type: "begin", model: model.name, where: model.where, sessionKey: session.key });
