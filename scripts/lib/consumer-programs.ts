@@ -7,7 +7,7 @@ export interface ConsumerSetup {
   title: string;
   /** The compiler's program. */
   compiler: string;
-  options: Record<string, unknown>;
+  options: Record<string, unknown> & { types: readonly string[] };
 }
 
 /** The oldest TypeScript that the types are made for. */
@@ -41,6 +41,12 @@ export function consumerSetups(): ConsumerSetup[] {
     },
   ];
 }
+
+/**
+ * Entry points whose types are those of a library that needs the types of Node or of browsers: so they are compiled with those
+ * alone.
+ */
+export const NEEDS_PLATFORM_TYPES: readonly string[] = ["@haft/chat"];
 
 /** A program of every entry point. */
 export function everyImport(specifiers: readonly string[]): string {

@@ -10,7 +10,7 @@ interface Budget {
 /** What each package may bring into an installation, with all its dependencies but the optional ones. */
 export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/adapters": { megabytes: 3, packages: 2 },
-  "@haft/chat": { megabytes: 42, packages: 18 },
+  "@haft/chat": { megabytes: 35, packages: 16 },
   "@haft/commands": { megabytes: 3, packages: 3 },
   "@haft/core": { megabytes: 3, packages: 3 },
   "@haft/otel": { megabytes: 6, packages: 3 },

@@ -12,7 +12,7 @@ export type {
   NotifySettings,
   NotifyTarget,
 } from "./approvals/notify/settings.ts";
-export type { AuditEntry } from "./audit/audit-entry.ts";
+export type { AuditEntry, GuardedCall } from "./audit/audit-entry.ts";
 export { type AuditItem, type AuditReading, readAuditLog } from "./audit/read-audit-log.ts";
 export type { AuditSettings } from "./config/records/audit-settings.ts";
 export type { TelemetrySettings } from "./config/records/telemetry-settings.ts";
@@ -37,3 +37,4 @@ export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
 export { loadSandboxBackend } from "./sandbox/load-backend.ts";
 export { createSandboxedTools } from "./bound/sandboxed-tools.ts";
 export type { SandboxedTools, SandboxedToolsOptions } from "./bound/sandboxed-tools.ts";
+export type { ServeSettings } from "./serve/settings.ts";

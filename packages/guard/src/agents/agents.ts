@@ -14,7 +14,11 @@ export const agents: ReadonlyMap<string, GuardAgent> = new Map(
   [claude, codex, gemini, copilot, cursor, opencode, pi, openclaw].map((agent) => [agent.id, agent]),
 );
 
-/** @throws HaftError `GUARD_AGENT_UNKNOWN` */
+/**
+ * An agent by its id, as in {@link agents}.
+ *
+ * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ */
 export function agentNamed(name: string): GuardAgent {
   const agent = agents.get(name);
   if (agent !== undefined) return agent;

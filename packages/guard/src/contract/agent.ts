@@ -4,7 +4,9 @@ import type { Verdict } from "./verdict.ts";
 
 /** What a hook's process writes, to the byte. */
 export interface HookAnswer {
+  /** All of it, written at once. */
   stdout: string;
+  /** For a person, or for the model where the agent tells it. */
   stderr: string;
   /** Never 1, which agents take for a hook that failed, and run the call. */
   exitCode: 0 | 2;
@@ -22,6 +24,7 @@ export interface ReadContext {
 
 /** One coding agent: how its payloads are read, and what its hooks have to answer. */
 export interface GuardAgent {
+  /** As it is called on a command line. */
   id: AgentId;
   /** As people call it. */
   label: string;

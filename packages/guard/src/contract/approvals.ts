@@ -2,6 +2,7 @@ import type { GuardPayload } from "./payload.ts";
 
 /** A call that somebody has to decide about, and whose agent cannot ask. */
 export interface GuardQuestion {
+  /** What the agent said of its call. */
   payload: GuardPayload;
   /** The tool it is judged as, for whoever decides. */
   tool: {

@@ -49,6 +49,7 @@ export type GuardCall =
 
 /** What a hook was asked about. */
 export interface GuardPayload {
+  /** The agent whose hook was called. */
   agent: AgentId;
   /** As the agent calls it: `PreToolUse`. */
   event: string;

@@ -17,6 +17,7 @@ export interface BrokenPolicy {
 
 /** What payloads are decided by. */
 export interface DecideContext extends Omit<JudgeContext, "policy"> {
+  /** What decides; or what is wrong with it, and then nothing is let through. */
   policy: JudgeContext["policy"] | { broken: BrokenPolicy };
   /** What is to be told with every answer: a sentence each, such as of a workspace's file that cannot be used. */
   notes?: readonly string[];
@@ -26,9 +27,11 @@ export interface DecideContext extends Omit<JudgeContext, "policy"> {
 
 /** A verdict, and what it was made of. */
 export interface Decided {
+  /** What was decided. */
   verdict: Verdict;
   /** Absent where nothing was judged: no call, or no policy. */
   judgement?: Judgement;
+  /** Of the question that a person answers, where one was kept. */
   approvalId?: string;
   /** A person's answer that was used up. */
   answered?: "allow" | "deny";

@@ -12,6 +12,7 @@ import { type OwnPlaces, ownPlace } from "./own-places.ts";
 export interface JudgeContext {
   /** Made for {@link guardTools} of the agent, with `partial`. */
   policy: Policy;
+  /** What is nobody's to change through an agent. */
   places: OwnPlaces;
   /** The project's folder, where rules for relative paths begin: absolute, links resolved. */
   root: string;
@@ -23,8 +24,11 @@ export interface JudgeContext {
 
 /** One of the calls that make up a payload, decided. */
 export interface JudgedCall {
+  /** As rules know it. */
   call: GuardCall;
+  /** The tool it counts as. */
   tool: ToolFacts;
+  /** What it is about; absent where that is not known. */
   subjects: CallSubjects | undefined;
   /** Absent where no rule was asked: {@link JudgedCall.own} says why. */
   decision?: Decision;
@@ -34,9 +38,11 @@ export interface JudgedCall {
 
 /** All of a payload, decided: the strictest counts. */
 export interface Judgement {
+  /** The strictest of all its calls. */
   effect: "allow" | "ask" | "deny";
   /** The call that decided; absent where there is none. */
   deciding: JudgedCall | undefined;
+  /** Each of its calls, with what was decided about it. */
   judged: readonly JudgedCall[];
 }
 

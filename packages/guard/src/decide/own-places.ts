@@ -2,6 +2,7 @@ import { dirname, join } from "node:path";
 
 /** Places that are nobody's to change through an agent, beside those that are known by their names. */
 export interface OwnPlaces {
+  /** The user's own folder; absolute. */
   home: string;
   /** Files and folders of Haft: its configuration, policy files, state folder, the guard's own program. Absolute. */
   own: readonly string[];

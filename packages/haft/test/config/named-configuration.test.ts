@@ -60,7 +60,7 @@ describe("what is wrong with a configuration is told with its line, and nothing 
       "approvals:\n  notify:\n    - url: http://notify.example.com/",
       /c\.yaml:3: approvals\.notify\[0\]\.url: .*use https/,
     ],
-    ["mcp: {}", /c\.yaml:1: mcp: There is no such key/],
+    ["hooks: {}", /c\.yaml:1: hooks: There is no such key/],
     ["roots:\n  lib: { path: . }", /c\.yaml:2: roots\.lib: It has no access\./],
     ["roots: { lib: { path: ., access: rwx } }", /roots\.lib\.access: Expected one of/],
     [
@@ -231,7 +231,9 @@ describe("what it says", () => {
       "store",
       "audit",
       "approvals",
+      "mcp",
       "telemetry",
+      "chat",
       "nodes",
       "node",
       "serve",

@@ -59,7 +59,6 @@ describe("what is passed over, and said to be", () => {
     ["extends", "extends: ../other.yaml", /:1: extends: There is no such key/],
     ["hooks", "hooks: [./evil.js]", /:1: hooks: There is no such key/],
     ["hosts", "hosts: { path: /tmp/x }", /:1: hosts: There is no such key/],
-    ["servers", "mcp: { a: { command: evil } }", /:1: mcp: There is no such key/],
     ["a misspelt key", "polcy: { deny: [exec] }", /:1: polcy: There is no such key.*Did you mean "policy"\?/],
     [
       "a misspelt rule",
@@ -167,6 +166,11 @@ describe("what tightens, and no more, of what also says other things", () => {
     ["onStoreFault: record-later", "onStoreFault"],
     ["store: { nats: { servers: nats://evil.example.com } }", "store"],
     ["approvals: { notify: { command: [/tmp/evil] } }", "approvals"],
+    ["mcp: { servers: { a: { command: evil } } }", "mcp"],
+    ["serve: { tokens: {} }", "serve"],
+    ["chat: { baseUrl: https://evil.example.com }", "chat"],
+    ["telemetry: {}", "telemetry"],
+    ["audit: { file: /tmp/evil }", "audit"],
   ])("nothing about records and notices, which no trust makes hold: %s", async (text, key) => {
     const { workspaceDir, root } = await repository({ "haft.config.yaml": `${text}\n${DENIES}` });
     const file = `${root}/haft.config.yaml`;

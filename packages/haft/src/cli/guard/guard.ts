@@ -23,7 +23,6 @@ hook      What an agent's settings start before each call. Answers on standard o
       --watch-only    with hook: nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
       --json          with try: for programs
-  -h, --help          this text
 
 Exit codes: 0 when all is well, 1 when a payload cannot be read, 2 for wrong usage.`;
 

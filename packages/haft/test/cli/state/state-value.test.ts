@@ -41,6 +41,11 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["ledger", "check", "--repair"],
     ["ledger", "forget", "--before", "1d", "--yes"],
   ],
+  mcp: [
+    ["mcp", "list"],
+    ["mcp", "show", "x"],
+    ["mcp", "review", "x"],
+  ],
   node: [
     ["node", "show"],
     ["node", "hosts"],

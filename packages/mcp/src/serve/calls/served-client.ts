@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /** What a client can be asked, as the protocol has it: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
 export interface ClientQuestion {
+  /** A request that servers may make of clients. */
   method: "elicitation/create" | "sampling/createMessage" | "roots/list";
+  /** As the protocol has them for that request. */
   params?: Record<string, unknown>;
 }
 

@@ -30,6 +30,7 @@ export interface HttpOptions {
   port?: number;
   /** Further names by which clients reach it, as they write them in addresses, without a port. Default: those of this machine itself. */
   hosts?: readonly string[];
+  /** What keeps one client from taking everything; each has a default. */
   limits?: HttpLimits;
   /** Told what went wrong beside answers. Default: nobody. */
   onProblem?: (message: string) => void;
