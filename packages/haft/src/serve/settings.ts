@@ -39,6 +39,7 @@ export interface ServeSettings {
   approvals?: "client" | "operator";
   /** Tools whose `details` say all that their text says, and that have an output schema: their results are structured, too. */
   structured?: readonly string[];
+  /** What keeps one token from taking everything. */
   limits?: {
     /** Sessions of one token that may be open. Default 64. */
     sessions?: number;
