@@ -14,13 +14,13 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { consumerSetups, everyImport, NEEDS_PLATFORM_TYPES, TWO_COPIES } from "./lib/consumer-programs.ts";
+import { consumerSetups, everyImport, TYPES_OF_LIBRARIES, TWO_COPIES } from "./lib/consumer-programs.ts";
 import { installedWith } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
 import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
 import { installWithPnpm } from "./lib/pnpm-installation.ts";
-import { HOST_OF_PLUGIN, quickStart } from "./lib/quick-start.ts";
+import { HOST_OF_PLUGIN, INITIALIZE, quickStart } from "./lib/quick-start.ts";
 import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
 import { entryPoints, outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
@@ -64,22 +64,32 @@ const typebox = join(consumer, "node_modules/@sinclair/typebox");
 mkdirSync(dirname(typebox), { recursive: true });
 symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
 const specifiers = packages.flatMap(entryPoints).map(({ specifier }) => specifier);
-writeFileSync(join(consumer, "main.ts"), everyImport(specifiers));
+const ofLibraries = (specifier: string) => TYPES_OF_LIBRARIES.includes(specifier);
 writeFileSync(
-  join(consumer, "without-platform.ts"),
-  everyImport(specifiers.filter((specifier) => !NEEDS_PLATFORM_TYPES.includes(specifier))),
+  join(consumer, "main.ts"),
+  everyImport(specifiers.filter((specifier) => !ofLibraries(specifier))),
 );
+writeFileSync(join(consumer, "libraries.ts"), everyImport(specifiers.filter(ofLibraries)));
 writeFileSync(join(consumer, "plugin.ts"), TWO_COPIES);
 await Promise.all(
   consumerSetups().map(({ title, compiler, options }, index) =>
     check(`every entry point, and a plugin with either copy of TypeBox, compile: ${title}`, async () => {
       const compilerOptions = { ...options, outDir: join(scratch, `compiled-${index}`) };
       const project = join(consumer, `tsconfig.${index}.json`);
-      const program = options.types.length === 0 ? "without-platform.ts" : "main.ts";
-      writeFileSync(project, JSON.stringify({ compilerOptions, files: [program, "plugin.ts"] }));
+      writeFileSync(project, JSON.stringify({ compilerOptions, files: ["main.ts", "plugin.ts"] }));
       await run(compiler, ["-p", project]);
     }),
   ),
+);
+await check(
+  `${TYPES_OF_LIBRARIES.join(" and ")} compile beside the types of Node and of browsers`,
+  async () => {
+    const { compiler, options } = consumerSetups().at(-1)!;
+    const compilerOptions = { ...options, skipLibCheck: true, noEmit: true };
+    const project = join(consumer, "tsconfig.libraries.json");
+    writeFileSync(project, JSON.stringify({ compilerOptions, files: ["libraries.ts"] }));
+    await run(compiler, ["-p", project]);
+  },
 );
 
 // On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
@@ -93,7 +103,13 @@ for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length 
     // A plugin shows what it does when a host has it.
     const isPlugin = /^export default definePlugin/m.test(sample);
     if (isPlugin) writeFileSync(join(consumer, "host.ts"), HOST_OF_PLUGIN);
-    const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], { cwd: consumer, env: outside });
+    // A server shows what it does when it is asked.
+    const input = sample.includes("serveStdio(") ? INITIALIZE : "";
+    const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], {
+      cwd: consumer,
+      env: outside,
+      input,
+    });
     if (shown.trim() === "") throw new Error("It shows nothing.");
   });
 }

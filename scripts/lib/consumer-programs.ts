@@ -7,7 +7,7 @@ export interface ConsumerSetup {
   title: string;
   /** The compiler's program. */
   compiler: string;
-  options: Record<string, unknown> & { types: readonly string[] };
+  options: Record<string, unknown>;
 }
 
 /** The oldest TypeScript that the types are made for. */
@@ -43,10 +43,10 @@ export function consumerSetups(): ConsumerSetup[] {
 }
 
 /**
- * Entry points whose types are those of a library that needs the types of Node or of browsers: so they are compiled with those
- * alone.
+ * Entry points whose types are those of a library that needs the types of Node or of browsers, or does not compile as strictly
+ * itself: they are compiled with those, and the library is not looked at.
  */
-export const NEEDS_PLATFORM_TYPES: readonly string[] = ["@haft/chat"];
+export const TYPES_OF_LIBRARIES: readonly string[] = ["@haft/chat", "@haft/otel"];
 
 /** A program of every entry point. */
 export function everyImport(specifiers: readonly string[]): string {

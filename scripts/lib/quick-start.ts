@@ -20,3 +20,11 @@ for (const name of plugin.tools.flatMap(({ names }) => names)) {
 }
 await host.close();
 `;
+
+/** What a client of MCP says first, for a sample that serves. */
+export const INITIALIZE = `${JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "initialize",
+  params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "reader", version: "1" } },
+})}\n`;

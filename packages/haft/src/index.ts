@@ -37,4 +37,4 @@ export type { BuiltInBackend, SandboxSettings } from "./sandbox/settings.ts";
 export { loadSandboxBackend } from "./sandbox/load-backend.ts";
 export { createSandboxedTools } from "./bound/sandboxed-tools.ts";
 export type { SandboxedTools, SandboxedToolsOptions } from "./bound/sandboxed-tools.ts";
-export type { ServedToken, ServeSettings } from "./serve/settings.ts";
+export type { ServedToken, ServeSettings, TokenPlace } from "./serve/settings.ts";

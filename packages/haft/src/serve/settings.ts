@@ -12,6 +12,7 @@ export interface TokenPlace {
 
 /** What one token opens. Nobody who has it can widen that. */
 export interface ServedToken {
+  /** Where it is kept. */
   token: TokenPlace;
   /** What its sessions are. Default `main`. */
   kind?: SessionKind;
