@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { ChunkingContext, CodeSplittingOptions } from "rolldown";
 
 /** Names of entry points → their source files, absolute. */
@@ -14,11 +15,17 @@ type Entries = Readonly<Record<string, string>>;
  * - what is only loaded later.
  *
  * In this order: what a module imports is loaded by everybody who loads the module, so it comes no later than that.
- * What one part alone loads is in the file of that part.
+ * What one part alone loads is in the file of that part. And what loads a package that the main entry point does without is never in
+ * one file with what does not: who wants the latter would load the package.
  */
 export function chunksByEntry(exported: Entries, commands: Entries, workers: Entries): CodeSplittingOptions {
   const programs = { ...commands, ...workers };
   let loaders: Map<string, Set<string>> | undefined;
+  let usual: Set<string> | undefined;
+  const unusual = (id: string, graph: ChunkingContext) => {
+    usual ??= packagesOf(Object.values(exported)[0]!, graph);
+    return [...packagesOf(id, graph)].filter((name) => !usual!.has(name)).toSorted();
+  };
   const place = (id: string, graph: ChunkingContext) => {
     loaders ??= loadersOf({ ...exported, ...programs }, graph);
     const all = [...(loaders.get(id) ?? [])];
@@ -32,7 +39,8 @@ export function chunksByEntry(exported: Entries, commands: Entries, workers: Ent
   };
   const names = ["command", "started", "main", "shared", ...Object.keys(exported), "later"];
   const groups = names.map((name) => ({
-    name: (id: string, graph: ChunkingContext) => (place(id, graph) === name ? name : null),
+    name: (id: string, graph: ChunkingContext) =>
+      place(id, graph) === name ? [name, ...unusual(id, graph)].join("+") : null,
     debugName: name,
   }));
   return { groups };
@@ -52,4 +60,20 @@ function loadersOf(entries: Entries, graph: ChunkingContext): Map<string, Set<st
     }
   }
   return loaders;
+}
+
+/** What is installed beside a package, as far as a module cannot be loaded without it. */
+function packagesOf(id: string, graph: ChunkingContext): Set<string> {
+  const packages = new Set<string>();
+  const loaded = new Set([id]);
+  for (const each of loaded) {
+    if (isInstalled(each)) packages.add(each);
+    else for (const imported of graph.getModuleInfo(each)?.importedIds ?? []) loaded.add(imported);
+  }
+  return packages;
+}
+
+/** Modules of the package itself, and what is put into it, have a path; those of Node have a mark of the bundler. */
+function isInstalled(id: string): boolean {
+  return !isAbsolute(id) && !id.startsWith("\0");
 }

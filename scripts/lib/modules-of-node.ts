@@ -40,7 +40,13 @@ function exportOf(path: string, name: string, descriptor: PropertyDescriptor): s
   const value: unknown = /^[A-Z]/.test(name)
     ? Reflect.get(process.getBuiltinModule(path)!, name)
     : descriptor.value;
-  if (typeof value !== "function" || !HEAVY.includes(path.replace("node:", ""))) {
+  const isHeavy = HEAVY.includes(path.replace("node:", ""));
+  // What Node loads when somebody asks for it, and then belongs to what it is.
+  if (isHeavy && descriptor.get !== undefined && typeof Reflect.get(process.getBuiltinModule(path)!, name) === "object") {
+    const read = `const all = $module().${name}; const value = all[key]; return typeof value === "function" ? value.bind(all) : value;`;
+    return `export const ${name} = /* @__PURE__ */ new Proxy({}, { get(_, key) { ${read} } });`;
+  }
+  if (typeof value !== "function" || !isHeavy) {
     return `export const ${name} = /* @__PURE__ */ (() => $module().${name})();`;
   }
   // Read from Node's own when somebody asks: what promisify() makes of execFile answers both outputs.

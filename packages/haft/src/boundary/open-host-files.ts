@@ -48,6 +48,9 @@ export async function recoverChanges(
   logger: Pick<Logger, "warn"> | undefined,
 ): Promise<Recovery[]> {
   if (journal === undefined) return [];
+  // Mostly there is nothing, and what would end it need not be loaded. What is begun meanwhile has a process that lives.
+  const left = await journal.list({ unfinished: true });
+  if (!left.some(({ state }) => state === "open")) return [];
   const workspace = openHostFiles({ ...files, boundary: { ...files.boundary, projectSettings: [] } });
   const recoveries = await createChangeEngine({ ...workspaceEngineOptions(workspace), journal }).recover();
   for (const { transactionId, outcome } of recoveries)

@@ -18,7 +18,7 @@ export class Conversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
-  readonly #prefix = randomBytes(3).toString("hex");
+  #prefix: string | undefined;
   readonly #listeners = new Set<() => void>();
   #opening: Promise<Session> | undefined;
   #calls = 0;
@@ -80,7 +80,8 @@ export class Conversation {
     this.#running++;
     try {
       const session = await this.#session();
-      const call = new LiveCall(session, { id: `${this.#prefix}_${++this.#calls}`, wanted, caller });
+      const prefix = (this.#prefix ??= randomBytes(3).toString("hex"));
+      const call = new LiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
       // One that waits for a decision takes no room.
       void call
         .first()

@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
 import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import type { CallState } from "./calls/call-state.ts";
+import { type CallState, statesOf } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
@@ -40,10 +40,9 @@ export async function serveStdio(
   const sdk = await import("./sdk.ts");
   const { serverFor } = await loading;
   const conversation = new Conversation(await source, options);
-  const states = sdk.createRequestStateCodec<CallState>({
-    key: randomBytes(32),
-    ttlSeconds: STATE_SECONDS,
-  });
+  const states = statesOf(() =>
+    sdk.createRequestStateCodec<CallState>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS }),
+  );
   const ended = Promise.withResolvers<void>();
   const end = () => ended.resolve();
   for (const event of ["end", "close", "error"]) input.once(event, end);

@@ -12,3 +12,13 @@ export interface CallState {
 
 /** Made by whoever serves, once for all that it serves: a state that is not of its own is refused. */
 export type CallStates = RequestStateCodec<CallState>;
+
+/** Those of a codec that is made when the first call has to be asked about. */
+export function statesOf(make: () => CallStates): CallStates {
+  let made: CallStates | undefined;
+  const states = () => (made ??= make());
+  return {
+    mint: (payload, context) => states().mint(payload, context),
+    verify: (state, context) => states().verify(state, context),
+  };
+}

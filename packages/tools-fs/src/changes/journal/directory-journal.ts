@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { lazily } from "../../scheduling/lazily.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 
@@ -25,7 +26,8 @@ export function createDirectoryJournal(
     commit: async (id) => (await opened()).commit(id),
     fail: async (id) => (await opened()).fail(id),
     load: async (id) => (await opened()).load(id),
-    list: async (listOptions) => (await opened()).list(listOptions),
+    // Most hosts ask when they start, and nothing was kept yet by many.
+    list: async (listOptions) => (existsSync(directory) ? (await opened()).list(listOptions) : []),
     remove: async (id) => (await opened()).remove(id),
   };
 }

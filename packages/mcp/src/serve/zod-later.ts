@@ -1,0 +1,75 @@
+// Stands for `zod/v4` in what is published. The library makes hundreds of schemas when it is loaded, 15 ms of them, and a connection
+// uses a dozen: here a schema is made when something is read of it.
+import * as zod from "zod";
+
+/** What makes a schema of a schema, so that the first one need not be there yet. */
+const MORE = new Set(
+  [
+    ["optional", "nullable", "default", "catch", "describe", "refine", "superRefine", "transform", "pipe", "or"],
+    ["extend", "catchall", "loose", "strict", "pick", "omit"],
+    ["min", "max", "int", "nonnegative", "trim", "url", "startsWith"],
+  ].flat(),
+);
+
+type Make = (...args: never[]) => object;
+
+/**
+ * The schema, and what may be asked of it before it is there.
+ *
+ * @param shape of one of objects: others are made of it
+ */
+function later(make: () => object, shape?: object): object {
+  let made: object | undefined;
+  const schema = () => (made ??= make());
+  return new Proxy(
+    {},
+    {
+      get(_, key) {
+        if (key === "shape" && shape !== undefined) return shape;
+        if (typeof key === "string" && MORE.has(key))
+          return (...args: unknown[]) =>
+            later(() => (Reflect.get(schema(), key) as (...all: unknown[]) => object).apply(schema(), args));
+        return Reflect.get(schema(), key);
+      },
+      set: (_, key, value) => Reflect.set(schema(), key, value),
+      has: (_, key) => Reflect.has(schema(), key),
+      getPrototypeOf: () => Reflect.getPrototypeOf(schema()),
+      ownKeys: () => Reflect.ownKeys(schema()),
+      getOwnPropertyDescriptor(_, key) {
+        const found = Reflect.getOwnPropertyDescriptor(schema(), key);
+        // What the target does not have must not be said to be fixed.
+        return found && { ...found, configurable: true };
+      },
+    },
+  );
+}
+
+const made = <M extends Make>(make: M): M =>
+  ((...args: never[]) => later(() => make(...args))) as unknown as M;
+const madeOf = <M extends Make>(make: M): M =>
+  ((...args: never[]) => later(() => make(...args), args[0])) as unknown as M;
+
+export const any: typeof zod.any = made(zod.any);
+export const array: typeof zod.array = made(zod.array);
+export const boolean: typeof zod.boolean = made(zod.boolean);
+export const discriminatedUnion: typeof zod.discriminatedUnion = made(zod.discriminatedUnion);
+export const email: typeof zod.email = made(zod.email);
+export const intersection: typeof zod.intersection = made(zod.intersection);
+export const lazy: typeof zod.lazy = made(zod.lazy);
+export const literal: typeof zod.literal = made(zod.literal);
+export const looseObject: typeof zod.looseObject = madeOf(zod.looseObject);
+export const number: typeof zod.number = made(zod.number);
+export const object: typeof zod.object = madeOf(zod.object);
+export const optional: typeof zod.optional = made(zod.optional);
+export const preprocess: typeof zod.preprocess = made(zod.preprocess);
+export const record: typeof zod.record = made(zod.record);
+export const string: typeof zod.string = made(zod.string);
+export const union: typeof zod.union = made(zod.union);
+export const unknown: typeof zod.unknown = made(zod.unknown);
+export const url: typeof zod.url = made(zod.url);
+const enumeration: typeof zod.enum = made(zod.enum);
+const nothing: typeof zod.null = made(zod.null);
+export { enumeration as enum, nothing as null };
+export const iso = { date: made(zod.iso.date), datetime: made(zod.iso.datetime) };
+export const coerce = { number: made(zod.coerce.number) };
+export { NEVER, safeParse, toJSONSchema, ZodIssueCode } from "zod";
