@@ -42,7 +42,11 @@ function exportOf(path: string, name: string, descriptor: PropertyDescriptor): s
     : descriptor.value;
   const isHeavy = HEAVY.includes(path.replace("node:", ""));
   // What Node loads when somebody asks for it, and then belongs to what it is.
-  if (isHeavy && descriptor.get !== undefined && typeof Reflect.get(process.getBuiltinModule(path)!, name) === "object") {
+  if (
+    isHeavy &&
+    descriptor.get !== undefined &&
+    typeof Reflect.get(process.getBuiltinModule(path)!, name) === "object"
+  ) {
     const read = `const all = $module().${name}; const value = all[key]; return typeof value === "function" ? value.bind(all) : value;`;
     return `export const ${name} = /* @__PURE__ */ new Proxy({}, { get(_, key) { ${read} } });`;
   }

@@ -25,6 +25,8 @@ export class Conversation {
   #running = 0;
   #isClosed = false;
   #listed: string | undefined;
+  /** What a session would see, as of the last time somebody said that it may be otherwise. */
+  #preview: ReturnType<SessionSource["preview"]> | undefined;
 
   constructor(source: SessionSource, options: ServeOptions = {}) {
     this.#source = source;
@@ -141,6 +143,7 @@ export class Conversation {
 
   /** Rules or plugins may be others now: clients that were shown tools are told when those are others. */
   async lookAgain(): Promise<void> {
+    this.#preview = undefined;
     const before = this.#listed;
     if (before === undefined || this.#isClosed) return;
     await this.tools();
@@ -159,7 +162,12 @@ export class Conversation {
   }
 
   async #seen(): Promise<Pick<Session, "tools" | "facts">> {
-    return (await this.#opening?.catch(() => undefined)) ?? (await this.#source.preview());
+    const session = await this.#opening?.catch(() => undefined);
+    if (session !== undefined) return session;
+    const preview = (this.#preview ??= this.#source.preview());
+    // What was wrong may be right the next time.
+    preview.catch(() => this.#preview === preview && (this.#preview = undefined));
+    return preview;
   }
 
   #session(): Promise<Session> {

@@ -5,11 +5,41 @@ import * as zod from "zod";
 /** What makes a schema of a schema, so that the first one need not be there yet. */
 const MORE = new Set(
   [
-    ["optional", "nullable", "default", "catch", "describe", "refine", "superRefine", "transform", "pipe", "or"],
+    [
+      "optional",
+      "nullable",
+      "default",
+      "catch",
+      "describe",
+      "refine",
+      "superRefine",
+      "transform",
+      "pipe",
+      "or",
+    ],
     ["extend", "catchall", "loose", "strict", "pick", "omit"],
     ["min", "max", "int", "nonnegative", "trim", "url", "startsWith"],
   ].flat(),
 );
+
+/**
+ * What comes as JSON has no cycles to look for, and few messages are worth a function compiled for them. It is how the schemas are made;
+ * what other parts of the program make with zod, which has one configuration for all, is as it was.
+ */
+const PLAIN = {
+  jitless: true,
+  memoizer: { attach() {}, guard() {}, alloc: (_schema, _payload, empty) => empty },
+} satisfies Partial<typeof zod.core.globalConfig>;
+
+function plainly<T>(make: () => T): T {
+  const { jitless = false, memoizer } = zod.config();
+  zod.config(PLAIN);
+  try {
+    return make();
+  } finally {
+    Object.assign(zod.config(), { jitless, memoizer });
+  }
+}
 
 type Make = (...args: never[]) => object;
 
@@ -20,7 +50,7 @@ type Make = (...args: never[]) => object;
  */
 function later(make: () => object, shape?: object): object {
   let made: object | undefined;
-  const schema = () => (made ??= make());
+  const schema = () => (made ??= plainly(make));
   return new Proxy(
     {},
     {

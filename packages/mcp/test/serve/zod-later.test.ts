@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import * as zod from "zod";
+import * as later from "../../src/serve/zod-later.ts";
+
+/** The same schema, made at once and later. */
+function both(make: (z: typeof zod) => zod.ZodType): [zod.ZodType, zod.ZodType] {
+  return [make(zod), make(later as unknown as typeof zod)];
+}
+
+const SAMPLES: [string, (z: typeof zod) => zod.ZodType][] = [
+  ["an object", (z) => z.object({ a: z.string().min(2).optional(), b: z.array(z.number().int()) }).strict()],
+  ["one that lets more through", (z) => z.looseObject({ a: z.union([z.string(), z.null()]) })],
+  [
+    "one that is extended",
+    (z) =>
+      z
+        .object({ a: z.string() })
+        .extend({ b: z.literal("x") })
+        .catchall(z.unknown()),
+  ],
+  [
+    "one of another's shape",
+    (z) => z.object({ ...z.object({ a: z.string() }).shape, b: z.enum(["x", "y"]) }),
+  ],
+  [
+    "a union that is told apart",
+    (z) =>
+      z.discriminatedUnion("a", [
+        z.object({ a: z.literal("x") }),
+        z.object({ a: z.literal("y"), b: z.boolean() }),
+      ]),
+  ],
+  ["a record", (z) => z.record(z.string(), z.object({ a: z.iso.datetime({ offset: true }) }))],
+  [
+    "an intersection",
+    (z) => z.intersection(z.object({ a: z.string() }), z.object({ b: z.number().catch(3) })),
+  ],
+  [
+    "one of itself",
+    (z) => {
+      const node: zod.ZodType = z.lazy(() => z.object({ a: z.string(), b: node.optional() }));
+      return node;
+    },
+  ],
+];
+
+const VALUES: unknown[] = [
+  undefined,
+  null,
+  "x",
+  {},
+  { a: "x" },
+  { a: "xy", b: [1] },
+  { a: "xy", b: [1.5], c: true },
+  { a: "y", b: true },
+  { a: "x", b: "x" },
+  { a: "x", b: "z", c: 1 },
+  { a: "x", b: { a: "y" } },
+  { a: "x", b: { a: 5 } },
+  { one: { a: "2026-01-01T00:00:00Z" }, two: { a: "never" } },
+  { one: { a: "2026-01-01T00:00:00+02:00" } },
+];
+
+describe("schemas that are made when they are used", () => {
+  test.each(SAMPLES)("%s answers as it does otherwise", (_, make) => {
+    const [atOnce, whenUsed] = both(make);
+    const answers = VALUES.map((value) => atOnce.safeParse(value));
+    expect(VALUES.map((value) => whenUsed.safeParse(value))).toStrictEqual(answers);
+    expect(answers.some(({ success }) => success)).toBe(true);
+    expect(answers.some(({ success }) => !success)).toBe(true);
+  });
+
+  test("nothing is made before it is used, and then once", () => {
+    let made = 0;
+    const inner = later.lazy(() => {
+      made += 1;
+      return zod.string();
+    });
+    const schema = later.object({ a: inner }).extend({ b: later.string().optional() });
+    expect(made).toBe(0);
+    expect([schema.safeParse({ a: "x" }).success, schema.safeParse({ a: 5 }).success]).toEqual([true, false]);
+    expect(made).toBe(1);
+  });
+
+  test("it is a schema for whoever asks what it is", () => {
+    const schema = later.object({ a: later.string() });
+    expect("_zod" in schema).toBe(true);
+    expect(schema instanceof zod.ZodObject).toBe(true);
+    expect(Object.keys(schema.shape)).toEqual(["a"]);
+    expect(zod.toJSONSchema(schema)).toMatchObject({
+      properties: { a: { type: "string" } },
+      required: ["a"],
+    });
+  });
+
+  test("what others make with zod is as it was", () => {
+    const before = { ...zod.config() };
+    expect(later.object({ a: later.string() }).safeParse({ a: "x" }).success).toBe(true);
+    expect({ ...zod.config() }).toEqual({ jitless: false, ...before });
+    const circle: Record<string, unknown> = {};
+    circle["self"] = circle;
+    const node: zod.ZodType = zod.object({ self: zod.lazy(() => node) });
+    expect(node.safeParse(circle).success).toBe(true);
+  });
+});
