@@ -4,7 +4,6 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -12,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { consumerSetups, everyImport, TYPES_OF_LIBRARIES, TWO_COPIES } from "./lib/consumer-programs.ts";
 import { installedWith } from "./lib/installed-size.ts";
@@ -142,18 +141,11 @@ await need("commands start with #!/usr/bin/env node", () => {
   );
 });
 
-/** A source file of an installed package, which is in the maps of what was built of it alone. */
-function sourceInMaps(file: string): string {
-  const dist = file.replace(/\/src\/.*/, "/dist");
-  for (const name of file === "" ? [] : readdirSync(dist).filter((each) => each.endsWith(".js.map"))) {
-    const { sources, sourcesContent } = JSON.parse(readFileSync(join(dist, name), "utf8")) as {
-      sources: string[];
-      sourcesContent: string[];
-    };
-    const index = sources.findIndex((source) => resolve(dist, source) === file);
-    if (index >= 0) return sourcesContent[index]!;
-  }
-  return "";
+/** What the maps of an installed package say a file of it is; only the repository has it. */
+function sourceOf(file: string): string {
+  const [, name, path] = /\/node_modules\/((?:@haft\/)?[\w-]+)\/(src\/.+)$/.exec(file) ?? [];
+  const pkg = packages.find((each) => each.name === name);
+  return pkg === undefined ? "" : readFileSync(join(root, pkg.folder, path!), "utf8");
 }
 
 // Nobody reads while it is written: what does not fit into the pipe is lost.
@@ -184,7 +176,7 @@ await check("an uncaught error arrives whole through a pipe", async () => {
   }
   // The maps lead to where it was thrown.
   const [, file = "", line = ""] = /\((?:file:\/\/)?(\/[^()]*\.ts):(\d+):\d+\)/.exec(said[1]!) ?? [];
-  const thrower = sourceInMaps(file).split("\n")[Number(line) - 1] ?? "";
+  const thrower = sourceOf(file).split("\n")[Number(line) - 1] ?? "";
   if (!thrower.includes("new HaftError(")) throw new Error(`${file}:${line} is ${JSON.stringify(thrower)}`);
 });
 

@@ -1,7 +1,7 @@
 interface Tarball {
   /** Data files of the package that are published as they lie there. */
   data: readonly string[];
-  /** Files it is built from, `src/…`; they come along in source maps alone. */
+  /** Files it is built from, `src/…`; source maps name them, and they do not come along. */
   sources: readonly string[];
   read: (path: string) => string;
 }
