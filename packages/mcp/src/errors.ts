@@ -4,7 +4,7 @@ import { defineErrors } from "@haft/core";
 export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   MCP_ADDRESS_TAKEN: operational(
     "The server cannot listen at this address; the message says why.",
-    "End what listens there, or choose another port.",
+    "Where it is in use: end what listens there, or choose another port. Else give an address that this machine has.",
     "none",
   ),
   MCP_ANSWER_INVALID: operational(

@@ -75,6 +75,12 @@ export class Conversation {
     return outcome && resultOfOutcome(outcome, { more: [DECIDED_MEANWHILE] });
   }
 
+  /** What the same call has come to, where that waits for a decision: it is that one, and no other. */
+  async joinWaiting(wanted: WantedCall): Promise<{ call: LiveCall; progress: Progress } | undefined> {
+    const call = this.#waiting.find(wanted);
+    return call && { call, progress: await call.again(await this.#session()) };
+  }
+
   /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and what keeps the session from opening */
   async begin(wanted: WantedCall, caller: Caller): Promise<LiveCall> {
     if (this.#running >= MOST_CALLS)

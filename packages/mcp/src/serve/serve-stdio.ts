@@ -51,9 +51,10 @@ export async function serveStdio(
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
     transport,
     onerror(thrown) {
+      if (!isNoMessage(thrown)) return options.onProblem?.(messageOf(thrown));
       // What is no message has no id to answer under.
-      if (isNoMessage(thrown)) answerNonsense(output);
-      options.onProblem?.(messageOf(thrown));
+      answerNonsense(output);
+      options.onProblem?.("A line was no message of the protocol; it was answered with an error.");
     },
   });
   // A message that is too long ends the connection while both streams are open.

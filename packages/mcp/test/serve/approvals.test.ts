@@ -73,6 +73,19 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     expect(factsOf(await client.callTool(CALL)).kind).toBe("pending");
   });
 
+  test("made again while it waits, it is that call, also while the answer is on its way", async () => {
+    const { client, did, sessions } = await asked(era, undefined);
+    const first = await client.callTool(CALL);
+    const { approvalId } = factsOf(first);
+    expect(factsOf(await client.callTool(CALL))).toMatchObject({ kind: "pending", approvalId });
+    expect(sessions[0]!.pendingApprovals()).toHaveLength(1);
+    const again = client.callTool(CALL);
+    await sessions[0]!.resolveApproval(approvalId, "allow-once");
+    expect(factsOf(await again).kind).toBe("ok");
+    expect(did).toEqual(["milk"]);
+    expect(sessions[0]!.ledger()).toHaveLength(1);
+  });
+
   test("allowed once, it is one call in the ledger; the next one is asked about again", async () => {
     const { client, did, sessions, questions } = await asked(era, accept("allow-once"));
     const result = await client.callTool(CALL);

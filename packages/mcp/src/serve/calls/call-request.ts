@@ -59,6 +59,8 @@ export class CallRequest {
   async begin(wanted: WantedCall): Promise<Answer> {
     const kept = this.#conversation.fetchOutcome(wanted);
     if (kept !== undefined) return kept;
+    const waiting = await this.#conversation.joinWaiting(wanted);
+    if (waiting !== undefined) return this.#answer(waiting.call, waiting.progress);
     const { signal, log } = this.#context.mcpReq;
     const progress = tellProgress(this.#context);
     try {

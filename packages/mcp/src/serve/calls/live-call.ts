@@ -1,7 +1,11 @@
 import type { ApprovalRequestRecord, ToolOutcome, ToolUpdate } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Asked, ClientQuestions } from "./client-questions.ts";
 import { type ServedClient, servedTo } from "./served-client.ts";
+
+/** How long an answer that was given elsewhere takes to be heard of at most: stores that are files look each second. */
+const HEARD_MS = 2_000;
 
 /** A call as it came. */
 export interface WantedCall {
@@ -92,6 +96,24 @@ export class LiveCall {
   }
 
   #hasWaited = false;
+
+  get hasWaited(): boolean {
+    return this.#hasWaited;
+  }
+
+  /**
+   * What it has come to, when the same call is made again while it waits: it is looked whether it is decided for a moment, since that
+   * was said to the client before it is heard here; one that is decided and runs is waited for.
+   */
+  async again(session: Session): Promise<Progress> {
+    const first = await this.#first;
+    if (first.kind !== "waits") return first;
+    const ended = this.ended.then((outcome): Progress => ({ kind: "ended", outcome }));
+    const { approvalId } = first.outcome;
+    const isUndecided = () => session.pendingApprovals().some((one) => one.approvalId === approvalId);
+    const moment = sleep(HEARD_MS, undefined, { ref: false }).then(() => (isUndecided() ? first : ended));
+    return Promise.race([ended, moment]);
+  }
 
   /** It was said of it that it waits for a decision. */
   waited(): void {

@@ -39,6 +39,13 @@ export class WaitingCalls {
     if (kept !== undefined) kept.isDelivered = true;
   }
 
+  /** The same call, where it was answered as waiting for a decision and has not ended. */
+  find(wanted: WantedCall): LiveCall | undefined {
+    const isIt = ({ live, outcome }: Kept) =>
+      outcome === undefined && live.hasWaited && isSame(live.wanted, wanted);
+    return [...this.#kept.values()].find(isIt)?.live;
+  }
+
   /** The outcome of the same call, where it ended after it was answered as waiting and nobody was told. Once. */
   take(wanted: WantedCall): ToolOutcome | undefined {
     for (const kept of this.#kept.values()) {
