@@ -1,4 +1,4 @@
-import { type ApprovalAnswer, HaftError, type ToolOutcome } from "@haft/core";
+import { type ApprovalAnswer, HaftError, type Mount, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
@@ -60,6 +60,11 @@ export class Conversation {
     if (instructions !== undefined) return instructions === false ? undefined : instructions;
     const seen = await this.#seen();
     return instructionsFor(seen.tools(), seen.facts);
+  }
+
+  /** What of this machine its session works in, the workspace first. */
+  folders(): readonly Mount[] {
+    return this.#source.folders?.() ?? [];
   }
 
   /** Whether whoever sits at the client may decide about calls. */

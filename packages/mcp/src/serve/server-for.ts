@@ -1,7 +1,13 @@
 import { checkValue } from "@haft/core/internal";
-import type { jsonSchemaValidator, Server } from "@modelcontextprotocol/server";
+import type {
+  CallToolResult,
+  jsonSchemaValidator,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
 import { CallRequest } from "./calls/call-request.ts";
 import type { CallState, CallStates } from "./calls/call-state.ts";
+import { ClientRoots } from "./calls/client-roots.ts";
 import type { Conversation } from "./conversation.ts";
 import * as sdk from "./sdk.ts";
 import { resultOfError } from "./tools/result-of-outcome.ts";
@@ -32,12 +38,18 @@ export async function serverFor(
       ...(instructions === undefined ? {} : { instructions }),
     },
   );
+  const roots = new ClientRoots(() => conversation.folders());
+  // Since 2026 a server cannot ask beside a request, and no call is held up for it.
+  const hasRoots = () => era === "legacy" && server.getClientCapabilities()?.roots !== undefined;
+  server.setNotificationHandler("notifications/roots/list_changed", () => roots.changed());
   server.setRequestHandler("tools/list", async () => ({ tools: await conversation.tools() }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const request = new CallRequest(conversation, { server, context, states, isLegacy: era === "legacy" });
     try {
       const state = context.mcpReq.requestState<CallState>();
-      return await (state === undefined ? request.begin(params) : request.goOn(params, state));
+      const answering = state === undefined ? request.begin(params) : request.goOn(params, state);
+      const [answer, said] = await Promise.all([answering, hasRoots() ? heardOf(roots, context) : undefined]);
+      return said === undefined ? answer : withText(answer, said);
     } catch (thrown) {
       // What the protocol has a word for is for the client; all else is for the model.
       if (thrown instanceof sdk.ProtocolError) throw thrown;
@@ -49,4 +61,19 @@ export async function serverFor(
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   server.onclose = silence;
   return server;
+}
+
+/** What is new of the client's roots; its log hears of it, too. */
+async function heardOf(roots: ClientRoots, { mcpReq }: ServerContext): Promise<string | undefined> {
+  const send = mcpReq.send as (request: object, options: object) => Promise<unknown>;
+  const said = await roots.ask((request, options) => send(request, { ...options, signal: mcpReq.signal }));
+  if (said === undefined) return undefined;
+  await mcpReq.log(said.level, said.text, "haft").catch(() => {});
+  return said.isForModel ? said.text : undefined;
+}
+
+/** What asks for more has no text. */
+function withText<R extends object>(result: R, text: string): R | CallToolResult {
+  const { content } = result as Partial<CallToolResult>;
+  return content === undefined ? result : { ...result, content: [...content, { type: "text", text }] };
 }

@@ -1,4 +1,4 @@
-import type { ToolFacts } from "@haft/core";
+import type { Mount, ToolFacts } from "@haft/core";
 import type { Session, SessionPreview } from "@haft/core/kernel";
 
 /** What whoever serves sessions may say beside which. Everything has a default. */
@@ -32,6 +32,11 @@ export interface SessionSource {
   preview(): Promise<Pick<SessionPreview, "tools" | "facts">>;
   /** Every tool there is, as policy knows it: what calls may do is told to clients. */
   catalogue(): readonly ToolFacts[];
+  /**
+   * The folders of this machine that it works in, the workspace first, with real paths: what a client has open is told its model by
+   * them. Default: none, so that all of it is said to be ignored.
+   */
+  folders?(): readonly Mount[];
   /** What is known with it alone; counts before what is said elsewhere. */
   readonly options?: ServeOptions;
 }

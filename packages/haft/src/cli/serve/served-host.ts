@@ -32,6 +32,8 @@ export function sourceOf(host: Host, options: HostSessionOptions): SessionSource
     // What commands are contained by is found out by the first call: it takes programs, and no list depends on it.
     preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),
     catalogue: () => host.catalogue,
+    // Others are in a sandbox, if at all.
+    folders: () => (isOnHost ? host.workspace.describe().mounts : []),
   };
 }
 

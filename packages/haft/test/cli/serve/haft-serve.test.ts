@@ -3,6 +3,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { haft, haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
@@ -97,4 +98,32 @@ describe.each(ERAS)("%s", (era) => {
     const { stdout } = await haft(["ledger", "show", "last"], { cwd });
     expect(stdout).toContain("edit");
   });
+});
+
+test("what a client has open beside the workspace stays closed, and is said", async () => {
+  const cwd = await temporaryFolder();
+  const other = await temporaryFolder();
+  writeFileSync(join(other, "secret.txt"), "of another project");
+  const transport = new StdioClientTransport({
+    command: haftCommand[0]!,
+    args: [...haftCommand.slice(1), "serve", "--no-config"],
+    cwd,
+    env: { ...(process.env as Record<string, string>), HAFT_STATE_DIR: stateFolderOf(cwd) },
+    stderr: "ignore",
+  });
+  const made = new Client(
+    { name: "tester", version: "1" },
+    { capabilities: { roots: {} }, versionNegotiation: { mode: "legacy" } },
+  );
+  made.setRequestHandler("roots/list", () => ({
+    roots: [cwd, other].map((path) => ({ uri: pathToFileURL(path).href })),
+  }));
+  await made.connect(transport);
+  onTestFinished(() => made.close());
+  const read = await made.callTool({ name: "read", arguments: { path: join(other, "secret.txt") } });
+  expect(read.isError).toBe(true);
+  const text = JSON.stringify(read.content);
+  expect(text).not.toContain("of another project");
+  expect(text).toContain("they are ignored");
+  expect(text).toContain(pathToFileURL(other).href);
 });
