@@ -53,6 +53,16 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Give this user the right to write there; XDG_CONFIG_HOME names another place for your own.",
   ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
+  GUARD_OF_SESSION: policy(
+    "A command that an agent started was to install or remove the guard, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves.",
+    "none",
+  ),
+  GUARD_SETTINGS: input(
+    "The settings of a coding agent, or the rules that should hold it, are not as they have to be for the guard to be installed or removed.",
+    "Correct the file, or move it away, and run the command again; haft guard install --dry-run changes nothing.",
+    "none",
+  ),
   HOST_CLOSED: input("A host was asked for something after it was closed.", "Create another one.", "none"),
   INVALID_LINE: input(
     "A line for `haft run` is neither a call, nor a message, nor a control line.",

@@ -4,15 +4,24 @@ import { answerHook } from "../../guard/hook/answer-hook.ts";
 import { lateParts } from "../../guard/hook/late-parts.ts";
 import { readInput } from "../../guard/hook/read-input.ts";
 import { runHook } from "../../guard/hook/run-hook.ts";
-import { defineCommand, UsageError } from "../usage.ts";
+import { defineCommand, UsageError, type Values } from "../usage.ts";
 import { describeTry } from "./describe-try.ts";
 
-const help = `haft guard try AGENT [EVENT] < payload [--policy FILE] [--json]
+const help = `haft guard install AGENT … [--project] [--policy FILE] [--watch-only] [--dry-run]
+haft guard uninstall [AGENT …] [--project] [--dry-run]
+haft guard status [--probe] [--json]
+haft guard log [--follow] [--file FILE] [--json]
+haft guard try AGENT [EVENT] < payload [--policy FILE] [--json]
 haft guard hook AGENT [EVENT] [--policy FILE] [--watch-only]
 
 Decides about calls of coding agents that others make: ${[...agents.keys()].join(", ")}. Their hooks ask before
 each call; one policy answers all of them. What it allows goes on by the agent's own rules, as if nobody had asked.
 
+install   Adds the hook to the settings of agents, and leaves all else in them as it is. Broken settings and a broken
+          policy are refused. Every agent but openclaw.
+uninstall Takes it out again: what was there before is there byte for byte. Without AGENT: out of all.
+status    Which agents are guarded, by which settings and rules, and what no setting closes.
+log       What was asked, decided and answered: of the audit log, else what --watch-only wrote down.
 try       Shows what a payload of an agent's hook is read as, what is decided about it and why, and what
           would be answered, to the byte. The payload is read from standard input. Nothing is asked or kept.
           EVENT is for agents whose payload does not name it.
@@ -20,44 +29,78 @@ hook      What an agent's settings start before each call. Answers on standard o
           text on standard error, where Haft could not decide. Then the call is denied, too.
 
       --policy FILE   rules instead of those of the operator's configuration; with hook an absolute path
-      --watch-only    with hook: nothing is decided; what would have been is written down, in the audit log of the
+      --watch-only    nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
-      --json          with try: for programs
+      --project       with install and uninstall: settings of the current folder, and not the user's own
+      --dry-run       with install and uninstall: show what would change, and change nothing
+      --probe         with status: run what is installed with a forbidden call, and with a guard that crashes
+  -f, --follow        with log: go on with what is written from now on
+      --file FILE     with log: another log
+      --json          for programs
 
-Exit codes: 0 when all is well, 1 when a payload cannot be read, 2 for wrong usage.`;
+Exit codes: 0 when all is well, 1 when not: a payload cannot be read, or an agent is not guarded as its settings say; 2
+for wrong usage.`;
 
 const options = {
   policy: { type: "string", names: "file" },
   "watch-only": { type: "boolean" },
+  project: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  probe: { type: "boolean" },
+  follow: { type: "boolean", short: "f" },
+  file: { type: "string", names: "file" },
   json: { type: "boolean" },
 } as const;
+
+const words = [...agents.keys()];
+const actions = {
+  install: { options: ["policy", "watch-only", "project", "dry-run"], words },
+  uninstall: { options: ["project", "dry-run"], words },
+  status: { options: ["probe", "json"] },
+  log: { options: ["follow", "file", "json"] },
+  try: { options: ["policy", "json"], words },
+  hook: { options: ["policy", "watch-only"], words },
+};
 
 const shaped = defineCommand(
   help,
   options,
-  async ({ policy, json = false, ...values }, [action, agent, event, more]) => {
-    if (action !== "try") throw new UsageError("haft guard try AGENT < payload, or haft guard hook AGENT.");
-    if (values["watch-only"] !== undefined) throw new UsageError("haft guard try has no --watch-only.");
-    if (agent === undefined || !agents.has(agent))
-      throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
-    if (more !== undefined) throw new UsageError(`haft guard try is about one event; got "${more}", too.`);
-    const policyFile = policy === undefined ? undefined : resolve(policy);
-    const run = await runHook({ agent, event, policyFile }, readInput, {
-      ...lateParts,
-      openApprovals: ASKS_NOBODY,
-      async writeDown() {},
-    });
-    const told = describeTry(run);
-    console.log(json ? JSON.stringify(told.json) : told.text);
-    return run.failure === undefined ? 0 : 1;
+  async (values, [action, ...rest]) => {
+    switch (action) {
+      case "install":
+        return (await import("./install.ts")).installGuard(rest, values);
+      case "uninstall":
+        return (await import("./install.ts")).uninstallGuard(rest, values);
+      case "status":
+        return (await import("./status.ts")).showStatus(rest, values);
+      case "log":
+        return (await import("./log.ts")).showLog(rest, values);
+      case "try":
+        return tryHook(rest, values);
+      default:
+        throw new UsageError("haft guard hook AGENT has the action first.");
+    }
   },
-  {
-    actions: {
-      try: { options: ["policy", "json"], words: [...agents.keys()] },
-      hook: { options: ["policy", "watch-only"], words: [...agents.keys()] },
-    },
-  },
+  { actions },
 );
+
+async function tryHook(
+  [agent, event, more]: readonly string[],
+  { policy, json = false }: Values<typeof options>,
+): Promise<number> {
+  if (agent === undefined || !agents.has(agent))
+    throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
+  if (more !== undefined) throw new UsageError(`haft guard try is about one event; got "${more}", too.`);
+  const policyFile = policy === undefined ? undefined : resolve(policy);
+  const run = await runHook({ agent, event, policyFile }, readInput, {
+    ...lateParts,
+    openApprovals: ASKS_NOBODY,
+    async writeDown() {},
+  });
+  const told = describeTry(run);
+  console.log(json ? JSON.stringify(told.json) : told.text);
+  return run.failure === undefined ? 0 : 1;
+}
 
 /** Looking makes no question that a person would have to answer. */
 const ASKS_NOBODY = async () => ({

@@ -1,0 +1,93 @@
+import { resolve } from "node:path";
+import { hostError } from "../../errors.ts";
+import { ownLine } from "../../guard/install/own-line.ts";
+import { refuseBelowAgent } from "../../guard/install/refuse-below-agent.ts";
+import { rulesNow } from "../../guard/install/rules-now.ts";
+import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
+import { shownChange } from "../../guard/install/shown-change.ts";
+import { UsageError } from "../usage.ts";
+import { settingsNamed, settingsPlace } from "./settings-place.ts";
+
+/** What stands behind `haft guard install` and `uninstall`. */
+export interface InstallValues {
+  policy?: string;
+  project?: boolean;
+  "watch-only"?: boolean;
+  "dry-run"?: boolean;
+}
+
+/** All is looked at before anything is changed. Resolves to the exit code. */
+export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
+  if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
+  const { project = false, "dry-run": isDry = false, "watch-only": watchOnly } = values;
+  const chosen = settingsNamed(names);
+  if (!isDry) refuseBelowAgent("say what holds an agent");
+  if (process.platform === "win32")
+    throw new UsageError(
+      "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
+    );
+  const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
+  const line = ownLine({ policyFile, watchOnly });
+  const place = settingsPlace(project);
+  const planned = [];
+  for (const settings of chosen) {
+    const { rules, problem } = await rulesNow(settings.id, policyFile, process.cwd());
+    if (problem !== undefined)
+      throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
+    const was = readSettings(settings.file(place));
+    try {
+      planned.push({ settings, was, text: settings.install(was.text, line), notes: rules.notes });
+    } catch (thrown) {
+      throw settingsError(was.path, thrown);
+    }
+  }
+  for (const { settings, was, text, notes } of planned) {
+    if (!isDry) changeSettings(was, text);
+    const isNew = text !== was.text;
+    console.log(
+      `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "is there already, in"} ${was.path}`,
+    );
+    if (isDry && isNew) console.log(shownChange(was.text, text).join("\n"));
+    for (const note of notes) console.log(`  ${note}`);
+    if (settings.next !== undefined) console.log(`  ${settings.next}`);
+    if (settings.untried) console.log("  Not tried with the real client.");
+  }
+  if (line.watchdog.length === 0)
+    console.log(
+      "There is neither timeout nor perl here, so a guard that never ends is not ended; it ends itself after 8 s.",
+    );
+  if (isDry) console.log("Nothing was changed.");
+  else console.log("See that it holds: haft guard status --probe");
+  return 0;
+}
+
+/** Resolves to the exit code. */
+export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
+  const { allSettings } = await import("../../guard/settings/all-settings.ts");
+  const { project = false, "dry-run": isDry = false } = values;
+  const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
+  if (!isDry) refuseBelowAgent("take the guard away from an agent");
+  const place = settingsPlace(project);
+  const planned = chosen.map((settings) => {
+    const was = readSettings(settings.file(place));
+    try {
+      return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
+    } catch (thrown) {
+      // Where nobody named it, its settings are of no concern.
+      if (names.length === 0) return { settings, was, text: was.text };
+      throw settingsError(was.path, thrown);
+    }
+  });
+  for (const { settings, was, text } of planned) {
+    const isThere = was.text !== text;
+    if (!isDry) changeSettings(was, text);
+    if (!isThere && names.length === 0) continue;
+    console.log(
+      `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
+    );
+    if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
+  }
+  if (planned.every(({ was, text }) => was.text === text) && names.length === 0)
+    console.log(`No agent has it${project ? " in this project" : ""}.`);
+  return 0;
+}

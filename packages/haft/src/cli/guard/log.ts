@@ -1,0 +1,61 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditEntry } from "../../audit/audit-entry.ts";
+import { readAuditLog } from "../../audit/read-audit-log.ts";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { operatorsRecords } from "../../config/records/operators-records.ts";
+import { UsageError } from "../usage.ts";
+
+/** What hooks were asked and answered, out of the audit log, else out of what was written down while watching. */
+export async function showLog(
+  words: readonly string[],
+  { follow = false, json = false, file: named }: { follow?: boolean; json?: boolean; file?: string },
+): Promise<number> {
+  if (words.length > 0) throw new UsageError(`haft guard log takes no words; got "${words[0]}".`);
+  const file = named ?? (await logFile());
+  if (!existsSync(file) && !follow) {
+    console.error(
+      `haft: nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`,
+    );
+    return 0;
+  }
+  const over = new AbortController();
+  const end = () => over.abort();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+  let isWhole = true;
+  for await (const item of readAuditLog(file, { follow, signal: over.signal })) {
+    if ("problem" in item) {
+      isWhole = false;
+      console.error(`haft: ${item.problem}`);
+    } else if (item.entry.guard !== undefined)
+      console.log(json ? JSON.stringify(item.entry) : describe(item.entry, item.entry.guard));
+  }
+  return isWhole ? 0 : 1;
+}
+
+/** As hooks choose it. */
+async function logFile(): Promise<string> {
+  const { audit } = await operatorsRecords(undefined);
+  return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");
+}
+
+function describe(entry: AuditEntry, guard: NonNullable<AuditEntry["guard"]>): string {
+  const { at, toolName, args, decision, approvalId } = entry;
+  const effect = decision?.effect ?? "allow";
+  const would = guard.watched && effect !== "allow" ? ` (would be: ${effect})` : "";
+  const lines = [
+    `${new Date(at).toISOString()} ${guard.agent} ${guard.answer}${would} ${toolName} ${shortened(args)} in ${guard.folder}`,
+    ...(effect === "allow" || decision === undefined ? [] : [`  ${decision.reason}`]),
+    ...(guard.answered === undefined ? [] : [`  a person had answered: ${guard.answered}`]),
+    ...(approvalId === undefined || guard.answered !== undefined
+      ? []
+      : [`  haft approvals answer ${approvalId}`]),
+  ];
+  return lines.map((line) => escapeInvisible(line)).join("\n");
+}
+
+function shortened(args: unknown): string {
+  const text = JSON.stringify(args) ?? "";
+  return text.length > 160 ? `${text.slice(0, 159).toWellFormed()}…` : text;
+}

@@ -1,0 +1,80 @@
+import { messageOf } from "@haft/core";
+import { existsSync } from "node:fs";
+import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
+import { type Probed, probe } from "./probe.ts";
+import { readLine } from "./read-line.ts";
+import { rulesNow } from "./rules-now.ts";
+import { readSettings } from "./settings-file.ts";
+
+/** How an agent stands with the guard, in one file of its settings. */
+export interface Looked {
+  agent: string;
+  file: string;
+  /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
+  state: "guarded" | "watched" | "not installed" | "broken";
+  /** What is wrong: sentences. */
+  problems: string[];
+  /** What is worth knowing: sentences. */
+  notes: string[];
+  policyFile?: string;
+  probed?: Probed;
+}
+
+/** @param place without a project: the user's own settings */
+export async function lookAt(
+  settings: AgentSettings,
+  place: SettingsPlace,
+  { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
+): Promise<Looked> {
+  const file = settings.file(place);
+  const looked: Looked = { agent: settings.id, file, state: "not installed", problems: [], notes: [] };
+  let text: string | undefined;
+  let installed: string | undefined;
+  try {
+    ({ text } = readSettings(file));
+    installed = text === undefined ? undefined : settings.installed(text)[0];
+  } catch (thrown) {
+    return { ...looked, state: "broken", problems: [`${file} cannot be read: ${messageOf(thrown)}`] };
+  }
+  if (text === undefined || installed === undefined) return looked;
+  const { programs, policyFile, watchOnly } = readLine(installed);
+  const missing = programs.filter((program) => !existsSync(program));
+  const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
+  const problems = [
+    ...(settings.switchedOff?.(text) ?? []),
+    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
+    ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
+    ...(problem === undefined ? [] : [`Every call is denied, since the rules cannot be used: ${problem}`]),
+  ];
+  const hasRules = [rules.administrator, rules.policy, ...rules.workspace].some((each) => each !== undefined);
+  const notes = [
+    ...(hasRules || problem !== undefined
+      ? []
+      : [
+          "No rules are in force here: what cannot be taken apart passes, like all else but changes of the guard itself.",
+        ]),
+    ...rules.notes,
+  ];
+  const probed = wantsProbe ? await probe(settings, installed, file) : undefined;
+  if (probed !== undefined && !watchOnly) {
+    const { denies, deniesWithout, outcomes } = probed;
+    if (!denies)
+      problems.push(`A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`);
+    if (!deniesWithout)
+      problems.push(`It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}.`);
+  }
+  const state = problems.length > 0 ? "broken" : watchOnly ? "watched" : "guarded";
+  return {
+    ...looked,
+    state,
+    problems,
+    notes,
+    ...(policyFile === undefined ? {} : { policyFile }),
+    ...(probed && { probed }),
+  };
+}
+
+function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {
+  const said = (stdout || stderr).trim().slice(0, 200);
+  return `exit code ${code} and ${said === "" ? "nothing said" : JSON.stringify(said)}`;
+}

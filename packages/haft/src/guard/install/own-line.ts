@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { GuardLine } from "../settings/guard-line.ts";
+
+/** What a user may say of it. */
+export interface LineWishes {
+  policyFile?: string | undefined;
+  watchOnly?: boolean | undefined;
+}
+
+const VARIABLES = [
+  "HAFT_CONFIG",
+  "HAFT_POLICY",
+  "HAFT_ADMIN_POLICY",
+  "HAFT_STATE_DIR",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+];
+
+/** The line of this installation: its Node, its program, and where this shell has it look. */
+export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLine {
+  const isSource = import.meta.url.endsWith(".ts");
+  const program = new URL(isSource ? "../../cli/guard/guard-hook.ts" : "./guard-hook.js", import.meta.url);
+  const conditions = process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
+  return {
+    program: [
+      process.execPath,
+      ...(isSource ? [...conditions, "--no-warnings"] : []),
+      fileURLToPath(program),
+    ],
+    env: Object.fromEntries(
+      VARIABLES.flatMap((name) => {
+        const value = process.env[name] ?? "";
+        return isAbsolute(value) ? [[name, value]] : [];
+      }),
+    ),
+    watchdog: watchdog(),
+    watchOnly,
+    ...(policyFile === undefined ? {} : { policyFile: resolve(policyFile) }),
+  };
+}
+
+/** The alarm of a process goes on over the start of another program, and ends it even where it does not listen. */
+function watchdog(): string[] {
+  const timeout = onPath("timeout");
+  if (timeout !== undefined) return [timeout, "-k", "1", "9"];
+  const perl = onPath("perl");
+  return perl === undefined ? [] : [perl, "-e", "alarm 9; exec @ARGV or exit 127", "--"];
+}
+
+function onPath(program: string): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}

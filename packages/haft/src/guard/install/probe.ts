@@ -1,0 +1,106 @@
+import { agentNamed } from "@haft/guard";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
+
+/** What became of a line when it was run. */
+export interface Probed {
+  /** A forbidden call was denied by an answer. */
+  denies: boolean;
+  /** A forbidden call was kept from running although the guard's own program could not start. */
+  deniesWithout: boolean;
+  outcomes: { forbidden: HookOutcome; crash: HookOutcome };
+}
+
+/** A module that is not there, which ends Node before it does anything. */
+const CRASH = { NODE_OPTIONS: "--require=/nowhere/haft-guard-probe.cjs" };
+
+/**
+ * Runs what the settings have, as the agent would: with a call that is denied under any policy, and again so that the guard's program
+ * crashes at its start. Nothing is executed of the call.
+ */
+export async function probe(settings: AgentSettings, installed: string, file: string): Promise<Probed> {
+  const folder = mkdtempSync(join(tmpdir(), "haft-guard-probe-"));
+  try {
+    const payload = settings.forbidden(file, folder);
+    const run = (env: Record<string, string>) =>
+      settings.isModule
+        ? runModule(settings, { text: installed, payload, folder, env })
+        : finish("sh", ["-c", installed], { folder, input: JSON.stringify(payload), env });
+    const forbidden = await run({});
+    const crash = await run(CRASH);
+    return {
+      denies: settings.blocks(forbidden),
+      deniesWithout: settings.blocks(crash),
+      outcomes: { forbidden, crash },
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Loads the module as its agent does, and says as JSON whether it let the call go on. */
+async function runModule(
+  settings: AgentSettings,
+  {
+    text,
+    payload,
+    folder,
+    env,
+  }: { text: string; payload: object; folder: string; env: Record<string, string> },
+): Promise<HookOutcome> {
+  const file = join(folder, "module.mjs");
+  writeFileSync(file, text);
+  const program = `
+    import * as own from ${JSON.stringify(file)};
+    const { tool, args, cwd } = ${JSON.stringify(payload)};
+    Object.assign(process.env, ${JSON.stringify(env)});
+    const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
+    try {
+      if (${JSON.stringify(settings.id)} === "pi") {
+        let handler;
+        own.default({ on: (_event, given) => (handler = given) });
+        const answer = await handler({ toolName: tool, input: args }, { cwd, hasUI: false });
+        say(answer?.block === true, answer?.reason);
+      } else {
+        const [make] = Object.values(own);
+        const hooks = await make({ directory: cwd });
+        await hooks["tool.execute.before"]({ tool, sessionID: "haft-guard-probe" }, { args });
+        say(false);
+      }
+    } catch (error) {
+      say(true, error.message);
+    }`;
+  return finish(process.execPath, ["--input-type=module", "-e", program], { folder, input: "", env: {} });
+}
+
+/** Milliseconds: longer than the line's own end. */
+const LONGEST_MS = 20_000;
+
+function finish(
+  program: string,
+  words: readonly string[],
+  { folder, input, env }: { folder: string; input: string; env: Record<string, string> },
+): Promise<HookOutcome> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { cwd: folder, env: { ...process.env, ...env } });
+    const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdin.on("error", () => {});
+    child.on("error", (error) => (stderr += error.message));
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      resolve({ code, stdout, stderr });
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** As people call the agent. */
+export function labelOf({ id }: AgentSettings): string {
+  return agentNamed(id).label;
+}

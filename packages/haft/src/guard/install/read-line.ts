@@ -1,0 +1,40 @@
+/** What a line, or a module, of the guard says. */
+export interface ReadLine {
+  /** Node and the hook's own program. */
+  programs: string[];
+  policyFile: string | undefined;
+  watchOnly: boolean;
+}
+
+/** Reads what was installed, by this version of Haft or another. */
+export function readLine(installed: string): ReadLine {
+  const words = wordsOfModule(installed) ?? wordsOfLine(installed);
+  const at = words.indexOf("--policy");
+  const hook = words.findIndex((word) => /[/\\]guard-hook\.[jt]s$/.test(word));
+  const node = words.slice(0, hook).findLast((word) => /[/\\](?:node|bun)(?:\.exe)?$/.test(word));
+  return {
+    programs: [node, words[hook]].filter((word) => word !== undefined),
+    policyFile: at < 0 ? undefined : words[at + 1],
+    watchOnly: words.includes("--watch-only"),
+  };
+}
+
+function wordsOfModule(text: string): string[] | undefined {
+  const [program, words] = ["PROGRAM", "WORDS"].map(
+    (name) => new RegExp(String.raw`^const ${name} = (.*);$`, "m").exec(text)?.[1],
+  );
+  if (program === undefined || words === undefined) return undefined;
+  try {
+    return [JSON.parse(program), ...JSON.parse(words)] as string[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a line that Haft quoted. */
+function wordsOfLine(line: string): string[] {
+  const [command = ""] = line.split(" || ");
+  return [...command.matchAll(/(?:'[^']*'|\\'|[^\s'\\])+/g)].map(([word]) =>
+    word.replaceAll(/'([^']*)'|\\'/g, (whole, inside?: string) => (whole === String.raw`\'` ? "'" : inside!)),
+  );
+}

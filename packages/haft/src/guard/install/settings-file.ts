@@ -1,0 +1,74 @@
+import { messageOf } from "@haft/core";
+import { makeFolder } from "@haft/core/internal";
+import {
+  chownSync,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { hostError } from "../../errors.ts";
+
+/** A file as it was read, before it is changed. */
+export interface SettingsFile {
+  /** As it is named. */
+  path: string;
+  /** `undefined` where there is none. */
+  text: string | undefined;
+}
+
+/**
+ * Reads settings, over links.
+ *
+ * @throws HaftError `GUARD_SETTINGS` where it is no plain file with text in it
+ */
+export function readSettings(path: string): SettingsFile {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
+    // A pipe would be waited for.
+    if (!statSync(path).isFile()) throw new Error("it is no file");
+    return {
+      path,
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path)),
+    };
+  } catch (thrown) {
+    throw settingsError(path, thrown);
+  }
+}
+
+/**
+ * Puts other settings in the place of those that were read, all at once; links stay, and so do rights and owner.
+ *
+ * @param text `undefined` removes the file
+ * @throws HaftError `GUARD_SETTINGS`; then the file is as it was
+ */
+export function changeSettings(was: SettingsFile, text: string | undefined): void {
+  const { path } = was;
+  if (text === was.text) return;
+  let draft: string | undefined;
+  try {
+    if (readSettings(path).text !== was.text) throw new Error("something else changed it just now");
+    if (was.text === undefined) makeFolder(dirname(path), 0o700);
+    const target = was.text === undefined ? path : realpathSync(path);
+    const found = statSync(target, { throwIfNoEntry: false });
+    if (found !== undefined && (found.mode & 0o200) === 0) throw new Error("it is read-only");
+    if (text === undefined) return rmSync(target);
+    draft = join(dirname(target), `.haft-${process.pid}-${Date.now()}`);
+    writeFileSync(draft, text, { flag: "wx", mode: found === undefined ? 0o600 : found.mode & 0o7777 });
+    if (found !== undefined && process.getuid?.() === 0) chownSync(draft, found.uid, found.gid);
+    renameSync(draft, target);
+  } catch (thrown) {
+    if (draft !== undefined) rmSync(draft, { force: true });
+    throw settingsError(path, thrown);
+  }
+}
+
+/** What is wrong with the settings of an agent, which are left as they are. */
+export function settingsError(path: string, thrown: unknown): Error {
+  const why = messageOf(thrown).replace(/\.$/, "");
+  return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`);
+}

@@ -1,0 +1,50 @@
+import type { AgentId } from "@haft/guard";
+import type { GuardLine } from "./guard-line.ts";
+
+/** Where settings are looked for. */
+export interface SettingsPlace {
+  home: string;
+  /** The folder of a project, where its settings are meant and not those of the user. Absolute. */
+  project?: string;
+  /** Folders that variables name instead of those in the home folder: `CODEX_HOME`. */
+  env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a hook's process ended with. */
+export interface HookOutcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** How one agent is told of the guard: texts in, texts out, and nothing is read or written. */
+export interface AgentSettings {
+  id: AgentId;
+  /** The file that is changed. Absolute. */
+  file(place: SettingsPlace): string;
+  /**
+   * Settings with the hook, and all else as it was; the same text when it is there already.
+   *
+   * @param text `undefined` where there is no file
+   * @throws Error saying what is wrong with the settings, as a sentence without its end
+   */
+  install(text: string | undefined, line: GuardLine): string;
+  /** Settings as they were; `undefined` where the file was the hook's alone. @throws as `install` */
+  uninstall(text: string): string | undefined;
+  /** The lines or modules of the guard that are in them. @throws as `install` */
+  installed(text: string): string[];
+  /** What in these settings keeps the hook from being asked: sentences. */
+  switchedOff?(text: string): string[];
+  /** A module in the agent's process, and no line that it starts. */
+  isModule?: true;
+  /** What a person has to do after it is installed. */
+  next?: string;
+  /** What no setting closes: sentences. */
+  open: readonly string[];
+  /** Nobody has seen it work in the real agent yet. */
+  untried?: true;
+  /** A call that is denied under any policy: it would write this file. */
+  forbidden(file: string, cwd: string): object;
+  /** Whether the agent does not run a call whose hook ended like this. */
+  blocks(outcome: HookOutcome): boolean;
+}

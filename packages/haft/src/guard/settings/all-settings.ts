@@ -1,0 +1,21 @@
+import type { AgentSettings } from "./agent-settings.ts";
+import { claudeSettings } from "./claude.ts";
+import { codexSettings } from "./codex.ts";
+import { copilotSettings } from "./copilot.ts";
+import { cursorSettings } from "./cursor.ts";
+import { geminiSettings } from "./gemini.ts";
+import { opencodeSettings } from "./opencode.ts";
+import { piSettings } from "./pi.ts";
+
+/** The agents that can be told of the guard, by their names. */
+export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(
+  [
+    claudeSettings,
+    codexSettings,
+    geminiSettings,
+    copilotSettings,
+    cursorSettings,
+    opencodeSettings,
+    piSettings,
+  ].map((settings) => [settings.id, settings]),
+);

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import type { AgentSettings } from "./agent-settings.ts";
+import { GIVEN_UP_S } from "./guard-line.ts";
+import { jsonSettings, recordsIn } from "./json-entry.ts";
+import { jsonSettingsOf } from "./json-settings.ts";
+import { isFailureTold, says } from "./outcomes.ts";
+
+const NAME = "haft-guard";
+
+/** Gemini CLI: it counts in milliseconds. */
+export const geminiSettings: AgentSettings = {
+  id: "gemini",
+  file: ({ home, project }) => join(project ?? home, ".gemini/settings.json"),
+  ...jsonSettingsOf("gemini", {
+    event: "BeforeTool",
+    nested: true,
+    entry: { matcher: ".*" },
+    hook: () => ({ type: "command", name: NAME, timeout: GIVEN_UP_S * 1000 }),
+  }),
+  switchedOff(text) {
+    const [config = {}] = recordsIn([jsonSettings(text)["hooksConfig"]]);
+    const { enabled, disabled } = config;
+    return [
+      ...(enabled === false ? ["hooksConfig.enabled is false: no hook is asked."] : []),
+      ...(Array.isArray(disabled) && disabled.includes(NAME)
+        ? [`hooksConfig.disabled names ${NAME}: it is not asked.`]
+        : []),
+    ];
+  },
+  open: ["A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted."],
+  forbidden: (file, cwd) => ({
+    session_id: "haft-guard-probe",
+    cwd,
+    hook_event_name: "BeforeTool",
+    tool_name: "write_file",
+    tool_input: { file_path: file, content: "{}" },
+  }),
+  blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["decision"], "deny"),
+};

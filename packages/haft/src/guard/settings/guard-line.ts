@@ -1,0 +1,57 @@
+import type { AgentId } from "@haft/guard";
+import { shellWord } from "../../approvals/shell-word.ts";
+
+/** What an agent's settings start before each call. */
+export interface GuardLine {
+  /** Node first, then the hook's own program. Absolute paths. */
+  program: readonly string[];
+  /** Variables that say where Haft looks, as they were when the hook was installed: agents pass few of them on. */
+  env: Readonly<Record<string, string>>;
+  /** What ends a program that takes longer than nine seconds; empty where this machine has nothing of that kind. */
+  watchdog: readonly string[];
+  /** Absolute. */
+  policyFile?: string;
+  /** Nothing is decided, so nothing may stand in the way either. */
+  watchOnly: boolean;
+}
+
+/** Seconds after which agents give a hook up: later than the watchdog. */
+export const GIVEN_UP_S = 15;
+
+const MISSING =
+  "haft guard: this call is denied, since the guard is missing, crashed or did not end. A person runs: haft guard status";
+
+/** The words behind the program. */
+export function hookWords(agent: AgentId, event: string, { policyFile, watchOnly }: GuardLine): string[] {
+  return [
+    agent,
+    event,
+    ...(policyFile === undefined ? [] : ["--policy", policyFile]),
+    ...(watchOnly ? ["--watch-only"] : []),
+  ];
+}
+
+/**
+ * The line for a POSIX shell. Whatever keeps the hook from answering ends it with exit code 2 and a text, which agents take for a
+ * denial; one that only watches never does.
+ */
+export function shellLine(agent: AgentId, event: string, line: GuardLine): string {
+  const env = Object.entries(line.env).map(([name, value]) => `${name}=${value}`);
+  const words = [
+    ...(env.length === 0 ? [] : ["env", ...env]),
+    ...line.watchdog,
+    ...line.program,
+    ...hookWords(agent, event, line),
+  ];
+  const end = line.watchOnly ? "true" : `{ echo '${MISSING}' >&2; exit 2; }`;
+  return `${words.map(shellWord).join(" ")} || ${end}`;
+}
+
+/** Whether a line of settings is one that {@link shellLine} made, whatever version of it. */
+export function isOwnLine(agent: AgentId, line: unknown): line is string {
+  const own = new RegExp(
+    String.raw`[/\\]guard-hook\.[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,
+    "s",
+  );
+  return typeof line === "string" && own.test(line);
+}

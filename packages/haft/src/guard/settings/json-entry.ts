@@ -1,0 +1,139 @@
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
+
+/** Where an agent's settings keep its hooks of one event: `hooks.EVENT[]`. */
+export interface JsonHooks {
+  event: string;
+  /** Whether an entry of that list is the guard's. */
+  isOwn(entry: unknown): boolean;
+  /** What else a new file has to say. */
+  base?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Adds an entry in front of the others. All that is added stands in one piece: in a list or an object that was there a line of its
+ * own behind the bracket, and what had to be made for it on that line without any space; so it is known later what was added.
+ *
+ * @throws Error saying what is wrong with the settings
+ */
+export function withEntry(text: string | undefined, entry: unknown, hooks: JsonHooks): string {
+  const { event, base } = hooks;
+  const whole = { ...base, hooks: { [event]: [entry] } };
+  if (text === undefined) return `${JSON.stringify(whole, undefined, 2)}\n`;
+  if (text.trim() === "") return text + JSON.stringify(whole);
+  const root = rootOf(text);
+  const list = findNodeAtLocation(root, ["hooks", event]);
+  if (list !== undefined) return insert(text, of(list, "array", `hooks.${event}`), JSON.stringify(entry), 3);
+  const all = findNodeAtLocation(root, ["hooks"]);
+  const key = JSON.stringify(event);
+  if (all !== undefined)
+    return insert(text, of(all, "object", "hooks"), `${key}:[${JSON.stringify(entry)}]`, 2);
+  return insert(text, root, `"hooks":{${key}:[${JSON.stringify(entry)}]}`, 1);
+}
+
+/** The settings without the guard's entries; `undefined` where there was no file before. @throws as {@link withEntry} */
+export function withoutEntries(text: string, hooks: JsonHooks): string | undefined {
+  const entries = ownEntries(text, hooks);
+  if (entries.length === 0) return text;
+  const whole = { ...hooks.base, hooks: { [hooks.event]: entries } };
+  if (text === `${JSON.stringify(whole, undefined, 2)}\n`) return undefined;
+  const compact = JSON.stringify(whole);
+  const before = text.slice(0, -compact.length);
+  if (text.endsWith(compact) && before.trim() === "") return before;
+  let rest = text;
+  for (;;) {
+    const own = ownNodes(rest, hooks)[0];
+    if (own === undefined) return rest;
+    rest = remove(rest, own);
+  }
+}
+
+/** The guard's entries in them. @throws as {@link withEntry} */
+export function ownEntries(text: string, hooks: JsonHooks): unknown[] {
+  return ownNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
+}
+
+/** What they say, as values. @throws as {@link withEntry} */
+export function jsonSettings(text: string): Record<string, unknown> {
+  return text.trim() === "" ? {} : (getNodeValue(rootOf(text)) as Record<string, unknown>);
+}
+
+function ownNodes(text: string, { event, isOwn }: JsonHooks): Node[] {
+  if (text.trim() === "") return [];
+  const list = findNodeAtLocation(rootOf(text), ["hooks", event]);
+  return list?.type === "array" ? (list.children ?? []).filter((node) => isOwn(getNodeValue(node))) : [];
+}
+
+function rootOf(text: string): Node {
+  const errors: ParseError[] = [];
+  const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (root === undefined || error !== undefined) {
+    const line = text.slice(0, error?.offset ?? 0).split("\n").length;
+    throw new Error(
+      `line ${line} is no JSON (${error === undefined ? "there is nothing" : printParseErrorCode(error.error)})`,
+    );
+  }
+  requireOnce(root);
+  return of(root, "object", "the whole");
+}
+
+/** Programs do not agree on which of two is meant. */
+function requireOnce(node: Node): void {
+  const names =
+    node.type === "object" ? (node.children ?? []).map(({ children }) => String(children?.[0]?.value)) : [];
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`the key ${JSON.stringify(twice)} is in one object twice`);
+  for (const child of node.children ?? []) requireOnce(child);
+}
+
+function of(node: Node, type: "array" | "object", what: string): Node {
+  if (node.type === type) return node;
+  throw new Error(
+    `${what} is ${node.type === "null" ? "null" : `of type ${node.type}`}, and has to be of type ${type}`,
+  );
+}
+
+function insert(text: string, container: Node, added: string, depth: number): string {
+  const at = container.offset + 1;
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const comma = (container.children ?? []).length > 0 ? "," : "";
+  return text.slice(0, at) + eol + "  ".repeat(depth) + added + comma + text.slice(at);
+}
+
+function remove(text: string, entry: Node): string {
+  const node = madeFor(entry);
+  const container = node.parent!;
+  let from = node.offset;
+  while (from > container.offset + 1 && /\s/.test(text[from - 1]!)) from--;
+  let to = node.offset + node.length;
+  const follows = /^\s*,/.exec(text.slice(to))?.[0];
+  if (follows !== undefined) to += follows.length;
+  else if (text[from - 1] === ",") from--;
+  return text.slice(0, from) + text.slice(to);
+}
+
+/** What was made for it alone: all around it that has no space in it. */
+function madeFor(entry: Node): Node {
+  let node = entry;
+  for (;;) {
+    const container = node.parent;
+    const owner = container?.parent;
+    if (container?.children?.length !== 1 || node.offset !== container.offset + 1) return node;
+    if (owner?.type !== "property") return node;
+    node = owner;
+  }
+}
+
+/** Of a list of values, those that are objects. */
+export function recordsIn(list: unknown): Record<string, unknown>[] {
+  return (Array.isArray(list) ? list : []).filter(
+    (each) => typeof each === "object" && each !== null && !Array.isArray(each),
+  );
+}

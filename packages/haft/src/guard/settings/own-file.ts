@@ -1,0 +1,21 @@
+import type { AgentSettings } from "./agent-settings.ts";
+import type { GuardLine } from "./guard-line.ts";
+
+/** Texts of a file that is the guard's alone. */
+export function ownFile({
+  write,
+  read,
+}: {
+  write(line: GuardLine): string;
+  /** What of the guard is in it. @throws Error where it cannot be read */
+  read(text: string): string[];
+}): Pick<AgentSettings, "install" | "uninstall" | "installed"> {
+  return {
+    install(text, line) {
+      if (text !== undefined && read(text).length === 0) throw new Error("it is there, and not the guard's");
+      return write(line);
+    },
+    uninstall: (text) => (read(text).length === 0 ? text : undefined),
+    installed: read,
+  };
+}

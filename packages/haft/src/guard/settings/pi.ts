@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { AgentSettings } from "./agent-settings.ts";
+import { moduleText, OWN_MODULE } from "./module-text.ts";
+import { says } from "./outcomes.ts";
+import { ownFile } from "./own-file.ts";
+
+/** pi: an extension of its own, which asks where pi has a screen. */
+export const piSettings: AgentSettings = {
+  id: "pi",
+  isModule: true,
+  file: ({ home, project }) =>
+    join(project === undefined ? join(home, ".pi/agent") : join(project, ".pi"), "extensions/haft-guard.ts"),
+  ...ownFile({
+    write: (line) => `${moduleText("pi", "tool_call", line).replace("\n", "\n// @ts-nocheck\n")}
+export default function (pi) {
+  pi.on("tool_call", async (event, ctx) => {
+    const answer = await ask({
+      tool: event.toolName,
+      args: event.input,
+      cwd: ctx?.cwd ?? process.cwd(),
+      session: ctx?.sessionManager?.getSessionId?.(),
+      attended: ctx?.hasUI === true,
+    });
+    if (answer.block === true) return { block: true, reason: answer.reason };
+    if (answer.confirm === undefined) return undefined;
+    const { title, text } = answer.confirm;
+    if (await ctx.ui.confirm(title, text)) return undefined;
+    return { block: true, reason: "The user was asked, and said no. " + text };
+  });
+}
+`,
+    read: (text) => (text.startsWith(OWN_MODULE) ? [text] : []),
+  }),
+  open: ["An extension that pi cannot load guards nothing.", "What you type behind ! is not asked about."],
+  forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
+  blocks: (outcome) => says(outcome, ["block"], true),
+};
