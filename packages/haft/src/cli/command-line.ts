@@ -44,7 +44,7 @@ const help = `haft: the tools of AI agents, in one place
   haft approvals                   what waits for your decision; answer, grants, revoke, --watch
   haft nodes                       other machines that agents may call; find, pair, approve, revoke
   haft node start                  let agents on other machines call tools of this one; pair, show, hosts
-  haft guard try claude < payload  what the hook of another coding agent would be told, and why
+  haft guard install claude        one policy for other coding agents: status, log, try, uninstall
   haft ledger                      what was called and decided; show, export a page, replay, forget
   haft init                        write a first configuration after three questions
   haft completions bash            what a shell completes when you press tab; zsh, fish

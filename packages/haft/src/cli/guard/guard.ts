@@ -65,7 +65,7 @@ const actions = {
 const shaped = defineCommand(
   help,
   options,
-  async (values, [action, ...rest]) => {
+  async (values, [action = "", ...rest]) => {
     switch (action) {
       case "install":
         return (await import("./install.ts")).installGuard(rest, values);

@@ -5,6 +5,7 @@ import { refuseBelowAgent } from "../../guard/install/refuse-below-agent.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
 import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
 import { shownChange } from "../../guard/install/shown-change.ts";
+import { allSettings } from "../../guard/settings/all-settings.ts";
 import { UsageError } from "../usage.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
@@ -63,7 +64,6 @@ export async function installGuard(names: readonly string[], values: InstallValu
 
 /** Resolves to the exit code. */
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
-  const { allSettings } = await import("../../guard/settings/all-settings.ts");
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
   if (!isDry) refuseBelowAgent("take the guard away from an agent");

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { AuditEntry } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { operatorsRecords } from "../../config/records/operators-records.ts";
 import { UsageError } from "../usage.ts";
 
 /** What hooks were asked and answered, out of the audit log, else out of what was written down while watching. */
@@ -36,6 +35,7 @@ export async function showLog(
 
 /** As hooks choose it. */
 async function logFile(): Promise<string> {
+  const { operatorsRecords } = await import("../../config/records/operators-records.ts");
   const { audit } = await operatorsRecords(undefined);
   return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");
 }

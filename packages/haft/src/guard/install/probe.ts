@@ -1,5 +1,4 @@
-import { agentNamed } from "@haft/guard";
-import { spawn } from "node:child_process";
+import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/workspace/internal/system";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +27,7 @@ export async function probe(settings: AgentSettings, installed: string, file: st
     const run = (env: Record<string, string>) =>
       settings.isModule
         ? runModule(settings, { text: installed, payload, folder, env })
-        : finish("sh", ["-c", installed], { folder, input: JSON.stringify(payload), env });
+        : finish(hostProgram("sh"), ["-c", installed], { folder, input: JSON.stringify(payload), env });
     const forbidden = await run({});
     const crash = await run(CRASH);
     return {
@@ -73,34 +72,29 @@ async function runModule(
     } catch (error) {
       say(true, error.message);
     }`;
-  return finish(process.execPath, ["--input-type=module", "-e", program], { folder, input: "", env: {} });
+  return finish(runningNode(), ["--input-type=module", "-e", program], { folder, input: "", env: {} });
 }
 
 /** Milliseconds: longer than the line's own end. */
 const LONGEST_MS = 20_000;
 
 function finish(
-  program: string,
+  program: HostProgram,
   words: readonly string[],
   { folder, input, env }: { folder: string; input: string; env: Record<string, string> },
 ): Promise<HookOutcome> {
   return new Promise((resolve) => {
-    const child = spawn(program, words, { cwd: folder, env: { ...process.env, ...env } });
+    const child = startProgram(program, words, { cwd: folder, env: { ...process.env, ...env } });
     const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
     let [stdout, stderr] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-    child.stdin.on("error", () => {});
+    child.stdout!.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr!.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdin!.on("error", () => {});
     child.on("error", (error) => (stderr += error.message));
     child.on("close", (code) => {
       clearTimeout(timer);
       resolve({ code, stdout, stderr });
     });
-    child.stdin.end(input);
+    child.stdin!.end(input);
   });
-}
-
-/** As people call the agent. */
-export function labelOf({ id }: AgentSettings): string {
-  return agentNamed(id).label;
 }

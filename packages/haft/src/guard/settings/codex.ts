@@ -48,7 +48,9 @@ export const codexSettings: AgentSettings = {
     if (found === undefined) return text;
     const { from, to, how } = found;
     const eol = text.slice(0, from).endsWith("\r\n") ? 2 : 1;
-    const rest = text.slice(0, how === NO_END ? from - eol : from) + text.slice(to);
+    // What somebody added behind it begins on a line of its own.
+    const isLast = to === text.length;
+    const rest = text.slice(0, how === NO_END && isLast ? from - eol : from) + text.slice(to);
     if (rest === "" && how === NO_FILE) return undefined;
     requireToml(rest);
     return rest;
@@ -83,7 +85,7 @@ function requireToml(text: string): Record<string, unknown> {
     return parse(text.replace(/^\uFEFF/, ""));
   } catch (thrown) {
     const [first] = (thrown as Error).message.split("\n");
-    throw new Error(`it is no TOML that Haft can read (${first})`);
+    throw new Error(`it is no TOML that Haft can read (${first})`, { cause: thrown });
   }
 }
 

@@ -11,7 +11,7 @@ import {
 export interface JsonHooks {
   event: string;
   /** Whether an entry of that list is the guard's. */
-  isOwn(entry: unknown): boolean;
+  isOwn: (entry: unknown) => boolean;
   /** What else a new file has to say. */
   base?: Readonly<Record<string, unknown>>;
 }

@@ -6,9 +6,9 @@ export function ownFile({
   write,
   read,
 }: {
-  write(line: GuardLine): string;
+  write: (line: GuardLine) => string;
   /** What of the guard is in it. @throws Error where it cannot be read */
-  read(text: string): string[];
+  read: (text: string) => string[];
 }): Pick<AgentSettings, "install" | "uninstall" | "installed"> {
   return {
     install(text, line) {

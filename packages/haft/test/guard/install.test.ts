@@ -1,0 +1,264 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi"];
+const FILES: Record<string, string> = {
+  claude: ".claude/settings.json",
+  codex: ".codex/config.toml",
+  gemini: ".gemini/settings.json",
+  copilot: ".copilot/hooks/haft-guard.json",
+  cursor: ".cursor/hooks.json",
+  opencode: ".config/opencode/plugins/haft-guard.js",
+  pi: ".pi/agent/extensions/haft-guard.ts",
+};
+
+let home = "";
+let project = "";
+let policy = "";
+let env: Record<string, string> = {};
+
+beforeEach(async () => {
+  home = await temporaryFolder();
+  project = join(home, "shop");
+  policy = join(home, "policy.yaml");
+  await mkdir(join(project, ".git"), { recursive: true });
+  await writeFile(policy, 'deny: ["exec(rm *)"]\n');
+  const blank = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "HAFT_ADMIN_POLICY", "HAFT_CONFIG", "HAFT_POLICY"];
+  const ofAgents = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "HAFT_PROCESS", "CLAUDECODE"];
+  const marks = ["CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+  const empty = Object.fromEntries([...blank, ...ofAgents, ...marks].map((name) => [name, ""]));
+  env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
+});
+
+const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
+const settings = (agent: string) => join(home, FILES[agent]!);
+
+async function put(agent: string, text: string): Promise<string> {
+  const file = settings(agent);
+  await mkdir(join(file, ".."), { recursive: true });
+  await writeFile(file, text);
+  return file;
+}
+
+/** The line that Claude's settings have. */
+function lineOfClaude(): string {
+  const text = readFileSync(settings("claude"), "utf8");
+  return JSON.parse(/"command":\s*("(?:[^"\\]|\\.)*guard-hook(?:[^"\\]|\\.)*")/.exec(text)![1]!);
+}
+
+function run(line: string, command: string, more: Record<string, string> = {}) {
+  const input = JSON.stringify({ session_id: "s", cwd: project, tool_name: "Bash", tool_input: { command } });
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], {
+    cwd: project,
+    input,
+    env: { ...process.env, ...env, ...more },
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+describe("haft guard install", () => {
+  it("holds in all agents, proves it, and leaves what was there byte for byte", async () => {
+    const was: Record<string, string> = {
+      claude: '{\n  // mine\n  "model": "x", "hooks": {"PreToolUse": [ {"hooks": []}, ]}\n}',
+      codex: 'model = "x"\r\n[[hooks.Stop]]\r\nmatcher = "y"',
+      gemini: '{"hooks":{"AfterTool":[]}}\n',
+    };
+    for (const [agent, text] of Object.entries(was)) await put(agent, text);
+    const installed = await guard("install", ...AGENTS, "--policy", policy);
+    expect(installed).toMatchObject({ code: 0, stderr: "" });
+    expect(installed.stdout).toContain("/hooks");
+    const texts = AGENTS.map((agent) => readFileSync(settings(agent), "utf8"));
+
+    const again = await guard("install", ...AGENTS, "--policy", policy);
+    expect(again.stdout.match(/is there already/g)).toHaveLength(AGENTS.length);
+    expect(AGENTS.map((agent) => readFileSync(settings(agent), "utf8"))).toEqual(texts);
+
+    const status = await guard("status", "--probe", "--json");
+    expect(status.code).toBe(0);
+    const { agents } = JSON.parse(status.stdout);
+    for (const agent of agents)
+      expect(agent).toMatchObject({
+        state: "guarded",
+        problems: [],
+        policyFile: policy,
+        probed: { denies: true, deniesWithout: true },
+        untried: agent.agent === "cursor",
+      });
+    expect((await guard("status")).stdout).toContain("not tried with the real client");
+
+    expect(run(lineOfClaude(), "rm x").stdout).toContain('"deny"');
+    expect(run(lineOfClaude(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
+
+    expect(await guard("uninstall")).toMatchObject({ code: 0, stderr: "" });
+    for (const [agent, text] of Object.entries(was)) expect(readFileSync(settings(agent), "utf8")).toBe(text);
+    for (const agent of ["copilot", "cursor", "opencode", "pi"])
+      expect(lstatSync(settings(agent), { throwIfNoEntry: false })).toBeUndefined();
+    expect((await guard("uninstall")).stdout).toBe("No agent has it.\n");
+    const after = await guard("status", "--probe");
+    expect(after).toMatchObject({ code: 0, stderr: "" });
+    expect(after.stdout.match(/: not installed/g)).toHaveLength(8);
+  });
+
+  it("shows what it would do, and does nothing", async () => {
+    const file = await put("claude", '{"apiKey": "secret"}\n');
+    const { stdout } = await guard("install", "claude", "pi", "--dry-run");
+    expect(stdout).toContain("@@ line 1");
+    expect(stdout).toMatch(/^\+.*guard-hook/m);
+    expect(readFileSync(file, "utf8")).toBe('{"apiKey": "secret"}\n');
+    expect(await readdir(home)).toEqual([".claude", "policy.yaml", "shop"]);
+  });
+
+  it("follows links, and keeps rights", async () => {
+    const real = join(home, "dotfiles.json");
+    writeFileSync(real, "{}", { mode: 0o640 });
+    chmodSync(real, 0o640);
+    mkdirSync(join(home, ".claude"));
+    symlinkSync(real, settings("claude"));
+    expect((await guard("install", "claude")).code).toBe(0);
+    expect(lstatSync(settings("claude")).isSymbolicLink()).toBe(true);
+    expect(statSync(real).mode & 0o777).toBe(0o640);
+    expect(readFileSync(real, "utf8")).toContain("guard-hook");
+    expect((await guard("uninstall", "claude")).code).toBe(0);
+    expect(readFileSync(real, "utf8")).toBe("{}");
+  });
+
+  it.each<[string, string, string]>([
+    ["broken JSON", "claude", "{"],
+    ["hooks of another type", "gemini", '{"hooks": "no"}'],
+    ["broken TOML", "codex", "model = "],
+    ["a file of somebody else", "copilot", "{}"],
+  ])("refuses %s, and changes nothing, in no agent", async (_what, agent, text) => {
+    const file = await put(agent, text);
+    const { code, stderr } = await guard("install", "pi", agent);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${file} was left as it is`);
+    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(lstatSync(settings("pi"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it("refuses what is no file, what is read-only, bytes that are no text, and links that lead nowhere", async () => {
+    const file = await put("claude", "{}");
+    chmodSync(file, 0o444);
+    expect((await guard("install", "claude")).stderr).toContain("read-only");
+    chmodSync(file, 0o644);
+    writeFileSync(file, Buffer.from([0x7b, 0xff, 0x7d]));
+    expect((await guard("install", "claude")).stderr).toContain("was left as it is");
+    mkdirSync(settings("gemini"), { recursive: true });
+    expect((await guard("install", "gemini")).stderr).toContain("it is no file");
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync(join(home, "gone"), settings("cursor"));
+    expect((await guard("install", "cursor")).code).toBe(1);
+  });
+
+  it("refuses a policy that is broken or gone", async () => {
+    await writeFile(policy, "deny: [nonsense(]\n");
+    for (const file of [policy, join(home, "gone.yaml"), home]) {
+      const { code, stderr } = await guard("install", "claude", "--policy", file);
+      expect(code).toBe(1);
+      expect(stderr).toContain("Nothing was installed");
+    }
+    expect(lstatSync(settings("claude"), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  it("refuses agents it does not know, and to be run by one", async () => {
+    expect(await guard("install", "claud")).toMatchObject({ code: 2, stdout: "" });
+    expect((await guard("install", "openclaw")).stderr).toContain("does not know yet");
+    expect((await guard("install")).code).toBe(2);
+    env["CLAUDECODE"] = "1";
+    for (const action of ["install", "uninstall"])
+      expect((await guard(action, "claude")).stderr).toContain("GUARD_OF_SESSION");
+  });
+
+  it("is a project's, in the file that is one's own there", async () => {
+    expect((await guard("install", "claude", "copilot", "--project")).code).toBe(0);
+    expect(readFileSync(join(project, ".claude/settings.local.json"), "utf8")).toContain("guard-hook");
+    const { stdout } = await guard("status");
+    expect(stdout).toContain(`claude: guarded, by ${join(project, ".claude/settings.local.json")}`);
+    expect((await guard("uninstall", "--project")).code).toBe(0);
+    expect(await readdir(join(project, ".github/hooks"))).toEqual([]);
+  });
+});
+
+describe("what is installed", () => {
+  it("blocks when its program is missing, crashes, or never ends; and says so", async () => {
+    await guard("install", "claude", "--policy", policy);
+    const line = lineOfClaude();
+    const [program = ""] = /\S+guard-hook\.[jt]s/.exec(line)!;
+    const missing = line.replace(program, "/nowhere/guard-hook.js");
+    const neverEnds = join(home, "guard-hook.js");
+    await writeFile(neverEnds, "setInterval(() => {}, 1000); for (;;);\n");
+    const never = line.replace(program, neverEnds).replace("-k 1 9", "-k 1 1");
+    for (const one of [missing, never]) {
+      const { status, stderr } = run(one, "ls");
+      expect(status).toBe(2);
+      expect(stderr).toContain("A person runs: haft guard status");
+    }
+    expect(run(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(2);
+    await writeFile(
+      settings("claude"),
+      (await readFile(settings("claude"), "utf8")).replace(program, "/nowhere/guard-hook.js"),
+    );
+    const { code, stdout } = await guard("status");
+    expect(code).toBe(1);
+    expect(stdout).toContain("/nowhere/guard-hook.js is gone. Run haft guard install again.");
+  });
+
+  it("is told of a line that fails open, by running it", async () => {
+    await guard("install", "claude", "--policy", policy);
+    const text = await readFile(settings("claude"), "utf8");
+    await writeFile(settings("claude"), text.replace(/ \|\| \{.*?\}"/, ' || true"'));
+    const { code, stdout } = await guard("status", "--probe");
+    expect(code).toBe(1);
+    expect(stdout).toContain("It fails open");
+  });
+
+  it("is broken where hooks are switched off, and where the policy is gone", async () => {
+    await put("claude", '{"disableAllHooks": true}');
+    await guard("install", "claude", "--policy", policy);
+    await writeFile(policy, "deny: 7\n");
+    const { code, stdout } = await guard("status");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/disableAllHooks is set[^]*Every call is denied/);
+  });
+
+  it("only watches where that is wanted, stands in nobody's way, and its log shows what would have been", async () => {
+    await guard("install", "claude", "--policy", policy, "--watch-only");
+    const line = lineOfClaude();
+    expect(run(line, "rm x")).toMatchObject({ status: 0, stdout: "" });
+    expect(run(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(0);
+    expect((await guard("status", "--probe")).stdout).toContain("claude: watched");
+    const { stdout } = await guard("log");
+    expect(stdout).toContain("claude allow (would be: deny) Bash");
+    expect(stdout).toContain('deny[0] = "exec(rm *)"');
+    const entries = (await guard("log", "--json")).lines();
+    expect(entries[0]).toMatchObject({ toolName: "Bash", guard: { agent: "claude", watched: true } });
+  });
+
+  it("has a log that goes on", async () => {
+    await guard("install", "claude", "--policy", policy, "--watch-only");
+    const following = start(["guard", "log", "--follow"], project, env);
+    let said = "";
+    const isThere = new Promise<void>((resolve) => {
+      following.stdout.on("data", (chunk) => {
+        said += String(chunk);
+        if (said.includes("rm later")) resolve();
+      });
+    });
+    run(lineOfClaude(), "rm later");
+    await isThere;
+    const isOver = new Promise((resolve) => following.once("close", resolve));
+    following.kill("SIGINT");
+    expect(await isOver).toBe(0);
+  });
+
+  it("has no log yet, and says where one would be", async () => {
+    const { code, stdout, stderr } = await guard("log");
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).toContain("nothing is written down yet");
+  });
+});

@@ -1,0 +1,193 @@
+import { fc, it } from "@fast-check/vitest";
+import { describe, expect } from "vitest";
+import { readLine } from "../../src/guard/install/read-line.ts";
+import { allSettings } from "../../src/guard/settings/all-settings.ts";
+import { type GuardLine, isOwnLine, shellLine } from "../../src/guard/settings/guard-line.ts";
+
+const line: GuardLine = {
+  program: ["/opt/node/bin/node", "/opt/haft it's/guard-hook.js"],
+  env: { HAFT_CONFIG: "/home/ann/haft config.yaml" },
+  watchdog: ["/usr/bin/timeout", "-k", "1", "9"],
+  policyFile: "/home/ann/it's mine/guard.yaml",
+  watchOnly: false,
+};
+const other: GuardLine = { program: line.program, env: {}, watchdog: [], watchOnly: true };
+
+const JSONS = ["claude", "gemini", "cursor"].map((name) => allSettings.get(name)!);
+const EVENTS: Record<string, string> = { claude: "PreToolUse", gemini: "BeforeTool", cursor: "preToolUse" };
+const codex = allSettings.get("codex")!;
+
+/** Space and comments, as people have them. */
+const gap = fc.constantFrom("", " ", "\n", "\n  ", "\r\n", "\t", " // mine, { [\n", "/* [ , { */");
+const foreign = fc.oneof(
+  fc.constant({ matcher: "Bash", hooks: [{ type: "command", command: "my-own-hook.sh || exit 2" }] }),
+  fc.constant({ command: "node /opt/other/guard-hook.js claude PreToolUse" }),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+
+/** Settings with entries, keys, comments and space of others, in all places. */
+function settingsTexts(event: string) {
+  const part = fc.tuple(gap, gap);
+  const list = fc
+    .tuple(fc.array(foreign, { maxLength: 3 }), part, fc.boolean())
+    .map(
+      ([all, [a, b], trailing]) =>
+        `[${a}${all.map((each) => JSON.stringify(each)).join(`${b},${a}`)}${all.length > 0 && trailing ? "," : ""}${b}]`,
+    );
+  const object = (inner: fc.Arbitrary<string | undefined>, key: string) =>
+    fc
+      .tuple(inner, part, fc.subarray(["a", "b", "hooks2"]), fc.jsonValue({ maxDepth: 1 }), fc.boolean())
+      .map(([found, [a, b], keys, value, first]) => {
+        const others = keys.map((name) => `${JSON.stringify(name)}:${a}${JSON.stringify(value)}`);
+        const own = found === undefined ? [] : [`${JSON.stringify(key)}${b}:${a}${found}`];
+        return `{${a}${(first ? [...own, ...others] : [...others, ...own]).join(`${b},${a}`)}${b}}`;
+      });
+  const hooks = object(fc.option(list, { nil: undefined }), event);
+  return fc
+    .tuple(
+      fc.constantFrom("", "\uFEFF", "\n", "// top\n"),
+      object(fc.option(hooks, { nil: undefined }), "hooks"),
+      gap,
+    )
+    .map((parts) => parts.join(""));
+}
+
+describe.each(JSONS)("$id", (settings) => {
+  const texts = settingsTexts(EVENTS[settings.id]!);
+
+  it.prop([texts])("gives back what was there, byte for byte", (text) => {
+    const installed = settings.install(text, line);
+    expect(settings.installed(installed)).toHaveLength(1);
+    expect(settings.installed(text)).toEqual([]);
+    expect(settings.install(installed, line)).toBe(installed);
+    const again = settings.install(installed, other);
+    expect(settings.installed(again)).toEqual([expect.stringContaining("--watch-only")]);
+    expect(settings.uninstall(again)).toBe(text);
+    expect(settings.uninstall(installed)).toBe(text);
+    expect(settings.uninstall(text)).toBe(text);
+  });
+
+  it.prop([fc.constantFrom("", "\n", " \r\n")])(
+    "goes into empty files, and files that are not there",
+    (text) => {
+      expect(settings.uninstall(settings.install(text, line))).toBe(text);
+      const made = settings.install(undefined, line);
+      expect(settings.uninstall(made)).toBeUndefined();
+      expect(settings.uninstall(settings.install(made, other))).toBeUndefined();
+      for (const own of ["{}", "{\n}\n", "{ }"])
+        expect(settings.uninstall(settings.install(own, line))).toBe(own);
+    },
+  );
+
+  it("is found and taken out after the agent wrote its settings anew", () => {
+    const was = { theme: "dark", hooks: { [EVENTS[settings.id]!]: [{ command: "mine" }] } };
+    const written = JSON.stringify(JSON.parse(settings.install(JSON.stringify(was), line)), undefined, 4);
+    expect(JSON.parse(settings.uninstall(written)!)).toEqual(was);
+  });
+
+  it.each([
+    "{",
+    "[]",
+    "null",
+    '{"hooks": []}',
+    '{"hooks": null}',
+    `{"hooks": {"${EVENTS[settings.id]}": {}}}`,
+    '{"hooks": {}, "hooks": {}}',
+    '{"a": 1 "b": 2}',
+  ])("refuses %s", (text) => {
+    expect(() => settings.install(text, line)).toThrow(/no JSON|of type|is null|twice/);
+  });
+});
+
+describe("codex", () => {
+  const tables = fc.subarray(
+    [
+      'model = "gpt-5.5" # mine',
+      "[features]\nhooks = true",
+      "[[hooks.PreToolUse]]\nmatcher = 'x'\n[[hooks.PreToolUse.hooks]]\ntype = 'command'\ncommand = 'mine'",
+      "[[hooks.Stop]]\nmatcher = 'y'",
+      '[mcp_servers."a b"]\ncommand = """x\ny"""',
+    ],
+    { minLength: 0 },
+  );
+  it.prop([tables, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", "\n", "\n\n", "  # end")])(
+    "gives back what was there, byte for byte",
+    (parts, eol, end) => {
+      const text = (parts.join("\n\n") + end).replaceAll("\n", eol);
+      const installed = codex.install(text, line);
+      expect(codex.installed(installed)).toHaveLength(1);
+      expect(codex.install(installed, line)).toBe(installed);
+      expect(codex.uninstall(codex.install(installed, other))).toBe(text);
+      expect(codex.uninstall(installed)).toBe(text);
+      const more = `${installed}[later]${eol}x = 1${eol}`;
+      expect(codex.uninstall(more)).toMatch(/\[later\]\r?\nx = 1\r?\n$/);
+    },
+  );
+
+  it("makes a file, and takes it away", () => {
+    expect(codex.uninstall(codex.install(undefined, line))).toBeUndefined();
+    expect(codex.uninstall(codex.install("", line))).toBe("");
+  });
+
+  it.each([
+    "model = ",
+    "hooks = 1",
+    "[hooks]\nPreToolUse = [{ matcher = 'x' }]",
+    "[hooks]\nPreToolUse = 'x'",
+    "# haft guard: begin\nx = 1",
+    "# haft guard: end\n# haft guard: begin\n",
+  ])("refuses %j", (text) => {
+    expect(() => codex.install(text, line)).toThrow(/no TOML|would change|not whole/);
+  });
+
+  it("says where hooks are switched off", () => {
+    expect(codex.switchedOff?.("[features]\nhooks = false")).toHaveLength(1);
+    expect(codex.switchedOff?.("[features]\nhooks = true")).toEqual([]);
+  });
+});
+
+it.each(["copilot", "opencode", "pi"])("%s has a file of its own, and leaves one of others", (name) => {
+  const settings = allSettings.get(name)!;
+  const made = settings.install(undefined, line);
+  expect(settings.install(made, line)).toBe(made);
+  expect(settings.installed(made)).toHaveLength(1);
+  expect(settings.uninstall(made)).toBeUndefined();
+  const foreignText = name === "copilot" ? '{"version":1,"hooks":{}}' : "export default () => {};\n";
+  expect(() => settings.install(foreignText, line)).toThrow("not the guard's");
+  expect(settings.uninstall(foreignText)).toBe(foreignText);
+});
+
+it("reads what it wrote, whatever is in its paths", () => {
+  for (const [id, settings] of allSettings) {
+    const [installed = ""] = settings.installed(settings.install(undefined, line));
+    expect({ id, ...readLine(installed) }).toEqual({
+      id,
+      programs: line.program,
+      policyFile: line.policyFile,
+      watchOnly: false,
+    });
+    const [watching = ""] = settings.installed(settings.install(undefined, other));
+    expect({ id, ...readLine(watching) }).toMatchObject({ id, policyFile: undefined, watchOnly: true });
+  }
+});
+
+it("knows its own lines, and no others", () => {
+  expect(isOwnLine("claude", shellLine("claude", "PreToolUse", line))).toBe(true);
+  expect(isOwnLine("codex", shellLine("claude", "PreToolUse", line))).toBe(false);
+  for (const mine of [
+    "node /x/guard-hook.js claude PreToolUse",
+    "guard-hook.js claude || true",
+    7,
+    undefined,
+  ])
+    expect(isOwnLine("claude", mine)).toBe(false);
+});
+
+it("says where Claude's and Gemini's hooks are switched off", () => {
+  expect(allSettings.get("claude")!.switchedOff?.('{"disableAllHooks": true}')).toHaveLength(1);
+  const gemini = allSettings.get("gemini")!;
+  expect(
+    gemini.switchedOff?.('{"hooksConfig": {"enabled": false, "disabled": ["haft-guard"]}}'),
+  ).toHaveLength(2);
+  expect(gemini.switchedOff?.("{}")).toEqual([]);
+});
