@@ -37,7 +37,7 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
     OTEL_LOG_LEVEL,
   } = process.env;
   const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
-  const sdk = withOwnTimeout(() => new NodeSDK(isNamed ? {} : { serviceName: "haft" }));
+  const sdk = withOwnDefaults(() => new NodeSDK(isNamed ? {} : { serviceName: "haft" }));
   // Whoever wants to hear all of it says so by the variable.
   if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOnce(onProblem);
   sdk.start();
@@ -50,14 +50,23 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
   return { observe: (session) => telemetry.observe(session), close: () => (closing ??= close()) };
 }
 
-/** What is sent is given up after 3 s where no variable says otherwise: 10 s, the SDK's own, is what a command would hang for. */
-function withOwnTimeout<Made>(make: () => Made): Made {
-  if (process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] !== undefined) return make();
+/**
+ * What the SDK does by default and this does not. What is sent is given up after 3 s: 10 s, its own, is what a command would hang for.
+ * Of the process nothing is told beside its host: its command line holds what was said.
+ */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  OTEL_EXPORTER_OTLP_TIMEOUT: `${SEND_MS}`,
+  OTEL_NODE_RESOURCE_DETECTORS: "env,host",
+};
+
+/** Where no variable says otherwise. The SDK reads them when it is made. */
+function withOwnDefaults<Made>(make: () => Made): Made {
+  const unset = Object.entries(DEFAULTS).filter(([name]) => process.env[name] === undefined);
   try {
-    process.env["OTEL_EXPORTER_OTLP_TIMEOUT"] = `${SEND_MS}`;
+    for (const [name, value] of unset) process.env[name] = value;
     return make();
   } finally {
-    delete process.env["OTEL_EXPORTER_OTLP_TIMEOUT"];
+    for (const [name] of unset) delete process.env[name];
   }
 }
 

@@ -81,6 +81,8 @@ test("spans and metrics go where the variables say, as the service they name", a
   const bodyOf = (path: string) => got.find((one) => one.path === path)?.body.toString("latin1");
   expect(bodyOf("/v1/traces")).toContain("execute_tool hello");
   expect(bodyOf("/v1/traces")).toContain("service.name");
+  // The command line holds what was said.
+  for (const { body } of got) expect(body.toString("latin1")).not.toMatch(/process\.|--eval|\.ts\b/);
   expect(bodyOf("/v1/metrics")).toContain("gen_ai.execute_tool.duration");
   expect(other.got.map(({ path }) => path)).toEqual(["/v1/traces"]);
   expect(other.got[0]?.body.toString("latin1")).toContain("my-agent");

@@ -1,6 +1,7 @@
 import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { TelemetrySettings } from "../config/records/telemetry-settings.ts";
+import { hostError } from "../errors.ts";
 import { optionalPackage } from "../plugins/packages/optional-package.ts";
 
 /** What hears of each session that a host opens, such as what `createTelemetry` of `@haft/otel` makes. */
@@ -11,7 +12,7 @@ export interface SessionObserver {
 
 /** What observes the sessions of one host. */
 export interface HostTelemetry {
-  /** Before the first session. @throws HaftError `PACKAGE_MISSING` */
+  /** Before the first session. @throws HaftError `PACKAGE_MISSING`, `CONFIG_INVALID` */
   begin(): Promise<void>;
   observe<Opened extends Session>(session: Opened): Opened;
   /** Sends what is left. */
@@ -51,7 +52,16 @@ export function isObserver(given: unknown): given is SessionObserver {
   return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
 }
 
+/** What an exporter of the SDK is chosen by. */
+const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
+
 async function start(settings: TelemetrySettings, logger: Logger | undefined) {
+  const printing = EXPORTERS.find((name) => /(?:^|,)\s*console\s*(?:,|$)/.test(process.env[name] ?? ""));
+  if (printing !== undefined)
+    throw hostError(
+      "CONFIG_INVALID",
+      `telemetry: ${printing} says console, which prints where the answers of commands go. Send it to a collector (otlp), or none.`,
+    );
   const { startTelemetry } = await optionalPackage({
     name: "@haft/otel",
     what: "telemetry",

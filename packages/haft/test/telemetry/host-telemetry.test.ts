@@ -71,6 +71,13 @@ test("the command sends what the configuration wants to where the variables say"
     expect(sent).toContain(text);
 });
 
+test("an exporter that prints among the answers is refused, and nothing runs", async () => {
+  const { call } = await configured();
+  const { code, stdout, stderr } = await call({ OTEL_TRACES_EXPORTER: "otlp, console" });
+  expect(code).not.toBe(0);
+  expect(stdout + stderr).toContain("OTEL_TRACES_EXPORTER says console");
+});
+
 test("a host tells an observer of each session that it opens, and leaves it open", async () => {
   const seen: Session[] = [];
   const telemetry = {
