@@ -1,3 +1,4 @@
+import { defineTool, text, Type } from "@haft/plugin-sdk";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
@@ -115,5 +116,40 @@ describe.each(ERAS)("over stdio, %s", (era) => {
     await until("it was told", () => lines.some((line) => line.includes("notifications/tools/list_changed")));
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["look", "hold"]);
+  });
+
+  test("results are structured where the operator said so of the tool, and then their text is there as well", async () => {
+    const sum = (name: string) =>
+      defineTool({
+        name,
+        description: "Adds.",
+        parameters: Type.Object({ a: Type.Number(), b: Type.Number() }),
+        effects: ["read"],
+        outputSchema: Type.Object({ sum: Type.Number() }),
+        execute(_id, { a, b }) {
+          if (a < 0) throw new Error("too small");
+          return { content: [text(`It is ${a + b}.`)], details: { sum: a + b } };
+        },
+      });
+    const { source } = await machine({}, { more: [sum("add"), sum("add_in_words")] });
+    const options = { structured: ["add", "look", "no_such_tool"] };
+    const { client } = await overStdio(source, { era, options });
+    const { tools } = await client.listTools();
+    const withSchema = tools.filter(({ outputSchema }) => outputSchema !== undefined);
+    // One without a schema has nothing to promise.
+    expect(withSchema.map(({ name, outputSchema }) => [name, outputSchema])).toEqual([
+      ["add", expect.objectContaining({ type: "object", required: ["sum"] })],
+    ]);
+
+    const added = await client.callTool({ name: "add", arguments: { a: 1, b: 2 } });
+    expect(added.structuredContent).toEqual({ sum: 3 });
+    expect(textsOf(added)).toEqual(["It is 3."]);
+    const inWords = await client.callTool({ name: "add_in_words", arguments: { a: 1, b: 2 } });
+    expect(inWords.structuredContent).toBeUndefined();
+    expect(textsOf(inWords)).toEqual(["It is 3."]);
+    // What failed did not come to what its schema says.
+    const failed = await client.callTool({ name: "add", arguments: { a: -1, b: 2 } });
+    expect(failed).toMatchObject({ isError: true });
+    expect(failed.structuredContent).toBeUndefined();
   });
 });

@@ -1,0 +1,44 @@
+import { textOf } from "@haft/core";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { servedOptions } from "../../src/cli/serve/served-host.ts";
+import { createHost } from "../../src/host/host.ts";
+import { temporaryFolder } from "../support/haft.ts";
+
+/** Ends when somebody makes a file, and not before. */
+const command = "until [ -e go ]; do sleep 0.05; done; echo went";
+
+test.each([
+  ["an hour", { yieldMs: 3_600_000 }, {}],
+  ["nothing, in a host whose calls wait to the end", {}, { backgroundMs: "never" }],
+  ["nothing", {}, {}],
+] as const)(
+  "a call that says %s waits as long as the host lets it, and its command goes on",
+  async (_, more, options) => {
+    const workspaceDir = await temporaryFolder();
+    const host = await createHost({
+      workspaceDir,
+      stateDir: false,
+      administratorPolicy: false,
+      policy: { allow: ["exec", "process"] },
+      longestWaitMs: 50,
+      ...options,
+    });
+    onTestFinished(() => host.close());
+    const session = await host.openSession();
+    const outcome = await session.call({ name: "exec", arguments: { command, ...more } });
+    expect(outcome).toMatchObject({ kind: "ok", details: { status: "running" } });
+    const { sessionId } = outcome.details as { sessionId: string };
+    expect(textOf(outcome.content)).toContain(sessionId);
+
+    writeFileSync(join(workspaceDir, "go"), "");
+    // It answers when the command has ended.
+    const poll = { name: "process", arguments: { action: "poll", sessionId, timeout: 60_000 } };
+    expect(textOf((await session.call(poll)).content)).toContain("went");
+  },
+);
+
+test("who is served over MCP waits half as long as clients do, whatever the host was to do otherwise", () => {
+  expect(servedOptions({ longestWaitMs: 120_000 }).longestWaitMs).toBe(30_000);
+});
