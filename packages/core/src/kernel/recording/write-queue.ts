@@ -5,6 +5,8 @@ import { ledgerUnavailable, storeError } from "./ledger-errors.ts";
 
 /** Milliseconds between a call that only read and the write of its record. */
 const BATCH_MS = 50;
+/** Calls that are enough for a write: one of many more would hold up whatever else there is. */
+const BATCH = 128;
 /** Milliseconds a write is waited for. It may still come to be afterwards, and nothing else is written before it has ended. */
 const WAIT_MS = 10_000;
 /** Milliseconds until what could not be written is tried again by itself, at first and at most. */
@@ -41,6 +43,8 @@ export class WriteQueue {
   #busy: Busy | undefined;
   #writing: readonly CallRecord[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When that is over. */
+  #wakesAt = 0;
   #retryMs = RETRY_MS.first;
   #fault: HaftError | undefined;
   #isClosed = false;
@@ -73,7 +77,8 @@ export class WriteQueue {
   /** To be written with the next ones, or soon. */
   add(record: CallRecord): void {
     this.#queued.set(record.toolCallId, record);
-    this.#wake(BATCH_MS);
+    if (this.#isDue()) void this.flush();
+    else this.#wake(BATCH_MS);
   }
 
   /** To be safe when this returns, or resolves, together with all that came before. */
@@ -168,8 +173,16 @@ export class WriteQueue {
     }
   }
 
+  /** Also without a timer: calls that wait for nothing leave it no turn, however many they are. */
+  #isDue(): boolean {
+    if (this.#isClosed || this.#busy !== undefined || this.#fault !== undefined) return false;
+    if (this.#queued.size >= BATCH) return true;
+    return this.#timer !== undefined && performance.now() >= this.#wakesAt;
+  }
+
   #wake(afterMs: number): void {
     if (this.#isClosed || this.#timer !== undefined) return;
+    this.#wakesAt = performance.now() + afterMs;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.flush();

@@ -62,6 +62,38 @@ describe("what is written when", () => {
     await session.close();
   });
 
+  test("calls that leave no turn to a timer are written all the same, and none is refused", async () => {
+    const store = testStore();
+    const session = await openSession({ tools: [echo("look", { effects: ["read"] })], store });
+    // More than are kept while a store is away.
+    for (let call = 0; call < 12_000; call++) {
+      const { kind } = await session.call({ name: "look", arguments: { value: `${call}` } });
+      if (kind !== "ok") expect.fail(`Call ${call}: ${kind}`);
+    }
+    const written = store.batches.flat().length;
+    expect(written).toBeGreaterThan(11_000);
+    expect(Math.max(...store.batches.map(({ length }) => length))).toBeLessThan(1000);
+    await session.close();
+    expect(store.batches.flat()).toEqual(
+      Array.from({ length: 12_000 }, (_, at) => `call_${at + 1} completed`),
+    );
+  });
+
+  test("few calls that leave none are written once their time is over", async () => {
+    const store = testStore();
+    const busy = echo("look", {
+      effects: ["read"],
+      execute: () => {
+        for (const end = performance.now() + 60; performance.now() < end;);
+        return answer("seen");
+      },
+    });
+    const session = await openSession({ tools: [busy], store });
+    for (const value of ["1", "2", "3"]) await session.call({ name: "look", arguments: { value } });
+    expect(store.batches[0]).toEqual(["call_1 completed", "call_2 completed"]);
+    await session.close();
+  });
+
   test("refused and blocked calls, unknown tools and arguments that are none, too", async () => {
     const store = testStore();
     const policy = policyOf({ call: ({ name }) => (name === "no" ? "deny" : "allow") });
