@@ -50,7 +50,7 @@ ${busy}
 A cell has the median of the rounds and, in brackets, how often Haft's own number fits into it. Below are the quartiles,
 between which half of the rounds lie, and, of what is repeated, the CPU time of the process, without what it starts.
 \`limit\` is the same work with bare primitives and no checks. What is repeated is done for ${WARM_UP_MS / 1000} s before it
-counts; how what is not is warmed up stands below the table. What counts is the ratio: times differ from machine to machine.
+counts, or longer where that is said; how what is not is warmed up stands below the table. What counts is the ratio: times differ from machine to machine.
 ${peers ? `\nPeers: ${peerVersions().join(", ")}.\n` : ""}`;
 }
 

@@ -17,6 +17,8 @@ export interface TimedSubject {
   operations?: number;
   /** Runs of one round; as many as fit into a twentieth of a second by default. */
   runs?: number;
+  /** Runs that warm up at least, where {@link WARM_UP_MS} is too short for its code to be optimised. */
+  warmUpRuns?: number;
   /** Before each run, not timed. Runs are then timed one by one. */
   before?: () => unknown;
   /** Before each round, not timed. */

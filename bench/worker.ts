@@ -35,10 +35,11 @@ async function findStart(): Promise<StartSubject> {
 
 async function timedRound(subject: TimedSubject): Promise<() => Promise<Values>> {
   let fitting = subject.runs ?? 1;
-  for (let spent = 0; spent < WARM_UP_NS;) {
+  for (let spent = 0, done = 0; spent < WARM_UP_NS || done < (subject.warmUpRuns ?? 0);) {
     const { time } = await measure(subject, fitting);
     const took = time * (subject.operations ?? 1);
     spent += took * fitting;
+    done += fitting;
     if (subject.runs === undefined)
       fitting = Math.max(1, Math.min(Math.round(ROUND_NS / took), fitting * 10));
   }
