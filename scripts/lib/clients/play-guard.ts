@@ -60,6 +60,18 @@ export const guardedClients: Readonly<Record<string, GuardedClient>> = {
     shell: (command) => ({ name: "bash", arguments: { command, description: "A command" } }),
     write: (path) => ({ name: "create", arguments: { path, file_text: "own\n" } }),
   },
+  opencode: {
+    settings: ".config/opencode/plugins/haft-guard.js",
+    free: [],
+    shell: (command) => ({ name: "bash", arguments: { command, description: "A command" } }),
+    write: (filePath) => ({ name: "write", arguments: { filePath, content: "own\n" } }),
+  },
+  pi: {
+    settings: ".pi/agent/extensions/haft-guard.ts",
+    free: [],
+    shell: (command) => ({ name: "bash", arguments: { command } }),
+    write: (path) => ({ name: "write", arguments: { path, content: "own\n" } }),
+  },
 };
 
 /** What is tried, and whether the calls have to run. */
@@ -101,7 +113,13 @@ export async function playGuard(client: Client, what: GuardCase, installed: stri
     const text = readFileSync(settings, "utf8");
     const broken = brokenProgram(what, folder);
     if (broken !== undefined)
-      writeFileSync(settings, text.replace(/\S+guard-hook\.[jt]s/, broken).replace("-k 1 9", "-k 1 4"));
+      writeFileSync(
+        settings,
+        text
+          .replace(/[^\s"']+guard-hook\.[jt]s/, broken)
+          .replace("-k 1 9", "-k 1 4")
+          .replace("9000", "4000"),
+      );
     const env = { ...base, ...client.env(model.url, { config: "", state: "" }), ...guarded.env };
     const bin = join(installed, "node_modules/.bin", client.bin);
     const [first = "", ...rest] = client.headless("Do the task.");
