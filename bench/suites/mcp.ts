@@ -27,7 +27,10 @@ const measuring =
 
 const both = (what: Measured): Pick<Case, "subjects" | "peers"> => ({
   subjects: { Haft: measuring(haft, what), limit: measuring(() => bare, what) },
-  peers: { "server-filesystem": what },
+  peers: {
+    "server-filesystem": what,
+    "Desktop Commander": `commander${what.slice(0, 1).toUpperCase()}${what.slice(1)}`,
+  },
 });
 
 export const suite: Suite = {
@@ -58,7 +61,7 @@ export const suite: Suite = {
     },
     {
       name: "read a small file over MCP",
-      about: "500 reads, one after the other.",
+      about: "500 reads, one after the other; 20 of Desktop Commander.",
       metrics: [
         { key: "p50", label: "half of them within", unit: "time" },
         { key: "p99", label: "99 of 100 within", unit: "time" },

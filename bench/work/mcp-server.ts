@@ -8,6 +8,10 @@ import { join } from "node:path";
 export interface McpProgram {
   /** Words behind `node`. @param folder the one it works in */
   args(folder: string): string[];
+  /** Variables beside those of the benchmark. @param state a folder of its own, for what it keeps */
+  env?(state: string): Readonly<Record<string, string>>;
+  /** Reads of a round. Default: 500. */
+  reads?: number;
   /** @param nth of the process: who makes the same call all the time is stopped by some */
   read: { name: string; args(path: string, nth: number): object };
   edit: { name: string; args(path: string, oldText: string, newText: string): object };
@@ -124,15 +128,15 @@ export class McpWork {
   /** Reads of a small file, one after the other. */
   async reads(): Promise<{ p50: number; p99: number }> {
     const running = await this.#ready();
-    const { read: tool } = this.#program;
+    const { read: tool, reads = READS } = this.#program;
     const times: number[] = [];
-    for (let read = 0; read < READS; read++) {
+    for (let read = 0; read < reads; read++) {
       const begun = performance.now();
       checked(await running.call(tool.name, tool.args(this.#path(SMALL), this.#reads++)));
       times.push((performance.now() - begun) * 1e6);
     }
     const sorted = times.toSorted((one, other) => one - other);
-    return { p50: sorted[READS / 2]!, p99: sorted[Math.floor(READS * 0.99)]! };
+    return { p50: sorted[Math.floor(reads / 2)]!, p99: sorted[Math.floor(reads * 0.99)]! };
   }
 
   /** A file of ten megabytes, and what of it is sent. */
@@ -176,7 +180,7 @@ export class McpWork {
   }
 
   #start(): Running {
-    const env = { ...process.env, HAFT_STATE_DIR: this.#state };
+    const env = { ...process.env, HAFT_STATE_DIR: this.#state, ...this.#program.env?.(this.#state) };
     return new Running(this.#program.args(this.#folder), this.#folder, env);
   }
 
