@@ -15,6 +15,8 @@ export const HEAVY = [
   "worker_threads",
   "zlib",
 ];
+/** Objects of those, which Node makes when somebody asks for them. */
+const LOADED_LATER = new Set(["subtle", "webcrypto"]);
 export const modulesOfNode: Plugin = {
   name: "modules-of-node",
   resolveId: {
@@ -42,11 +44,7 @@ function exportOf(path: string, name: string, descriptor: PropertyDescriptor): s
     : descriptor.value;
   const isHeavy = HEAVY.includes(path.replace("node:", ""));
   // What Node loads when somebody asks for it, and then belongs to what it is.
-  if (
-    isHeavy &&
-    descriptor.get !== undefined &&
-    typeof Reflect.get(process.getBuiltinModule(path)!, name) === "object"
-  ) {
+  if (isHeavy && LOADED_LATER.has(name)) {
     const read = `const all = $module().${name}; const value = all[key]; return typeof value === "function" ? value.bind(all) : value;`;
     return `export const ${name} = /* @__PURE__ */ new Proxy({}, { get(_, key) { ${read} } });`;
   }
