@@ -37,6 +37,11 @@ export const chatError = /* @__PURE__ */ defineErrors(({ input, operational }) =
     "Look at the variable that has the key: that it is whole, of this endpoint, and not revoked.",
     "none",
   ),
+  MODEL_REDIRECTED: operational(
+    "The endpoint of the model leads to another address. Neither the key nor what was said was sent there.",
+    "If that is the endpoint you mean, name it: --base-url, or baseUrl of its provider in your configuration.",
+    "none",
+  ),
   MODEL_REFUSED: operational(
     "The endpoint of the model did not take the request, or ended its answer by its own rules.",
     "The message has what it said.",

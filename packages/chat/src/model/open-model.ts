@@ -1,4 +1,5 @@
 import type { AgentModel } from "./agent-model.ts";
+import { fetchAtOrigin } from "./fetch-at-origin.ts";
 import { imagesBehindResults } from "./images-behind-results.ts";
 import { type ModelPlace, type ModelSettings, placeOfModel } from "./model-settings.ts";
 
@@ -37,6 +38,7 @@ async function modelAt(
   env: NodeJS.ProcessEnv,
 ): Promise<AgentModel> {
   const key = keyEnv === undefined ? undefined : env[keyEnv];
+  const fetch = fetchAtOrigin(baseURL);
   // A provider loads when it is asked for.
   switch (api) {
     case "openai": {
@@ -44,6 +46,7 @@ async function modelAt(
       const provider = createOpenAICompatible({
         name: "openai",
         baseURL,
+        fetch,
         includeUsage: true,
         ...(key !== undefined && { apiKey: key }),
       });
@@ -51,11 +54,11 @@ async function modelAt(
     }
     case "anthropic": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ baseURL, apiKey: key ?? NO_KEY })(model);
+      return createAnthropic({ baseURL, fetch, apiKey: key ?? NO_KEY })(model);
     }
     case "google": {
       const { createGoogle } = await import("@ai-sdk/google");
-      return createGoogle({ baseURL, apiKey: key ?? NO_KEY })(model);
+      return createGoogle({ baseURL, fetch, apiKey: key ?? NO_KEY })(model);
     }
   }
 }
