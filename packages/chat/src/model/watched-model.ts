@@ -36,7 +36,10 @@ export function watchedModel(
   });
 }
 
-/** Hands on what comes, and fails when nothing does. */
+/**
+ * Hands on what comes, and fails when nothing does. However it ends, nothing of it holds the process: neither the clock nor a
+ * connection that stays open behind an error.
+ */
 function timed<Part extends { type: string }>(clock: StallClock): TransformStream<Part, Part> {
   return new TransformStream<Part, Part>({
     start(controller) {
@@ -44,10 +47,14 @@ function timed<Part extends { type: string }>(clock: StallClock): TransformStrea
     },
     transform(part, controller) {
       // Behind it come the calls, which have all the time they need.
-      if (part.type === "finish") clock.stop();
+      if (part.type === "finish" || part.type === "error") clock.stop();
       else clock.restart();
       controller.enqueue(part);
+      // Nothing that comes behind it counts.
+      if (part.type === "error") controller.terminate();
     },
     flush: () => clock.stop(),
+    // The connection broke, or nobody reads on.
+    cancel: () => clock.stop(),
   });
 }
