@@ -1,8 +1,7 @@
-import { makeFolder } from "@haft/core/internal";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { hostError } from "../errors.ts";
 import type { TokenPlace } from "./settings.ts";
 
@@ -53,12 +52,16 @@ export class TokenBook {
   }
 }
 
-/** The token of an operator who has configured none: made once. Answers its file. */
+/**
+ * The token of an operator who has configured none: made once, in full or not at all. Answers its file.
+ *
+ * @throws HaftError `STATE_FOLDER_…` where it cannot be written
+ */
 export function ownToken(stateDir: string): string {
-  const file = join(stateDir, "serve", "token");
-  if (statSync(file, { throwIfNoEntry: false }) !== undefined) return file;
-  makeFolder(dirname(file), 0o700);
-  writeFileSync(file, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  const folder = new PrivateFolder(join(stateDir, "serve"));
+  const file = join(folder.path, "token");
+  if (attempt(() => statSync(file)) === undefined)
+    folder.create("token", `${randomBytes(32).toString("base64url")}\n`);
   return file;
 }
 
@@ -93,6 +96,12 @@ function read(entry: Entry): true {
     if ((thrown as { code?: unknown }).code === "SERVE_TOKEN_INVALID") throw thrown;
     throw invalid(name, `${file} cannot be read: ${(thrown as Error).message}`);
   }
+  if (text === "")
+    throw invalid(
+      name,
+      `${file} is empty`,
+      `Remove it where Haft made it: the next start makes another. Or \`umask 077; openssl rand -base64 32 > ${file}\`.`,
+    );
   entry.digest = digestOf(checked(text, name, file));
   return true;
 }

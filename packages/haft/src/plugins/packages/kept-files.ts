@@ -85,7 +85,15 @@ export function makeFolder(path: string): void {
 function unusable(path: string, thrown: unknown): HaftError {
   return hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be written: ${messageOf(thrown)}.`, {
     cause: thrown,
+    ...(isFull(thrown) && {
+      fix: "Make room on the disk and run the command again: what was there is as it was.",
+    }),
   });
+}
+
+function isFull(thrown: unknown): boolean {
+  const { code } = Object(thrown) as { code?: unknown };
+  return code === "ENOSPC" || code === "EDQUOT";
 }
 
 /**

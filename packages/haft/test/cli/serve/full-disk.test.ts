@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haftCommand } from "../../../../../test/support/build-under-test.ts";
+import { canMount } from "../../durability/faults/small-disk.ts";
+import { haft, temporaryFolder } from "../../support/haft.ts";
+import { serverIn } from "../../support/mcp-server.ts";
+
+/** The command where folders of it are on a disk without room, which it alone sees. */
+async function onFullDisk(folder: string, words: (cwd: string) => readonly string[], fill = "") {
+  const above = await temporaryFolder();
+  const cwd = join(above, "w");
+  for (const name of ["w/.git", "state", "xdg/haft"])
+    mkdirSync(join(above, name), { recursive: true, mode: 0o700 });
+  const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && ${fill}
+    mkdir -p -m 700 "$0/approvals" && dd if=/dev/zero of="$0/approvals/.filler" 2>/dev/null; "$@"; code=$?; ls -A "$0/serve" >&2; exit $code`;
+  const args = ["--user", "--map-root-user", "--mount", "sh", "-c", script, join(above, folder)];
+  const env = {
+    ...process.env,
+    HAFT_STATE_DIR: join(above, "state"),
+    XDG_CONFIG_HOME: join(above, "xdg"),
+    HAFT_CONFIG: "",
+    HAFT_POLICY: "",
+    HAFT_ADMIN_POLICY: "",
+  };
+  return spawnSync("unshare", [...args, ...haftCommand, ...words(cwd)], { cwd, env, encoding: "utf8" });
+}
+
+test.skipIf(!canMount).each([
+  ["serve --http, its token", "state", () => ["serve", "--http", "0"], 'mkdir -m 700 "$0/serve" &&'],
+  ["serve --http, the folder", "state", () => ["serve", "--http", "0"], ""],
+  [
+    "mcp add, its file",
+    "xdg/haft",
+    (cwd: string) => ["mcp", "add", "prog", "--outside", "--", ...serverIn(cwd).words],
+    "",
+  ],
+] as const)("on a full disk it is said what to do: %s", async (_name, folder, words, fill) => {
+  const { stderr, status } = await onFullDisk(folder, words, fill);
+  expect(stderr).toMatch(/disk is full|no space left/);
+  expect(stderr).toMatch(/\n(?:See to it|Make room).*\[\w+\]/);
+  // No part of the token, and no stack.
+  expect(stderr).not.toMatch(/^(?:token|\s+at )/m);
+  expect(status).toBe(1);
+});
+
+test("an empty token file, such as a full disk leaves, is named as one", async () => {
+  const cwd = await temporaryFolder();
+  mkdirSync(join(cwd, "state/serve"), { recursive: true, mode: 0o700 });
+  writeFileSync(join(cwd, "state/serve/token"), "", { mode: 0o600 });
+  const { code, stderr } = await haft(["serve", "--http", "0", "--state", join(cwd, "state")], { cwd });
+  expect(stderr).toMatch(/token is empty\.\nRemove it .*\[SERVE_TOKEN_INVALID\]/);
+  expect(code).toBe(1);
+});
