@@ -17,6 +17,7 @@ export { fenceWorkspace } from "../ports/fence-workspace.ts";
 export { mapProcesses } from "../ports/map-processes.ts";
 export { describeContainment } from "../explain/describe-containment.ts";
 export { isDisplayVariable } from "../format/display-variables.ts";
+export { knowSecrets } from "../format/known-secrets.ts";
 export { redactSecrets, secretsNote } from "../format/redact.ts";
 export { escapeInvisible } from "../format/visible-text.ts";
 export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";

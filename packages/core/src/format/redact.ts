@@ -1,8 +1,7 @@
+import { withoutKnown } from "./known-secrets.ts";
+import { COVER } from "./secret-cover.ts";
 import { mayHoldSecret } from "./secret-hints.ts";
 import { createSecretPatterns } from "./secret-patterns.ts";
-
-/** What is shown instead. */
-export const COVER = "[secret]";
 
 const BASE64_LINE =
   /(\\[nr])|[A-Za-z0-9+/=]{40,}|(?=[a-z0-9+/]*[A-Z])(?=[A-Z0-9+/]*[a-z])(?=[A-Za-z+/]*\d)[A-Za-z0-9+/=]{8,}/g;
@@ -12,11 +11,12 @@ const BETWEEN_MARKS = /^[A-Za-z0-9+/=]+$/;
 let patterns: ReturnType<typeof createSecretPatterns> | undefined;
 
 /**
- * A text in which what looks like a secret is covered: for prompts, which reach chats and logs. It finds common
- * shapes only; that something is not covered does not make it public.
+ * A text in which what is known to be a secret and what looks like one is covered: for prompts, which reach chats and logs.
+ * It finds common shapes only; that something is not covered does not make it public.
  */
 export function redactSecrets(text: string): string {
-  return mayHoldSecret(text) ? coverSecrets(text) : text;
+  const shown = withoutKnown(text);
+  return mayHoldSecret(shown) ? coverSecrets(shown) : shown;
 }
 
 /** The same, also of a text that has no hint of a secret. */

@@ -4,6 +4,7 @@ import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "..
 import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { causesOf } from "../format/causes.ts";
+import { withoutKnown } from "../format/known-secrets.ts";
 import type { Call } from "./call.ts";
 import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
@@ -14,7 +15,7 @@ import type { Spooled } from "./limits/spool.ts";
 export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_FAILED"): ToolOutcome {
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
-  const told = { content: [text(sentence("Error", whole, fix))], details };
+  const told = withoutKnown({ content: [text(sentence("Error", whole, fix))], details });
   // A tool may throw the whole output of a compiler.
   const bounded = boundForCall(call, told);
   return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };

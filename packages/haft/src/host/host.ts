@@ -209,9 +209,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   });
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
   const notifier = notifierOf(notify, state, { stateDir, config, logger });
-  const tell = notifier === undefined ? undefined : notifier.tell.bind(notifier);
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
-    tell,
+    tell: notifier?.tell.bind(notifier),
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
     elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
     servers: mcp?.begin(containing, network.allowPrivate),
@@ -242,6 +241,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
       await state.close();
       audit.close();
       await telemetry.close();
+      mcp?.close();
     }
   };
   // Closed once more it waits for the same end: what sessions still write comes before the store is closed.

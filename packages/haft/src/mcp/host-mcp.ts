@@ -1,4 +1,5 @@
 import type { Logger, Plugin } from "@haft/core";
+import { knowSecrets } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -15,6 +16,8 @@ export interface HostMcp {
   begin(containing: Containing, allowPrivate: readonly string[] | undefined): HostMcp;
   /** For one session. */
   attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
+  /** What servers are given is no longer covered. */
+  close(): void;
 }
 
 /**
@@ -37,6 +40,7 @@ export async function openHostMcp(
     { mountServers },
     { NotedChanges },
     { credentialsIn },
+    { secretsOfServers },
     places,
   ] = await Promise.all([
     import("./operators-file.ts"),
@@ -44,6 +48,7 @@ export async function openHostMcp(
     import("./mount-servers.ts"),
     import("./noted-changes.ts"),
     import("./credentials.ts"),
+    import("./secrets-of-servers.ts"),
     import("./server-places.ts"),
   ]);
   const kept = isThere ? readOperatorsFile(file) : {};
@@ -54,6 +59,8 @@ export async function openHostMcp(
     configuration: file === undefined ? "createHost" : "the configuration",
   });
   const noted = stateDir === undefined || file === undefined ? undefined : new NotedChanges(stateDir, file);
+  // Before any session, and also of those that are held back: what they are given is as secret.
+  const close = knowSecrets(secretsOfServers(known));
   let standing: ServerPlaces | undefined;
   const mounted = mountServers(known, {
     noted,
@@ -62,6 +69,7 @@ export async function openHostMcp(
   });
   const opened: HostMcp = {
     ...mounted,
+    close,
     begin(containing, allowPrivate) {
       const credentials =
         stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);

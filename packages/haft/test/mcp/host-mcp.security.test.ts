@@ -219,3 +219,31 @@ test("without the file every server is held back, and without servers nothing is
     createHost({ workspaceDir: folder, stateDir: false, mcp: { servers: { x: {} } } }),
   ).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
+
+test("what a server is given is covered in results of all tools and in all that is kept, also before it was started", async () => {
+  const [plain, named, header] = ["correct-horse-7-staple", "from-outside-93817", "behind-bearer-5521"];
+  process.env["SECRETS_TEST"] = named;
+  onTestFinished(() => void delete process.env["SECRETS_TEST"]);
+  const env = { PLAIN: plain, OTHER: "${SECRETS_TEST}", AUTH: `Bearer ${header}`, MODE: "production" };
+  const { host, workspaceDir, stateDir } = await aHost(
+    { env },
+    { policy: { exec: { security: "full", ask: "off" } } },
+  );
+  writeFileSync(join(workspaceDir, "notes.txt"), `${plain} ${named} ${header} production`);
+  const session = await host.openSession();
+  const outcomes = [
+    await session.call({ id: "r", name: "read", arguments: { path: "notes.txt" } }),
+    await session.call({ id: "e", name: "exec", arguments: { command: `echo ${plain}; cat notes.txt` } }),
+    await session.call({ id: "f", name: "read", arguments: { path: `${plain}.txt` } }),
+  ];
+  const [read] = outcomes;
+  expect(said(read!)).toContain("[secret] [secret] [secret] production");
+  await host.close();
+  const kept = readdirSync(stateDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"));
+  for (const secret of [plain, named, header]) {
+    expect(JSON.stringify(outcomes)).not.toContain(secret);
+    expect(kept.some((text) => text.includes(secret))).toBe(false);
+  }
+});

@@ -1,12 +1,13 @@
 import type { Plugin } from "../../contract/registration.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import { SecretCover } from "../../format/secret-cover.ts";
 import { checkValue } from "../../parameters/check-value.ts";
 import { readSchema } from "../../parameters/read-schema.ts";
 import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { didYouMean } from "../../parameters/schema/nearest.ts";
 import { closed, frozen, withDefaults } from "./config-shape.ts";
-import { isSecretAt, mayBeSecretAt, SecretCover, secretsOf } from "./secrets.ts";
+import { isSecretAt, mayBeSecretAt, secretsOf } from "./secrets.ts";
 import { validated } from "./validated.ts";
 
 /** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */

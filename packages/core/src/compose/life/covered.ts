@@ -3,7 +3,7 @@ import type { CallPlan } from "../../contract/plan.ts";
 import type { Logger } from "../../contract/ports.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { messageWithCauses } from "../../format/causes.ts";
-import type { SecretCover } from "./secrets.ts";
+import type { SecretCover } from "../../format/secret-cover.ts";
 
 /** A log that gets no secrets. Nobody else's: what a plugin does to it, it does to itself. */
 export function coveredLogger(logger: Logger, cover: SecretCover): Logger {

@@ -5,10 +5,10 @@ import type { ToolResult } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import type { SecretCover } from "../../format/secret-cover.ts";
 import { inTime } from "../../time/in-time.ts";
 import { checkConfig, type CheckedConfig, type ConfigPlace, lineOf } from "./checked-config.ts";
 import { coveredError, coveredLogger, coveredPlan } from "./covered.ts";
-import type { SecretCover } from "./secrets.ts";
 
 /** What a life is part of. */
 export interface LifeOptions {

@@ -1,5 +1,6 @@
 import type { ResultHead } from "../../contract/ledger-port.ts";
-import { COVER, redactSecrets } from "../../format/redact.ts";
+import { redactSecrets } from "../../format/redact.ts";
+import { COVER } from "../../format/secret-cover.ts";
 import { mayHoldSecret } from "../../format/secret-hints.ts";
 
 /** Characters of a text that are kept where not all of it is. */

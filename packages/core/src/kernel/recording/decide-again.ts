@@ -1,7 +1,7 @@
 import type { CallRecord, RunRecord } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, Policy, SessionPolicy } from "../../contract/policy-port.ts";
-import { COVER } from "../../format/redact.ts";
+import { COVER } from "../../format/secret-cover.ts";
 import { askedForConsent } from "../stages/ask-policy.ts";
 import { decidingStep } from "../stages/deciding-step.ts";
 

@@ -2,6 +2,7 @@ import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
+import { withoutKnown } from "../../format/known-secrets.ts";
 import { isThenable } from "../../time/is-thenable.ts";
 import { startTimer } from "../../time/timer.ts";
 import { CallContext } from "../call-context.ts";
@@ -17,7 +18,7 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { tool } = call.tool;
   call.entered = true;
   const onUpdate = (partial: ToolResult) => {
-    if (!call.ended) update(call, partial);
+    if (!call.ended) update(call, withoutKnown(partial));
   };
   // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
   const params = { ...call.args };
@@ -78,7 +79,7 @@ function update(call: PlannedCall, partial: ToolResult): void {
 
 function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
   try {
-    const result = normalizeResult(value, call.toolName);
+    const result = withoutKnown(normalizeResult(value, call.toolName));
     const bounded = boundForCall(call, result);
     return {
       kind: "ok",
