@@ -1,3 +1,4 @@
+import { messageOf } from "@haft/core";
 import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
 import { hostError } from "../errors.ts";
 import type { McpServerSettings } from "../settings/mcp-servers.ts";
@@ -69,6 +70,17 @@ export function readyServer({ name, settings, accepted }: KnownServer): Accepted
     ...(accepted?.era && { era: accepted.era }),
     ...(timeoutMs !== undefined && { timeoutMs }),
   };
+}
+
+/** Why none of its tools is offered here and now; the end of a sentence that begins with its name. */
+export function whyNotOffered(server: KnownServer): string | undefined {
+  if (server.heldBack !== undefined) return server.heldBack;
+  try {
+    readyServer(server);
+    return undefined;
+  } catch (thrown) {
+    return `is not offered: ${messageOf(thrown)}`;
+  }
 }
 
 /** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */

@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { namesFor } from "@haft/mcp";
 import { textTable } from "@haft/policy";
-import type { KnownServer } from "../../mcp/known-servers.ts";
+import { type KnownServer, whyNotOffered } from "../../mcp/known-servers.ts";
 import { isChanged } from "../../mcp/noted-changes.ts";
 import { shownServer } from "../../settings/mcp-servers.ts";
 import { UsageError } from "../usage.ts";
@@ -47,6 +47,7 @@ export const showServer: McpAction = async (words, values) => {
   const { changed, gone, added } = place.noted.read(server.name);
   const lines = [
     ...reachLines(server),
+    ...(server.heldBack === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),
     `  said in      ${server.source}`,
     server.accepted === undefined
       ? `  ${server.heldBack}; haft mcp add ${server.name} looks at it`
@@ -73,7 +74,7 @@ function doesOf({ accepted }: KnownServer, tool: string): string {
 }
 
 function asData(server: KnownServer, { noted }: McpPlace) {
-  const { name, settings, source, accepted, heldBack } = server;
+  const { name, settings, source, accepted } = server;
   const found = noted.read(name);
   const tools = accepted?.tools ?? [];
   const changed = tools.filter((tool) => isChanged(tool, found)).map((tool) => tool.name);
@@ -81,7 +82,7 @@ function asData(server: KnownServer, { noted }: McpPlace) {
     name,
     settings: shownServer(settings),
     source,
-    heldBack,
+    heldBack: whyNotOffered(server),
     changed,
     effects: accepted?.effects ?? {},
     tools,

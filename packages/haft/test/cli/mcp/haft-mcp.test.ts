@@ -99,15 +99,24 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no licence file.") });
     const missing = await haft("mcp", "add", "prog", "--", "no-such-program-here");
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no-such-program-here") });
+    expect(missing.stderr + failed.stderr).not.toContain("says what was added");
     expect(existsSync(file)).toBe(false);
   });
 
   test("a variable that is not set is named, and costs this server alone", async () => {
-    const { haft, server } = await place();
+    const { haft, server, at } = await place();
     const added = await haft("mcp", "add", "prog", "--env", "SURELY_NOT_SET", "--", ...server.words);
     expect(added).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("needs the variable SURELY_NOT_SET"),
+    });
+    const set = { cwd: at.cwd, env: { ...at.env, SURELY_NOT_SET: "a-value-of-it" } };
+    await haftHere(["mcp", "add", "prog", "--env", "SURELY_NOT_SET", "--", ...server.words], set);
+    expect(await haftHere(["mcp", "list"], set)).toMatchObject({ code: 0 });
+    // Sessions do not have it, and so it does not count as there.
+    expect(await haft("mcp", "list")).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/prog +held back .*needs the variable SURELY_NOT_SET/),
     });
   });
 });
