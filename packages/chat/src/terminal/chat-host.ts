@@ -63,6 +63,8 @@ export interface ChatHost {
   howToAnswer(request: ApprovalRequestRecord): string;
   /** The command that continues a run of this conversation. */
   resumeCommand(runId: string): string;
+  /** What commands of its sessions may do, on one line. */
+  describeCommands(): Promise<string>;
   /** A tool, by the beginning of what it says of itself. */
   describeTools(session: Session): Promise<string>;
 }

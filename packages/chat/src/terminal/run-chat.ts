@@ -48,7 +48,7 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
   try {
     let chat = await begin(resume);
     const chats = [chat];
-    greet(screen, chat);
+    greet(screen, chat, await host.describeCommands());
     const history: History = [];
     for (;;) {
       const read = await readMessage(input, output, { prompt: PROMPT, history, signal: leaving.signal });
@@ -106,12 +106,13 @@ async function guarded<T>(screen: Screen, doing: () => Promise<T>): Promise<T | 
   }
 }
 
-function greet(screen: Screen, { host, model, session }: Chat): void {
+function greet(screen: Screen, { host, model, session }: Chat, commands: string): void {
   const { kind } = session.facts;
   const by = model.byDefault ? " (by default; --model names another)" : "";
   screen.line(
     `${screen.style("bold", model.name)} at ${model.where}${by}, ${kind} session in ${printable(host.place)}`,
   );
+  screen.line(screen.style("dim", printable(commands)));
   const kept =
     host.folder === undefined
       ? "This conversation is not kept."

@@ -2,12 +2,14 @@ import type { ChatHost } from "@haft/chat";
 import { callInShort } from "../../approvals/call-in-short.ts";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { chatsFolder } from "../../boundary/state-folder.ts";
+import type { SessionContainment } from "../../contained/containment.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
 import { howToAnswer } from "../approvals/describe-request.ts";
 import { askOnTerminal, type Terminal } from "../approvals/terminal-approver.ts";
 import { followCall, screensOf } from "../call/live-call.ts";
 import { StatusLine } from "../call/status-line.ts";
+import { describeView } from "../describe-view.ts";
 import { nextCommand } from "../place/next-command.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { withoutThisFolder } from "../run/resume-command.ts";
@@ -88,8 +90,15 @@ export function chatHost({
       const options = [...withoutThisFolder(wanted.openedWith ?? []), ...endpointOptions(values)];
       return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
     },
+    describeCommands: async () => describeCommands(await host.containment(wanted)),
     describeTools: async (session) => describeSession(session, await host.containment(wanted)),
   };
+}
+
+/** What commands may do, on one line. */
+function describeCommands(containment: SessionContainment): string {
+  const view = describeView(containment) ?? "not contained: rules decide about each";
+  return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;
 }
 
 function providersOf(providers: NonNullable<OperatorsChat["chat"]["providers"]>) {

@@ -31,6 +31,10 @@ Ctrl-C stops the call that runs, then the answer; at the prompt it clears the li
 says what else there is. What was said is kept in the state folder, for this user alone, secrets covered and
 images left out, as long as calls are.
 
+Where no rules say how commands run, they are contained: they write in the workspace alone and reach no network,
+and leaving is one question; where this machine cannot contain them, somebody is asked. Rules about exec take the
+place of that: policy: { exec: { … } } in a configuration, or --policy FILE.
+
   -p, --prompt TEXT         one answer, and the end: the words of the model on standard output, its calls on
                             standard error; - reads the text from standard input, and so does a standard
                             input that is no terminal where there is no -p
@@ -92,7 +96,13 @@ export const chatCommand = defineCommand(
     });
     const operator = await operatorsChat(values);
     const prompt = isOnce ? await promptFrom(values.prompt) : undefined;
-    const host = await createHost({ ...options.host, approvalMode: modeOf(approvals), logger: stderrLogger });
+    const host = await createHost({
+      ...options.host,
+      approvalMode: modeOf(approvals),
+      // A model decides what runs here, as with haft serve.
+      preset: "contained",
+      logger: stderrLogger,
+    });
     const parts = chatHost({
       host,
       session: options.session,

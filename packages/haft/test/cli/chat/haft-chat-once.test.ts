@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
-import { bash, endless, exec, scripted, write } from "./scripted.ts";
+import { bash, endless, exec, onHost, scripted, write } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 const NO_KEYS = {
@@ -38,6 +38,19 @@ describe("one answer", () => {
     );
   });
 
+  test("commands write in the workspace alone, where no rules say otherwise", async () => {
+    const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
+    const call = exec(`touch inside; touch ${outside}/file`);
+    const turns = () => [{ calls: [call] }, { text: "Tried." }];
+    await chat(cwd, turns(), ["-p", "Go."]);
+    // Where nothing contains commands they are asked about.
+    expect(readdirSync(outside)).toEqual([]);
+    const rules = join(outside, "rules.yaml");
+    writeFileSync(rules, "exec: { security: full }\n");
+    await chat(cwd, turns(), ["-p", "Go.", "--policy", rules]);
+    expect(readdirSync(outside).toSorted()).toEqual(["file", "rules.yaml"]);
+  });
+
   test("as lines for programs, in the order in which it happens", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ text: "I look.", calls: [exec("exit 3")] }, { text: "It fails." }];
@@ -67,7 +80,11 @@ describe("one answer", () => {
 
   test("what needs approval waits: the exit code says so, and the next one hears how it ended", async () => {
     const cwd = await temporaryFolder();
-    const first = await chat(cwd, [{ calls: [bash("touch done")] }, { text: "It waits." }], ["-p", "Go."]);
+    const first = await chat(
+      cwd,
+      [{ calls: [bash("touch done")] }, { text: "It waits." }],
+      ["-p", "Go.", ...onHost(cwd)],
+    );
     expect(first).toMatchObject({ code: 3, stdout: "It waits.\n" });
     const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(first.stderr) ?? [];
     expect((await haft(["approvals", "answer", id, "allow-once"], { cwd })).code).toBe(0);
@@ -79,7 +96,7 @@ describe("one answer", () => {
         seen = results[0]?.text ?? "";
         return { text: `Heard: ${prompt}` };
       },
-      ["--resume", "-p", "And now?"],
+      ["--resume", "-p", "And now?", ...onHost(cwd)],
     );
     expect(next).toMatchObject({ code: 0, stdout: "Heard: And now?\n" });
     expect(existsSync(join(cwd, "done"))).toBe(true);
@@ -91,7 +108,7 @@ describe("one answer", () => {
     const run = await chat(
       cwd,
       [{ calls: [bash("touch done")] }, { text: "No." }],
-      ["-p", "Go.", "--approvals", "deny"],
+      ["-p", "Go.", "--approvals", "deny", ...onHost(cwd)],
     );
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("APPROVAL_UNAVAILABLE") });
     expect(existsSync(join(cwd, "done"))).toBe(false);

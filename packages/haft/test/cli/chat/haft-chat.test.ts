@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, temporaryFolder } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { bash, endless, exec, onScreen, scripted, write } from "./scripted.ts";
+import { bash, endless, exec, onHost, onScreen, scripted, write } from "./scripted.ts";
 
 const haftOnTerminal = haftTerminals();
 
@@ -30,8 +30,8 @@ async function ledgerOf(cwd: string): Promise<string[]> {
 async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
   const { endpoint, options } = await scripted(turns);
   const terminal = await haftOnTerminal(["chat", ...options, ...more], cwd);
-  await terminal.until(/› /);
-  return { endpoint, terminal, options };
+  const greeting = onScreen(await terminal.until(/› /));
+  return { endpoint, terminal, options, greeting };
 }
 
 describe("a conversation", () => {
@@ -152,7 +152,11 @@ describe("Ctrl-C", () => {
   test("stops the call first, which the model is told; the answer goes on", async () => {
     const cwd = await temporaryFolder();
     const { command, hasEnded } = endless();
-    const { terminal, endpoint } = await openChat(cwd, [{ calls: [exec(command)] }, { text: "Then not." }]);
+    const { terminal, endpoint } = await openChat(
+      cwd,
+      [{ calls: [exec(command)] }, { text: "Then not." }],
+      onHost(cwd),
+    );
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.type(CTRL_C);
@@ -187,7 +191,7 @@ describe("what ends the program", () => {
   ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
     const cwd = await temporaryFolder();
     const { command, hasEnded } = endless();
-    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }]);
+    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], onHost(cwd));
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.signal(signal);
@@ -224,7 +228,8 @@ describe("what ends the program", () => {
 
   test("at the prompt it leaves in order", async () => {
     const cwd = await temporaryFolder();
-    const { terminal } = await openChat(cwd, []);
+    const { terminal, greeting } = await openChat(cwd, []);
+    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec say otherwise/);
     await terminal.signal("SIGTERM");
     expect((await terminal.end()).exitCode).toBe(143);
   });

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Script, Turn } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
@@ -32,4 +34,11 @@ export function onScreen(output: string): string {
     .replaceAll(/\u001b\[[0-?]*[a-zA-Z]/g, "")
     .replaceAll("\r", "");
   // oxlint-enable no-control-regex
+}
+
+/** Options by which nothing but the table of sessions decides about commands. */
+export function onHost(cwd: string): string[] {
+  const file = join(cwd, "rules.yaml");
+  writeFileSync(file, "exec: {}\n");
+  return ["--policy", file];
 }
