@@ -38,6 +38,9 @@ try {
     join(project, "sum.test.js"),
     'require("node:assert").equal(require("./sum.js").sum([2, 3]), 5);\nconsole.log("ok");\n',
   );
+  // Contained commands would ask about nothing here.
+  mkdirSync(join(folder, ".config/haft"), { recursive: true });
+  writeFileSync(join(folder, ".config/haft/haft.config.yaml"), "policy:\n  exec: {}\n");
   const transcript = join(folder, "transcript.txt");
   const haft = join(folder, "haft");
   writeFileSync(haft, `#!/bin/sh\nexec ${haftCommand.map((word) => `'${word}'`).join(" ")} "$@"\n`, {
