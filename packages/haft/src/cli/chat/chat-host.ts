@@ -90,7 +90,10 @@ export function chatHost({
       const options = [...withoutThisFolder(wanted.openedWith ?? []), ...endpointOptions(values)];
       return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
     },
-    describeCommands: async () => describeCommands(await host.containment(wanted)),
+    describeCommands: async () =>
+      wanted.kind === "sandboxed" || wanted.sandbox !== undefined
+        ? "Commands run in the sandbox of the session."
+        : describeCommands(await host.containment(wanted)),
     describeTools: async (session) => describeSession(session, await host.containment(wanted)),
   };
 }
