@@ -28,6 +28,7 @@ import { readPolicyFrom, readPolicyText, readYaml, readYamlFile } from "./policy
 import { placedNats } from "./records/nats-settings.ts";
 import { notifyTargetsIn, OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
+import { unknownKey } from "./unknown-key.ts";
 
 /** A configuration that was read and checked. */
 export interface ReadConfig {
@@ -271,7 +272,7 @@ function problemOf(
   if (kind === "missing") return at(whole.slice(0, -1), positions, { message: `It has no ${path.at(-1)}.` });
   if (kind === "unknown")
     return at(whole, positions, {
-      message: `There is no such key; known here: ${known.join(", ")}.`,
+      message: unknownKey(whole, known),
       nearest: near,
     });
   return at(whole, positions, { message: `Expected ${expected}, got ${received}.`, nearest: near });
