@@ -182,6 +182,31 @@ test.skipIf(packed !== undefined)("every command and action with --json has its 
   expect(missing).toEqual([]);
 });
 
+test("haft mcp, of no servers and of one that is added; haft guard, of a payload and of what is installed", async () => {
+  const cwd = await folder();
+  const env = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, "xdg"), XDG_STATE_HOME: join(cwd, "state") };
+  const payload = JSON.stringify({
+    session_id: "s",
+    cwd,
+    hook_event_name: "PreToolUse",
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+    tool_use_id: "t",
+  });
+  const [listed] = (await haftHere(["mcp", "list", "--json"], { cwd, env })).lines();
+  expect(problemsOf(listed, shapes["mcp list"]!)).toEqual([]);
+  const [status] = (await haftHere(["guard", "status", "--json"], { cwd, env })).lines();
+  expect(problemsOf(status, shapes["guard status"]!)).toEqual([]);
+  const [tried] = (
+    await haft(["guard", "try", "claude", "--policy", "policy.yaml", "--json"], {
+      cwd,
+      env,
+      input: payload,
+    })
+  ).lines();
+  expect(problemsOf(tried, shapes["guard try"]!)).toEqual([]);
+});
+
 test("haft undo, of a change and of one that was taken back", async () => {
   const cwd = await folder();
   const write = await haftHere(["call", "write", '{"path":"new.txt","content":"x"}'], { cwd });

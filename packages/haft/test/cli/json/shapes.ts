@@ -1,4 +1,5 @@
 import { ledgerNames, ledgerShapes } from "./ledger-shapes.ts";
+import { mcpNames, mcpShapes } from "./mcp-shapes.ts";
 import { nodeNames, nodeShapes } from "./node-shapes.ts";
 import { pluginNames, pluginShapes } from "./plugin-shapes.ts";
 import type { Names, Shape } from "./shape.ts";
@@ -13,6 +14,7 @@ const verdicts = '"allow" | "deny" | "ask"';
 /** What several commands print. */
 export const names: Names = {
   ...ledgerNames,
+  ...mcpNames,
   ...nodeNames,
   ...trustNames,
   Containment: { "wanted?": "object", contained: "boolean", "reason?": "string", "fix?": "string" },
@@ -256,6 +258,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   ...pluginShapes,
   ...trustShapes,
   ...ledgerShapes,
+  ...mcpShapes,
   ...nodeShapes,
   "approvals list": { requests: "Request[]" },
   "approvals list --watch": "Request",

@@ -1,0 +1,82 @@
+import type { Names, Shape } from "./shape.ts";
+
+// The part of shapes.ts that is about MCP servers, and about agents that others make.
+
+export const mcpNames: Names = {
+  McpTool: { name: "string", "[name]": "unknown" },
+  McpProblem: { name: "string", problem: "string" },
+  McpServerOf: {
+    name: "string",
+    settings: "object",
+    source: "string",
+    "heldBack?": "string",
+    changed: "string[]",
+    effects: { "[tool]": "string[]" },
+    tools: "McpTool[]",
+  },
+  McpLeftOut: { name: "string", why: "string" },
+  McpChanged: { before: "McpTool", now: "McpTool" },
+  GuardedAgent: {
+    agent: "string",
+    file: "string",
+    state: '"guarded" | "watched" | "not installed" | "broken"',
+    problems: "string[]",
+    notes: "string[]",
+    "policyFile?": "string",
+    "probed?": "object",
+    open: "string[]",
+    untried: "boolean",
+    "next?": "string",
+  },
+  GuardTriedCall: {
+    call: "string",
+    tool: "string",
+    effect: '"allow" | "deny" | "ask"',
+    "reason?": "string",
+    "fix?": "string",
+  },
+};
+
+export const mcpShapes: Readonly<Record<string, Shape>> = {
+  "mcp add": {
+    name: "string",
+    settings: "object",
+    tools: "McpTool[]",
+    problems: "McpProblem[]",
+    "info?": { name: "string", "version?": "string" },
+    "instructions?": "string",
+    "era?": "string",
+    asked: "string[]",
+    notices: "string[]",
+    file: "string",
+    added: "boolean",
+  },
+  "mcp review": {
+    name: "string",
+    changed: "McpChanged[]",
+    added: "McpTool[]",
+    gone: "string[]",
+    "heldBack?": "string",
+    accepted: "boolean",
+  },
+  "mcp list": { servers: "McpServerOf[]" },
+  "mcp show": "McpServerOf",
+  "mcp effects": { name: "string", tools: "string[]", effects: "string[] | null" },
+  "mcp remove": { name: "string", file: "string", credentials: "boolean", "stillNamedIn?": "string" },
+  "mcp import": { imported: "string[]", left: "McpLeftOut[]", file: "string" },
+  "mcp login": { name: "string", outcome: "string" },
+  "guard status": { agents: "GuardedAgent[]" },
+  "guard log": { audit: "number", at: "number", "[name]": "unknown" },
+  "guard try": {
+    agent: "string",
+    "event?": "string",
+    "cwd?": "string",
+    "sessionKey?": "string",
+    "subagent?": "unknown",
+    "attended?": "boolean",
+    calls: "GuardTriedCall[]",
+    "notes?": "string[]",
+    effect: '"allow" | "deny" | "ask"',
+    answer: { stdout: "string", stderr: "string", exitCode: "number" },
+  },
+};
