@@ -94,7 +94,7 @@ describe("what a client of before 2026 has open", () => {
     const [, said = ""] = await look(client);
     expect(said.length).toBeLessThan(4_000);
     expect(said).toContain("and 1993 more");
-    expect(said).not.toMatch(/[\u202e\u001b]/);
+    for (const unseen of ["\u202e", "\u001b"]) expect(said).not.toContain(unseen);
   });
 
   test("a client that fails at it has its result all the same", async () => {
