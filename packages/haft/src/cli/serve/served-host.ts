@@ -43,9 +43,9 @@ export function reloadOnSignal(hosts: () => readonly Host[], reloaded: () => Pro
     try {
       const all = await Promise.all(hosts().map((host) => host.reload()));
       await reloaded();
-      const isOther = all.some(({ changed }) => changed);
-      console.error(`haft: read anew; ${isOther ? "other rules hold now" : "nothing is otherwise"}.`);
-      for (const { message } of all.flatMap(({ problems }) => problems)) tell(message);
+      const problems = all.flatMap((each) => each.problems);
+      for (const { message } of problems) tell(message);
+      console.error(`haft: ${whatHolds(all, problems.length > 0)}.`);
     } catch (thrown) {
       tell(messageOf(thrown));
     }
@@ -53,6 +53,12 @@ export function reloadOnSignal(hosts: () => readonly Host[], reloaded: () => Pro
   const listener = () => void reload();
   process.on("SIGUSR2", listener);
   return { end: () => void process.off("SIGUSR2", listener) };
+}
+
+function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): string {
+  if (all.length === 0) return "no session is open; the next one begins with what the files say then";
+  if (all.some(({ changed }) => changed)) return "read anew; other rules hold now";
+  return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
 }
 
 /** Tells whoever started it. */
