@@ -21,17 +21,22 @@ const MODULES: Record<string, { now?: string[]; later?: string[] }> = {
   only: {},
 };
 
-const EXPORTED = { index: "index", extra: "extra", more: "more" };
+// As files have them: what is no path is a package.
+const EXPORTED = { index: "/index", extra: "/extra", more: "/more" };
+
+function nameOf(id: string): string {
+  return id.replace("/", "");
+}
 
 const { output } = await build({
-  input: { ...EXPORTED, command: "command", worker: "worker" },
+  input: { ...EXPORTED, command: "/command", worker: "/worker" },
   write: false,
   plugins: [
     {
       name: "modules",
-      resolveId: (id) => (id in MODULES ? id : null),
+      resolveId: (id) => (nameOf(id) in MODULES ? `/${nameOf(id)}` : null),
       load: (id) => {
-        const { now = [], later = [] } = MODULES[id]!;
+        const { now = [], later = [] } = MODULES[nameOf(id)]!;
         const imports = now.map((name) => `import { value as ${name} } from "${name}";`);
         const parts = later.map((name) => `() => import("${name}")`);
         return `${imports.join("\n")}\nexport const value = ["${id}", ${[...now, ...parts].join(", ")}];`;
@@ -39,10 +44,12 @@ const { output } = await build({
     },
   ],
   output: {
-    codeSplitting: chunksByEntry(EXPORTED, { command: "command" }, { worker: "worker" }),
+    codeSplitting: chunksByEntry(EXPORTED, { command: "/command" }, { worker: "/worker" }),
   },
 });
-const chunks = output.filter((each) => each.type === "chunk");
+const chunks = output
+  .filter((each) => each.type === "chunk")
+  .map((chunk) => ({ ...chunk, moduleIds: chunk.moduleIds.map(nameOf) }));
 
 /** The modules in the file that holds one. */
 const fileOf = (module: string) => chunks.find(({ moduleIds }) => moduleIds.includes(module))!;

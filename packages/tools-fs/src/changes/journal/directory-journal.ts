@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync } from "node:fs";
 import { lazily } from "../../scheduling/lazily.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 
@@ -27,7 +27,17 @@ export function createDirectoryJournal(
     fail: async (id) => (await opened()).fail(id),
     load: async (id) => (await opened()).load(id),
     // Most hosts ask when they start, and nothing was kept yet by many.
-    list: async (listOptions) => (existsSync(directory) ? (await opened()).list(listOptions) : []),
+    list: async (listOptions) => (isAbsent(directory) ? [] : (await opened()).list(listOptions)),
     remove: async (id) => (await opened()).remove(id),
   };
+}
+
+/** What is there and cannot be used is told by whoever opens it. */
+function isAbsent(folder: string): boolean {
+  try {
+    accessSync(folder);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ENOENT";
+  }
 }
