@@ -35,10 +35,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const tell = teller(options.onEvent);
   const before = await settleWaiting(answerOrphans(options.messages ?? []), session, signal);
   const model = watchedModel(options.model, { stallMs, taken: takenIds(before, session) });
-  const window = new ContextWindow(
-    contextTokens,
-    instructions.length + JSON.stringify(session.tools()).length,
-  );
+  const window = new ContextWindow(contextTokens, instructions.length + definitionsLength(session));
   const usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   let messages: ModelMessage[] = [...before, { role: "user", content: prompt }];
   let text = "";
@@ -134,4 +131,12 @@ function tooLong(contextTokens: number) {
     "CONVERSATION_TOO_LONG",
     `What was said last alone does not fit into the model's context of ${contextTokens} tokens.`,
   );
+}
+
+/** Characters of what a model is told of the tools. */
+function definitionsLength(session: AgentOptions["session"]): number {
+  const told = session
+    .tools()
+    .map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return JSON.stringify(told).length;
 }

@@ -7,7 +7,7 @@ import type { Place } from "../contract/ports.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { advertised } from "../parameters/advertised.ts";
 
-/** What a model is told about a tool. */
+/** A tool that a session offers: what a model is told of it, and what its host has to know beside that. */
 export interface ToolDefinition {
   /** To be called by. */
   name: string;

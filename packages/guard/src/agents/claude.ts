@@ -1,12 +1,10 @@
-import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { commandIn, membersOf } from "../calls/fields.ts";
 import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
-import type { GuardCall, GuardPayload } from "../contract/payload.ts";
-import { guardError } from "../errors.ts";
-import { noOpinion, permissionRequest, preToolUse } from "./pre-tool-use.ts";
+import type { GuardCall } from "../contract/payload.ts";
+import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
 
 const LABEL = "Claude Code";
-const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
 
 /**
  * Claude Code. Paths of its tools are absolute, and `cwd` follows what earlier commands did. Its hook is started in
@@ -33,26 +31,10 @@ export const claude: GuardAgent = {
     TodoWrite: [],
     ToolSearch: [],
   },
-  read(payload, { event, env, cwd: here }) {
-    const members = payloadObject(payload, LABEL);
-    const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
-    const cwd = textIn(members, "cwd") ?? here;
-    const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
-    const toolName = isCall ? requireText(members, LABEL, "tool_name") : "";
-    const toolInput = argumentsIn(members["tool_input"]);
-    const attended = env["CLAUDE_CODE_SESSION_ATTENDED"] ?? "";
-    const subagent = textIn(members, "agent_type", "agent_id");
-    const read: GuardPayload = {
-      agent: "claude",
-      event: named,
-      toolName,
-      toolInput,
-      calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
-      sessionKey: `claude:${textIn(members, "session_id") ?? ""}`,
-      cwd,
-      attended: attended !== "" && attended !== "0",
-    };
-    return subagent === undefined ? read : { ...read, subagent };
+  read(payload, context) {
+    const { read } = readPreToolUse(payload, context, { id: "claude", label: LABEL, callsOf });
+    const attended = context.env["CLAUDE_CODE_SESSION_ATTENDED"] ?? "";
+    return { ...read, attended: attended !== "" && attended !== "0" };
   },
   asks: ({ attended, event }) => attended && event === "PreToolUse",
   answer(verdict, event) {
@@ -96,11 +78,4 @@ function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
       if (Object.hasOwn(claude.clientTools, name)) return [{ kind: "client", name, args: input }];
       return unknownCalls(name, input, cwd);
   }
-}
-
-/** @throws HaftError `GUARD_PAYLOAD` where a tool that runs commands got none. */
-export function commandIn(input: unknown, ...names: readonly string[]): string {
-  const found = textIn(membersOf(input), "command", ...names);
-  if (found !== undefined) return found;
-  throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
 }

@@ -1,12 +1,10 @@
-import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { commandIn, membersOf, textIn } from "../calls/fields.ts";
 import { commandCalls, fileCall, mcpCalls, patchCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
-import type { GuardCall, GuardPayload } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
-import { noOpinion, permissionRequest, preToolUse } from "./pre-tool-use.ts";
+import type { GuardCall } from "../contract/payload.ts";
+import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
 
 const LABEL = "Codex";
-const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
 
 /**
  * Codex. It runs a call whose hook answers `ask`, exits with 1, says nothing on standard error, or writes a key more
@@ -23,31 +21,10 @@ export const codex: GuardAgent = {
     update_plan: [],
     wait: [],
   },
-  read(payload, { event, cwd: here }) {
-    const members = payloadObject(payload, LABEL);
-    const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
-    // The folder of the command itself, where the call names one.
-    const cwd = textIn(members, "cwd") ?? here;
-    const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
-    const toolName = isCall ? requireText(members, LABEL, "tool_name") : "";
-    const toolInput = argumentsIn(members["tool_input"]);
+  read(payload, context) {
+    const { members, read } = readPreToolUse(payload, context, { id: "codex", label: LABEL, callsOf });
     const model = textIn(members, "model");
-    const subagent = textIn(members, "agent_type", "agent_id");
-    const read: GuardPayload = {
-      agent: "codex",
-      event: named,
-      toolName,
-      toolInput,
-      calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
-      sessionKey: `codex:${textIn(members, "session_id") ?? ""}`,
-      cwd,
-      attended: false,
-    };
-    return {
-      ...read,
-      ...(model === undefined ? {} : { model }),
-      ...(subagent === undefined ? {} : { subagent }),
-    };
+    return model === undefined ? read : { ...read, model };
   },
   asks: () => false,
   answer(verdict, event) {

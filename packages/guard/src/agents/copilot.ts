@@ -1,4 +1,12 @@
-import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import {
+  argumentsIn,
+  commandIn,
+  isBeforeCall,
+  membersOf,
+  payloadObject,
+  requireText,
+  textIn,
+} from "../calls/fields.ts";
 import {
   commandCalls,
   fetchCall,
@@ -9,7 +17,6 @@ import {
 } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
 
 const LABEL = "Copilot";

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import {
   argumentsIn,
+  commandIn,
   isBeforeCall,
   membersOf,
   payloadObject,
@@ -11,7 +12,6 @@ import {
 import { commandCalls, fetchCall, fileCall, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { jsonAnswer } from "./pre-tool-use.ts";
 
 const LABEL = "Cursor";

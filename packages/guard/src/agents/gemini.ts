@@ -1,9 +1,16 @@
 import { resolve } from "node:path";
-import { argumentsIn, isBeforeCall, membersOf, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import {
+  argumentsIn,
+  commandIn,
+  isBeforeCall,
+  membersOf,
+  payloadObject,
+  requireText,
+  textIn,
+} from "../calls/fields.ts";
 import { commandCalls, fetchCall, fileCall, mcpCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
 
 const LABEL = "Gemini CLI";

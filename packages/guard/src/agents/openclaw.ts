@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
-import { membersOf, textIn } from "../calls/fields.ts";
+import { commandIn, membersOf, textIn } from "../calls/fields.ts";
 import { commandCalls, fetchCall, fileCall, patchCalls, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;

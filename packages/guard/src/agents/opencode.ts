@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { membersOf, textIn } from "../calls/fields.ts";
+import { commandIn, membersOf, textIn } from "../calls/fields.ts";
 import {
   commandCalls,
   fetchCall,
@@ -10,7 +10,6 @@ import {
 } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "opencode", label: "opencode", event: "tool.execute.before" } as const;

@@ -1,8 +1,7 @@
-import { membersOf } from "../calls/fields.ts";
+import { commandIn, membersOf } from "../calls/fields.ts";
 import { commandCalls, fileCall, unknownCalls } from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn } from "./claude.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "pi", label: "pi", event: "tool_call" } as const;

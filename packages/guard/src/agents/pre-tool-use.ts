@@ -1,5 +1,45 @@
-import type { HookAnswer } from "../contract/agent.ts";
+import {
+  argumentsIn,
+  isBeforeCall,
+  type Members,
+  payloadObject,
+  requireText,
+  textIn,
+} from "../calls/fields.ts";
+import type { HookAnswer, ReadContext } from "../contract/agent.ts";
+import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
+
+const CALLS = new Set(["PreToolUse", "PermissionRequest"]);
+
+/** What Claude and Codex send before a call, read alike; what one of them says beside it is in `members`. */
+export function readPreToolUse(
+  payload: unknown,
+  { event, cwd: here }: ReadContext,
+  { id, label, callsOf }: { id: AgentId; label: string; callsOf: CallsOf },
+): { members: Members; read: GuardPayload } {
+  const members = payloadObject(payload, label);
+  const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
+  // The folder of the command itself, where the call names one.
+  const cwd = textIn(members, "cwd") ?? here;
+  const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+  const toolName = isCall ? requireText(members, label, "tool_name") : "";
+  const toolInput = argumentsIn(members["tool_input"]);
+  const subagent = textIn(members, "agent_type", "agent_id");
+  const read: GuardPayload = {
+    agent: id,
+    event: named,
+    toolName,
+    toolInput,
+    calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
+    sessionKey: `${id}:${textIn(members, "session_id") ?? ""}`,
+    cwd,
+    attended: false,
+  };
+  return { members, read: subagent === undefined ? read : { ...read, subagent } };
+}
+
+type CallsOf = (name: string, input: unknown, cwd: string) => GuardCall[];
 
 /** Nothing said: the agent goes on by its own rules. */
 export function noOpinion({ note }: Verdict, stdout = ""): HookAnswer {

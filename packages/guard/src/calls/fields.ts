@@ -41,6 +41,13 @@ export function requireText(members: Members, agent: string, ...names: readonly 
   throw guardError("GUARD_PAYLOAD", `The payload of ${agent} has no ${names.join(" or ")}.`);
 }
 
+/** @throws HaftError `GUARD_PAYLOAD` where a tool that runs commands got none. */
+export function commandIn(input: unknown, ...names: readonly string[]): string {
+  const found = textIn(membersOf(input), "command", ...names);
+  if (found !== undefined) return found;
+  throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
+}
+
 /** Arguments: an object, or the JSON of one, as older versions of some agents send them. Anything else stays what it is. */
 export function argumentsIn(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};

@@ -1,13 +1,13 @@
 import type { McpCredentials } from "@haft/mcp";
 import { PrivateFolder } from "@haft/workspace/internal/system";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { fileOfServer } from "./file-of-server.ts";
 
 /** What signing in to servers left, in files that only their owner reads (0600), below the state folder. */
 export function credentialsIn(stateDir: string, file: string): (server: string) => McpCredentials {
-  const folder = new PrivateFolder(join(stateDir, "mcp-credentials"));
+  const folder = folderIn(stateDir);
   return (server) => {
-    const name = `${createHash("sha256").update(`${file}\0${server}`).digest("hex").slice(0, 32)}.json`;
+    const name = fileOfServer(file, server);
     return {
       read: () => folder.read(name)?.text,
       write(text) {
@@ -20,8 +20,9 @@ export function credentialsIn(stateDir: string, file: string): (server: string) 
 
 /** Forgets them. @returns whether there were any */
 export function forgetCredentials(stateDir: string, file: string, server: string): boolean {
-  const folder = new PrivateFolder(join(stateDir, "mcp-credentials"));
-  return folder.remove(
-    `${createHash("sha256").update(`${file}\0${server}`).digest("hex").slice(0, 32)}.json`,
-  );
+  return folderIn(stateDir).remove(fileOfServer(file, server));
+}
+
+function folderIn(stateDir: string): PrivateFolder {
+  return new PrivateFolder(join(stateDir, "mcp-credentials"));
 }

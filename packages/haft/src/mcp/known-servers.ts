@@ -86,8 +86,11 @@ export function whyNotOffered(server: KnownServer): string | undefined {
 /** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */
 const LED = { NODE_USE_ENV_PROXY: "1" };
 
+/** `${NAME}`, or `${NAME:-what counts without it}`. */
+export const VARIABLE = /\$\{(\w+)(?::-([^}]*))?\}/g;
+
 function fill(text: string, server: string): string {
-  return text.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/g, (_whole, variable: string, otherwise?: string) => {
+  return text.replaceAll(VARIABLE, (_whole, variable: string, otherwise?: string) => {
     const value = process.env[variable] ?? otherwise;
     if (value !== undefined) return value;
     throw hostError(

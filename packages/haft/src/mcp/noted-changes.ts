@@ -1,8 +1,8 @@
 import { messageOf } from "@haft/core";
 import { fingerprint, type McpToolDefinition, readDefinition, type ServerChange } from "@haft/mcp";
 import { PrivateFolder } from "@haft/workspace/internal/system";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { fileOfServer } from "./file-of-server.ts";
 
 /** What a server said of its tools when a session last used it, where that is not what was accepted. */
 export interface NotedChange {
@@ -28,7 +28,7 @@ export class NotedChanges {
   read(server: string): NotedChange {
     try {
       const { changed, gone, added } = JSON.parse(
-        this.#folder.read(this.#nameOf(server))?.text ?? "{}",
+        this.#folder.read(fileOfServer(this.#file, server))?.text ?? "{}",
       ) as Partial<NotedChange>;
       return {
         changed: tools(changed),
@@ -48,7 +48,7 @@ export class NotedChanges {
     if (isSame) return undefined;
     try {
       this.#folder.make();
-      this.#folder.replace(this.#nameOf(server), text);
+      this.#folder.replace(fileOfServer(this.#file, server), text);
       return undefined;
     } catch (thrown) {
       return messageOf(thrown);
@@ -57,11 +57,7 @@ export class NotedChanges {
 
   forget(server: string): void {
     this.#last.delete(server);
-    this.#folder.remove(this.#nameOf(server));
-  }
-
-  #nameOf(server: string): string {
-    return `${createHash("sha256").update(`${this.#file}\0${server}`).digest("hex").slice(0, 32)}.json`;
+    this.#folder.remove(fileOfServer(this.#file, server));
   }
 }
 

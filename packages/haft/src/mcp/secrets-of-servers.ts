@@ -1,13 +1,12 @@
 import type { McpServerSettings } from "../settings/mcp-servers.ts";
-import type { KnownServer } from "./known-servers.ts";
+import { type KnownServer, VARIABLE } from "./known-servers.ts";
 
-/** Characters. Shorter ones that nothing calls a secret stand in too many texts. */
+/** Characters. Shorter ones stand in too many texts, whatever they are called: `API_KEY=test` would cover every `test` that a tool shows. */
 const SHORTEST = 8;
 const NAMES_SECRET = /token|secret|passw|pwd|key|authorization|credential|cookie/i;
 /** Numbers, words, versions, paths and addresses without a user: what many say, and what is no use to hide. */
 const NO_SECRET =
   /^(?:[\d.,:-]+|[A-Za-z]+(?:[-_. ][A-Za-z]+)*|[~.]{0,2}\/.*|[A-Za-z]:\\.*|https?:\/\/[^@?]*)$/s;
-const VARIABLE = /\$\{(\w+)(?::-([^}]*))?\}/g;
 
 /**
  * The values that servers are started and reached with, as far as they are there: what is written of them, and what variables
@@ -44,6 +43,6 @@ function valuesOf({ command, args, url, env, headers }: McpServerSettings): [nam
 }
 
 function mayBeSecret(name: string, value: string): boolean {
-  if (NAMES_SECRET.test(name)) return !/^(?:true|false|none|[~.]{0,2}\/.*)$/s.test(value);
-  return value.length >= SHORTEST && !NO_SECRET.test(value);
+  if (value.length < SHORTEST) return false;
+  return NAMES_SECRET.test(name) ? !/^[~.]{0,2}\/.*$/s.test(value) : !NO_SECRET.test(value);
 }

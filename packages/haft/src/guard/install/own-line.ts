@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { placesOfShell } from "../../settings/places-of-shell.ts";
 import type { GuardLine } from "../settings/guard-line.ts";
 
 /** What a user may say of it. */
@@ -8,15 +9,6 @@ export interface LineWishes {
   policyFile?: string | undefined;
   watchOnly?: boolean | undefined;
 }
-
-const VARIABLES = [
-  "HAFT_CONFIG",
-  "HAFT_POLICY",
-  "HAFT_ADMIN_POLICY",
-  "HAFT_STATE_DIR",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-];
 
 /** The line of this installation: its Node, its program, and where this shell has it look. */
 export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLine {
@@ -29,12 +21,7 @@ export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLin
       ...(isSource ? [...conditions, "--no-warnings"] : []),
       fileURLToPath(program),
     ],
-    env: Object.fromEntries(
-      VARIABLES.flatMap((name) => {
-        const value = process.env[name] ?? "";
-        return isAbsolute(value) ? [[name, value]] : [];
-      }),
-    ),
+    env: placesOfShell(),
     watchdog: watchdog(),
     watchOnly,
     ...(policyFile === undefined ? {} : { policyFile: resolve(policyFile) }),

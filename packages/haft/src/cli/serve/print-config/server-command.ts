@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
+import { placesOfShell } from "../../../settings/places-of-shell.ts";
 import { optionWords } from "../../place/opened-with.ts";
 
 /** What a client starts: the same as this command line, from any folder and from any environment. */
@@ -11,16 +11,6 @@ export interface ServerCommand {
   /** Variables of this shell that say where Haft looks; clients pass few of them on. */
   env: Readonly<Record<string, string>>;
 }
-
-const VARIABLES = [
-  "HAFT_CONFIG",
-  "HAFT_POLICY",
-  "HAFT_ADMIN_POLICY",
-  "HAFT_STATE_DIR",
-  "XDG_CONFIG_HOME",
-  "XDG_STATE_HOME",
-  "XDG_CACHE_HOME",
-];
 
 /**
  * @param values of `haft serve`, as they were read
@@ -39,14 +29,7 @@ export function serverCommand(
       "serve",
       ...optionWords(values, names),
     ],
-    env: Object.fromEntries(
-      VARIABLES.flatMap((name) => {
-        const value = process.env[name] ?? "";
-        if (value === "") return [];
-        // Any other has to be absolute where it stands, and is refused where it is not.
-        return [[name, name === "HAFT_STATE_DIR" ? resolve(value) : value]];
-      }),
-    ),
+    env: placesOfShell(),
   };
 }
 
