@@ -96,6 +96,7 @@ export class McpWork {
   readonly #state = mkdtempSync(join(tmpdir(), "haft-bench-mcp-state-"));
   #running: Running | undefined;
   #reads = 0;
+  #rounds = 0;
 
   constructor(program: McpProgram) {
     this.#program = program;
@@ -153,7 +154,9 @@ export class McpWork {
     const running = await this.#ready();
     const { edit: tool } = this.#program;
     const path = this.#path("edited.txt");
-    const numbers = Array.from({ length: EDITS }, (_, at) => at);
+    // Others in each round: whoever makes the same calls all the time is stopped.
+    const round = this.#rounds++;
+    const numbers = Array.from({ length: EDITS }, (_, at) => `${round}.${at}`);
     writeFileSync(path, numbers.map((at) => `before ${at};\n`).join(""));
     const calls = numbers.map((at) =>
       running.call(tool.name, tool.args(path, `before ${at};`, `after ${at};`)),
