@@ -1,5 +1,4 @@
-import { messageOf } from "@haft/core";
-import { makeFolder, newRunId } from "@haft/core/internal";
+import { makeFolder, newRunId, systemReason } from "@haft/core/internal";
 import type { ModelMessage } from "ai";
 import { appendFileSync, constants, openSync, closeSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +92,7 @@ export class Conversation {
     } catch (thrown) {
       this.#file = undefined;
       this.#place.warn(
-        `This conversation is not kept any further, since its file cannot be written: ${messageOf(thrown)}`,
+        `This conversation is not kept any further, since its file cannot be written: ${systemReason(thrown)}`,
       );
     }
   }

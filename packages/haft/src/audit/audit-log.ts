@@ -1,5 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
+import { HaftError } from "@haft/core";
+import { makeFolder, systemReason } from "@haft/core/internal";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import {
   closeSync,
@@ -106,28 +106,13 @@ export class AuditLog {
 
   #unavailable(thrown: unknown): HaftError {
     if (HaftError.is(thrown) && thrown.code === "AUDIT_UNAVAILABLE") return thrown;
-    const why = REASONS[String((thrown as NodeJS.ErrnoException).code)] ?? messageOf(thrown);
     const { file } = this.#options;
-    return hostError("AUDIT_UNAVAILABLE", `The audit log ${file} cannot be written: ${why}.`, {
+    return hostError("AUDIT_UNAVAILABLE", `The audit log ${file} cannot be written: ${systemReason(thrown)}.`, {
       details: { file },
       cause: thrown,
     });
   }
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "the system does not permit it",
-  EDQUOT: "the quota of the disk is used up",
-  EFBIG: "the system allows no file that is so large",
-  EISDIR: "it is a folder",
-  ELOOP: "it is a link",
-  EMFILE: "too many files are open",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a file stands where its folder should be",
-  ENXIO: "it is no file",
-  EPERM: "the system does not permit it",
-  EROFS: "it is on a file system that is read-only",
-};
 
 /** A link would lead anywhere, and whoever else may write to the folder could put another file in its place. */
 function openLog(path: string): OpenFile {

@@ -10,6 +10,6 @@ it("a state folder that cannot be used is named, with the option that names anot
   const folder = join(file, "journal");
   const error = await failure(createDirectoryJournal(folder).list());
   expect(error).toMatchObject({ code: "JOURNAL_FAILED", receipt: "none", details: { folder } });
-  expect(error.message).toContain(folder);
+  expect(error.message).toContain(`${folder} cannot be used: a file stands where its folder should be.`);
   expect(error.fix).toContain("`--state DIR`");
 });

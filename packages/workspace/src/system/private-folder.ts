@@ -1,4 +1,5 @@
-import { type HaftError, messageOf } from "@haft/core";
+import type { HaftError } from "@haft/core";
+import { systemReason } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -178,18 +179,8 @@ export class PrivateFolder {
 
   /** What the system said of a path of ours. */
   #failed(path: string, thrown: unknown): HaftError {
-    const why = REASONS[String(errnoOf(thrown))] ?? messageOf(thrown);
-    const message = `${path} cannot be used: ${why}.`;
+    const message = `${path} cannot be used: ${systemReason(thrown)}.`;
     const fix = `See to it that this user can read and write it, or ${this.#otherwise}.`;
     return workspaceError("STATE_FOLDER_FAILED", message, { fix, receipt: "none", cause: thrown });
   }
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "the system does not permit it",
-  EPERM: "the system does not permit it",
-  EROFS: "it is on a file system that is read-only",
-  ENOSPC: "the disk is full",
-  EDQUOT: "the quota of the disk is used up",
-  ELOOP: "it is a link",
-};

@@ -1,5 +1,4 @@
-import { messageOf } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
+import { makeFolder, systemReason } from "@haft/core/internal";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -65,7 +64,7 @@ export async function writeConfiguration(place: Place, text: string, asJson: boo
     writeFileSync(file, text, { flag: "wx", mode: isProject ? 0o644 : 0o600 });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
-    throw hostError("CONFIG_UNWRITABLE", `${file} cannot be written: ${messageOf(thrown)}.`);
+    throw hostError("CONFIG_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }
   const next = isProject
     ? ["haft config show", "haft tools"]

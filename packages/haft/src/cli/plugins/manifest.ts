@@ -1,5 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { HaftError } from "@haft/core";
+import { escapeInvisible, systemReason } from "@haft/core/internal";
 import { existsSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
@@ -77,7 +77,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text);
   } catch (thrown) {
-    throw hostError("MANIFEST_UNWRITABLE", `${file} cannot be written: ${messageOf(thrown)}.`);
+    throw hostError("MANIFEST_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }
 }
 

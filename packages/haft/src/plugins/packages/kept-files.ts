@@ -1,5 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
-import { makeFolder as makeMissing } from "@haft/core/internal";
+import { HaftError } from "@haft/core";
+import { makeFolder as makeMissing, systemReason } from "@haft/core/internal";
 import { temporaryName } from "@haft/workspace/internal/system";
 import {
   existsSync,
@@ -83,7 +83,7 @@ export function makeFolder(path: string): void {
 }
 
 function unusable(path: string, thrown: unknown): HaftError {
-  return hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be written: ${messageOf(thrown)}.`, {
+  return hostError("PACKAGE_FOLDER_UNUSABLE", `${path} cannot be written: ${systemReason(thrown)}.`, {
     cause: thrown,
     ...(isFull(thrown) && {
       fix: "Make room on the disk and run the command again: what was there is as it was.",

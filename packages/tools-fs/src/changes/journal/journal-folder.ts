@@ -1,4 +1,5 @@
-import { HaftError, messageOf } from "@haft/plugin-sdk";
+import { systemReason } from "@haft/core/internal";
+import { HaftError } from "@haft/plugin-sdk";
 import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
 import {
   closeSync,
@@ -247,7 +248,7 @@ async function guardedIn<T>(directory: string, work: () => T | Promise<T>): Prom
     return await work();
   } catch (error) {
     if (HaftError.is(error)) throw error;
-    const message = `The journal of changes in ${directory} cannot be used: ${messageOf(error)}.`;
+    const message = `The journal of changes in ${directory} cannot be used: ${systemReason(error)}.`;
     throw fileToolError("JOURNAL_FAILED", message, { cause: error, details: { folder: directory } });
   }
 }

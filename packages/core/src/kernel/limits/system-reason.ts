@@ -1,0 +1,22 @@
+import { messageOf } from "../../contract/errors.ts";
+
+/** Why a file or folder cannot be used, as people say it where the system's own words name a code; the end of a sentence. */
+export function systemReason(thrown: unknown): string {
+  const { code } = Object(thrown) as { code?: unknown };
+  return REASONS[String(code)] ?? messageOf(thrown);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "the system does not permit it",
+  EDQUOT: "the quota of the disk is used up",
+  EFBIG: "the system allows no file that is so large",
+  EISDIR: "it is a folder",
+  ELOOP: "it is a link",
+  EMFILE: "too many files are open",
+  ENFILE: "too many files are open",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a file stands where its folder should be",
+  ENXIO: "it is no file",
+  EPERM: "the system does not permit it",
+  EROFS: "it is on a file system that is read-only",
+};
