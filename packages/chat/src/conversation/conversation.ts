@@ -1,4 +1,5 @@
-import { makeFolder, newRunId, systemReason } from "@haft/core/internal";
+import { messageOf } from "@haft/core";
+import { makeFolder, newRunId } from "@haft/core/internal";
 import type { ModelMessage } from "ai";
 import { appendFileSync, constants, openSync, closeSync } from "node:fs";
 import { join } from "node:path";
@@ -92,7 +93,7 @@ export class Conversation {
     } catch (thrown) {
       this.#file = undefined;
       this.#place.warn(
-        `This conversation is not kept any further, since its file cannot be written: ${systemReason(thrown)}`,
+        `This conversation is not kept any further, since its file cannot be written: ${messageOf(thrown)}`,
       );
     }
   }

@@ -34,7 +34,6 @@ export type { Issue } from "../parameters/schema/issues.ts";
 export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { prepareFetch } from "../kernel/fetch/prepare-fetch.ts";
 export { makeFolder } from "../kernel/limits/make-folder.ts";
-export { systemReason } from "../kernel/limits/system-reason.ts";
 export { isThenable } from "../time/is-thenable.ts";
 export { fitsHost, hostOf, isHostPattern } from "../patterns/host-name.ts";
 export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";

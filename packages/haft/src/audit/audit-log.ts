@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
-import { makeFolder, systemReason } from "@haft/core/internal";
+import { makeFolder } from "@haft/core/internal";
 import { withPathLocks } from "@haft/tools-fs/internal";
+import { systemReason } from "@haft/workspace/internal/system";
 import {
   closeSync,
   constants,
@@ -107,10 +108,14 @@ export class AuditLog {
   #unavailable(thrown: unknown): HaftError {
     if (HaftError.is(thrown) && thrown.code === "AUDIT_UNAVAILABLE") return thrown;
     const { file } = this.#options;
-    return hostError("AUDIT_UNAVAILABLE", `The audit log ${file} cannot be written: ${systemReason(thrown)}.`, {
-      details: { file },
-      cause: thrown,
-    });
+    return hostError(
+      "AUDIT_UNAVAILABLE",
+      `The audit log ${file} cannot be written: ${systemReason(thrown)}.`,
+      {
+        details: { file },
+        cause: thrown,
+      },
+    );
   }
 }
 

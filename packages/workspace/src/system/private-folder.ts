@@ -1,5 +1,4 @@
 import type { HaftError } from "@haft/core";
-import { systemReason } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
@@ -21,6 +20,7 @@ import { workspaceError } from "../errors.ts";
 import { errnoOf } from "../runner-error.ts";
 import { attempt } from "./attempt.ts";
 import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
+import { systemReason } from "./system-reason.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
 const LARGEST = 4 * 1024 * 1024;

@@ -1,4 +1,5 @@
-import { makeFolder, systemReason } from "@haft/core/internal";
+import { makeFolder } from "@haft/core/internal";
+import { systemReason } from "@haft/workspace/internal/system";
 import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

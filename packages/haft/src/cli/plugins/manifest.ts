@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core";
-import { escapeInvisible, systemReason } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/core/internal";
+import { systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";

@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
-import { makeFolder as makeMissing, systemReason } from "@haft/core/internal";
-import { temporaryName } from "@haft/workspace/internal/system";
+import { makeFolder as makeMissing } from "@haft/core/internal";
+import { systemReason, temporaryName } from "@haft/workspace/internal/system";
 import {
   existsSync,
   lstatSync,

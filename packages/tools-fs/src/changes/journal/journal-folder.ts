@@ -1,5 +1,5 @@
-import { systemReason } from "@haft/core/internal";
 import { HaftError } from "@haft/plugin-sdk";
+import { systemReason } from "@haft/workspace/internal/system";
 import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
 import {
   closeSync,

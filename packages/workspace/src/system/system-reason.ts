@@ -1,4 +1,4 @@
-import { messageOf } from "../../contract/errors.ts";
+import { messageOf } from "@haft/core";
 
 /** Why a file or folder cannot be used, as people say it where the system's own words name a code; the end of a sentence. */
 export function systemReason(thrown: unknown): string {
