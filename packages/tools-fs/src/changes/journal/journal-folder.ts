@@ -1,6 +1,5 @@
 import { HaftError } from "@haft/plugin-sdk";
-import { systemReason } from "@haft/workspace/internal/system";
-import { isAlive, makePrivateFolder, thisProcess } from "@haft/workspace/internal/system";
+import { isAlive, makePrivateFolder, systemReason, thisProcess } from "@haft/workspace/internal/system";
 import {
   closeSync,
   openSync,
