@@ -3,7 +3,12 @@ export { defineConfig, type HaftConfig, type PolicyInFiles } from "./config/haft
 export type { ChatProvider, ChatSettings } from "./settings/chat-settings.ts";
 export type { NetworkSettings } from "./config/network-settings.ts";
 export type { FromEnvironment } from "./settings/hidden-text.ts";
-export type { HostMcpSettings, McpServerSettings, McpSettings } from "./settings/mcp-servers.ts";
+export type {
+  HostMcpSettings,
+  McpOauthSettings,
+  McpServerSettings,
+  McpSettings,
+} from "./settings/mcp-servers.ts";
 export type { NatsServerSettings } from "./settings/nats-server.ts";
 export type { NatsSettings } from "./config/records/nats-settings.ts";
 export type {

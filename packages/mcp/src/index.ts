@@ -9,6 +9,7 @@ export { mountMcp, type MountOptions } from "./mount/mount-mcp.ts";
 export type {
   AcceptedServer,
   McpAddress,
+  McpClientId,
   McpEra,
   McpProgram,
   McpServer,

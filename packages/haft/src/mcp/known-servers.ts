@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { messageOf, withoutUndefined } from "@haft/core";
 import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
 import { hostError } from "../errors.ts";
 import type { McpServerSettings } from "../settings/mcp-servers.ts";
@@ -49,7 +49,7 @@ export function knownServers({
  * @throws HaftError `MCP_VARIABLE_MISSING`
  */
 export function readyServer({ name, settings, accepted }: KnownServer): AcceptedServer {
-  const { command, args, env, cwd, url, headers, timeoutMs, outside } = settings;
+  const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
   const filled = (text: string) => fill(text, name);
   const all = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, filled(value)]));
@@ -61,7 +61,16 @@ export function readyServer({ name, settings, accepted }: KnownServer): Accepted
           env: { ...(outside === true ? {} : LED), ...(env && all(env)) },
           ...(cwd !== undefined && { cwd }),
         }
-      : { url: filled(url), ...(headers && { headers: all(headers) }) };
+      : {
+          url: filled(url),
+          ...(headers && { headers: all(headers) }),
+          ...(oauth && {
+            oauth: withoutUndefined({
+              clientId: filled(oauth.clientId),
+              clientSecret: oauth.clientSecret && filled(oauth.clientSecret),
+            }),
+          }),
+        };
   return {
     name,
     reach,

@@ -23,8 +23,15 @@ export function secretsOfServers(servers: readonly Pick<KnownServer, "settings">
   return [...found];
 }
 
-function valuesOf({ command, args, url, env, headers }: McpServerSettings): [name: string, value: string][] {
-  const named = [...Object.entries(env ?? {}), ...Object.entries(headers ?? {})];
+function valuesOf({
+  command,
+  args,
+  url,
+  env,
+  headers,
+  oauth,
+}: McpServerSettings): [name: string, value: string][] {
+  const named = [env, headers, oauth].flatMap((values): [string, string][] => Object.entries(values ?? {}));
   const texts = [command, url, ...(args ?? []), ...named.map(([, value]) => value)];
   const variables = texts.flatMap((text) =>
     [...(text ?? "").matchAll(VARIABLE)].map(([, variable = "", otherwise = ""]): [string, string] => [

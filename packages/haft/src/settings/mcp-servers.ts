@@ -20,12 +20,21 @@ export interface McpServerSettings {
   url?: string;
   /** Sent with each request. */
   headers?: Readonly<Record<string, string>>;
+  /** What somebody registered this program as, where its authorization server registers none by itself. */
+  oauth?: McpOauthSettings;
   /** What its process reaches: `none` (the default), `full`, or hosts: `api.example.com`, `*.example.com`. */
   network?: "none" | "full" | readonly string[];
   /** It runs on this machine as it is, with all rights of the user, and in no view of it. */
   outside?: boolean;
   /** Milliseconds until a call without news is given up. Default 60,000. */
   timeoutMs?: number;
+}
+
+/** A program as an authorization server knows it. */
+export interface McpOauthSettings {
+  clientId: string;
+  /** Where it has one: `${NAME}` rather than the secret itself. */
+  clientSecret?: string;
 }
 
 /** MCP servers whose tools sessions have, once an operator has looked at them (`haft mcp add`). */
@@ -57,6 +66,16 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
   cwd: { ...TEXT, description: "Where it starts, as a path of the workspace." },
   url: { ...TEXT, description: "Instead of a program: where the server is." },
   headers: { ...TEXTS, description: "Sent with each request; ${NAME} is a variable of Haft's own." },
+  oauth: {
+    ...optionsSchema<McpOauthSettings>(
+      {
+        clientId: { ...TEXT, description: "Its name for this program." },
+        clientSecret: { ...TEXT, description: "Where it gave one; ${NAME} is a variable of Haft's own." },
+      },
+      ["clientId"],
+    ),
+    description: "What somebody registered this program as, where its authorization server registers none.",
+  },
   network: {
     anyOf: [{ enum: ["none", "full"] }, { type: "array", items: TEXT }],
     description: "What its process reaches: none (default), full, or hosts: api.example.com.",
@@ -88,7 +107,7 @@ export const MCP: OptionSchema = {
 
 /** The same without values that may be secrets: names of variables are none. */
 export function shownServer(settings: McpServerSettings): McpServerSettings {
-  const { env, headers } = settings;
+  const { env, headers, oauth } = settings;
   const shown = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(
       Object.entries(record).map(([key, value]) => [
@@ -96,7 +115,16 @@ export function shownServer(settings: McpServerSettings): McpServerSettings {
         /^[\w ]{0,20}\$\{\w+\}$/.test(value) ? value : "not shown: it may be a secret",
       ]),
     );
-  return { ...settings, ...(env && { env: shown(env) }), ...(headers && { headers: shown(headers) }) };
+  return {
+    ...settings,
+    ...(env && { env: shown(env) }),
+    ...(headers && { headers: shown(headers) }),
+    ...(oauth && { oauth: { ...oauth, ...shown(withoutId(oauth)) } }),
+  };
+}
+
+function withoutId({ clientId: _clientId, ...secret }: McpOauthSettings): Record<string, string> {
+  return secret;
 }
 
 /** What is wrong with servers beyond their shape: where, and a sentence. */
@@ -123,7 +151,7 @@ export function checkHostMcp(mcp: HostMcpSettings | undefined): void {
 
 /** What is wrong with one, as a sentence. */
 export function problemWithServer(name: string, server: McpServerSettings): string | undefined {
-  const { command, url, network, args, env, cwd, outside, headers } = server;
+  const { command, url, network, args, env, cwd, outside, headers, oauth } = server;
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
     return "A server has a name of small letters, digits and -, which begins with a letter, 24 characters at most.";
   if ((command === undefined) === (url === undefined)) return "A server has either a command or a url.";
@@ -139,6 +167,7 @@ export function problemWithServer(name: string, server: McpServerSettings): stri
     return undefined;
   }
   if (headers !== undefined) return "A program gets no headers: they are for servers at a url.";
+  if (oauth !== undefined) return "Nobody signs in to a program: oauth is for servers at a url.";
   if (outside === true && network !== undefined)
     return "What runs outside reaches whatever this machine does; leave network out.";
   const wrong = Array.isArray(network)

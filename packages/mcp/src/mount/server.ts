@@ -19,6 +19,14 @@ export interface McpAddress {
   url: string;
   /** Sent with each request. */
   headers?: Readonly<Record<string, string>>;
+  /** What its authorization server knows this program by, where it registers none by itself. */
+  oauth?: McpClientId;
+}
+
+/** A program that somebody registered with an authorization server. */
+export interface McpClientId {
+  clientId: string;
+  clientSecret?: string;
 }
 
 /** Which protocol a server speaks: that with sessions (until 2025), or that without (from 2026 on). */

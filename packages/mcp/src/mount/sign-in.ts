@@ -1,7 +1,7 @@
 import { HaftError, messageOf } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import { mcpError } from "../errors.ts";
-import { storedProvider } from "./link/credentials.ts";
+import { storedProvider, wantedScopes } from "./link/credentials.ts";
 import { fetchOver } from "./link/http-transport.ts";
 import { loadClient } from "./link/load-client.ts";
 import type { McpCredentials } from "./server-place.ts";
@@ -34,14 +34,23 @@ export async function signIn(
   const { auth } = await loadClient();
   const state = crypto.randomUUID();
   let where: URL | undefined;
-  const provider = storedProvider(name, credentials, {
+  const provider = storedProvider({ name, oauth: reach.oauth }, credentials, {
     redirectUrl,
     state,
     show: (url) => void (where = url),
   });
   const options = { serverUrl: reach.url, fetchFn: fetchOver(network, name) };
+  const wanted = wantedScopes(credentials);
   try {
-    if ((await auth(provider, options)) === "AUTHORIZED") return "still signed in";
+    // It may trust another authorization server by now; where it says which, it said when it refused.
+    const { resourceMetadataUrl } = (await provider.discoveryState?.()) ?? {};
+    await provider.invalidateCredentials?.("discovery");
+    const asked = {
+      forceReauthorization: wanted !== undefined,
+      ...(wanted && { scope: wanted }),
+      ...(resourceMetadataUrl !== undefined && { resourceMetadataUrl: new URL(resourceMetadataUrl) }),
+    };
+    if ((await auth(provider, { ...options, ...asked })) === "AUTHORIZED") return "still signed in";
     const back = new URL(await visit(where!.href), redirectUrl).searchParams;
     // Anybody can send a browser to a port of this machine.
     if (back.get("state") !== state)

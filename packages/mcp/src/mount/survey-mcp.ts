@@ -1,8 +1,9 @@
 import { type Logger, withoutUndefined } from "@haft/core";
 import { connect } from "./link/connection.ts";
 import { checkServer } from "./mount-mcp.ts";
+import { problemWithHeaders } from "./parameter-headers.ts";
 import type { ServerPlace } from "./server-place.ts";
-import type { McpEra, McpServer } from "./server.ts";
+import { isAddress, type McpEra, type McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 
 /** What a server says of itself when it is looked at, and what it did meanwhile. */
@@ -42,9 +43,12 @@ export async function surveyMcp(
   try {
     const tools = new Map<string, McpToolDefinition>();
     const problems: { name: string; problem: string }[] = [];
+    const hasHeaders = isAddress(server.reach) && connection.era === "modern";
     for (const given of await connection.tools(signal)) {
       const read = readDefinition(given);
+      const headers = "problem" in read || !hasHeaders ? undefined : problemWithHeaders(read.inputSchema);
       if ("problem" in read) problems.push(read);
+      else if (headers !== undefined) problems.push({ name: read.name, problem: headers });
       else if (tools.has(read.name))
         problems.push({ name: read.name, problem: "is offered twice; the first counts" });
       else tools.set(read.name, read);

@@ -3,6 +3,8 @@ export interface McpValues {
   network?: string;
   env?: string[];
   header?: string[];
+  "client-id"?: string;
+  "client-secret"?: string;
   cwd?: string;
   outside?: boolean;
   timeout?: string;

@@ -9,7 +9,7 @@ import { removeServer } from "./remove.ts";
 import { reviewServer } from "./review.ts";
 
 const help = `haft mcp add NAME [--network NET] [--env NAME[=VALUE]] … -- COMMAND [ARGUMENT …]
-haft mcp add NAME https://… [--header NAME=VALUE] …
+haft mcp add NAME https://… [--header NAME=VALUE] … [--client-id ID [--client-secret NAME]]
 haft mcp add NAME
 haft mcp review NAME [--accept]
 haft mcp list
@@ -39,6 +39,10 @@ login     Signs in to a server at an address that asks for it.
       --env NAME[=VALUE]    with add: a variable it gets; without a value that of Haft's own environment, whenever it
                             is started; nothing else of it but PATH, HOME and the like
       --header NAME=VALUE   with add: sent to an address with each request; \${NAME} is a variable of Haft's
+      --client-id ID        with add: what somebody registered Haft as with the authorization server of an address,
+                            where that registers no program by itself; its redirect address is
+                            http://127.0.0.1/callback, with any port
+      --client-secret NAME  with add: the variable of Haft's own environment that has the secret of that client
       --cwd DIR             with add: where a program starts, as a path of the workspace
       --outside             with add: a program runs on this machine as it is, with all rights of the user
       --timeout MS          with add: until a call without news is given up; default 60000
@@ -58,7 +62,18 @@ const OF_PLACE = ["config", "workspace", "state", "json"];
 
 const ACTIONS = {
   add: {
-    options: [...OF_PLACE, "network", "env", "header", "cwd", "outside", "timeout", "dry-run"],
+    options: [
+      ...OF_PLACE,
+      "network",
+      "env",
+      "header",
+      "client-id",
+      "client-secret",
+      "cwd",
+      "outside",
+      "timeout",
+      "dry-run",
+    ],
     names: "file",
   },
   review: { options: [...OF_PLACE, "accept"] },
@@ -87,6 +102,8 @@ export const mcpCommand = defineCommand(
     network: { type: "string" },
     env: { type: "string", multiple: true },
     header: { type: "string", multiple: true },
+    "client-id": { type: "string" },
+    "client-secret": { type: "string" },
     cwd: { type: "string", names: "folder" },
     outside: { type: "boolean" },
     timeout: { type: "string" },

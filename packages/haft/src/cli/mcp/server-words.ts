@@ -2,6 +2,17 @@ import { type McpServerSettings, problemWithServer } from "../../settings/mcp-se
 import { UsageError } from "../usage.ts";
 import type { McpValues } from "./mcp-action.ts";
 
+const OF_ITS_LINE = [
+  "network",
+  "env",
+  "header",
+  "client-id",
+  "client-secret",
+  "cwd",
+  "outside",
+  "timeout",
+] as const;
+
 /** Which server a command line means. @returns `undefined` where it only names one that is known. */
 export function readServerWords(
   name: string,
@@ -10,13 +21,12 @@ export function readServerWords(
 ): McpServerSettings | undefined {
   const [first, ...rest] = words;
   const { network, env, header, cwd, outside, timeout } = values;
+  const { "client-id": clientId, "client-secret": clientSecret } = values;
   if (first === undefined) {
-    const given = Object.entries({ network, env, header, cwd, outside, timeout }).find(
-      ([, value]) => value !== undefined,
-    );
+    const given = OF_ITS_LINE.find((option) => values[option] !== undefined);
     if (given !== undefined)
       throw new UsageError(
-        `--${given[0]} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,
+        `--${given} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,
       );
     return undefined;
   }
@@ -25,10 +35,18 @@ export function readServerWords(
     throw new UsageError(
       `A server at an address has no arguments; what is ${JSON.stringify(rest.join(" "))}?`,
     );
+  if (clientSecret !== undefined && clientId === undefined)
+    throw new UsageError("--client-secret is of a --client-id; name that, too.");
   const settings: McpServerSettings = {
     ...(isUrl ? { url: first } : { command: first, ...(rest.length > 0 && { args: rest }) }),
     ...(env !== undefined && { env: pairs("--env", env, (variable) => `\${${variable}}`) }),
     ...(header !== undefined && { headers: pairs("--header", header) }),
+    ...(clientId !== undefined && {
+      oauth: {
+        clientId,
+        ...(clientSecret !== undefined && { clientSecret: `\${${readVariable(clientSecret)}}` }),
+      },
+    }),
     ...(network !== undefined && { network: readNetwork(network) }),
     ...(cwd !== undefined && { cwd }),
     ...(outside === true && { outside }),
@@ -37,6 +55,12 @@ export function readServerWords(
   const problem = problemWithServer(name, settings);
   if (problem !== undefined) throw new UsageError(problem);
   return settings;
+}
+
+/** A secret on a command line is read by every process. */
+function readVariable(text: string): string {
+  if (/^\w+$/.test(text)) return text;
+  throw new UsageError("--client-secret is the NAME of a variable of Haft's own environment that holds it.");
 }
 
 /** `none`, `full`, or hosts with commas between them. */

@@ -174,6 +174,15 @@ test.each([
   [["review"], "Which server?"],
   [["list", "x"], "haft mcp list takes no names"],
   [["import"], "haft mcp import FILE"],
+  [
+    ["add", "x", "https://mcp.example.com/", "--client-secret", "SECRET"],
+    "--client-secret is of a --client-id",
+  ],
+  [
+    ["add", "x", "https://mcp.example.com/", "--client-id", "a", "--client-secret", "s3cr3t-"],
+    "is the NAME of a variable",
+  ],
+  [["add", "x", "--client-id", "a", "--", "node"], "oauth is for servers at a url"],
 ])("%j is wrong usage", async (args, message) => {
   const { haft } = await place();
   expect(await haft("mcp", ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
@@ -182,7 +191,8 @@ test.each([
 test("what may be a secret is not shown, and names of variables are", async () => {
   const { haft, write } = await place();
   const headers = { Authorization: "Bearer hunter2", "X-Key": "${WEB_KEY}" };
-  const server = { url: "https://mcp.example.com/", headers };
+  const oauth = { clientId: "haft-here", clientSecret: "hunter2-of-the-client" };
+  const server = { url: "https://mcp.example.com/", headers, oauth };
   await write("xdg/haft/haft.config.json", JSON.stringify({ mcp: { servers: { web: server } } }));
   for (const line of [
     ["mcp", "list", "--json"],

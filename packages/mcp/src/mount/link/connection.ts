@@ -241,7 +241,7 @@ async function transportFor(
           fix: "Give mountMcp a place with a network.",
         },
       );
-    const auth = credentials && storedProvider(name, credentials);
+    const auth = credentials && storedProvider({ name, oauth: reach.oauth }, credentials);
     const transport = await httpTransport({ name, address: reach, network, auth, lost: broken });
     return { transport, lastWords: () => "", hasEnded: () => false };
   }
