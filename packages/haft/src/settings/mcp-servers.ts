@@ -32,6 +32,7 @@ export interface McpServerSettings {
 
 /** A program as an authorization server knows it. */
 export interface McpOauthSettings {
+  /** Its name for this program. */
   clientId: string;
   /** Where it has one: `${NAME}` rather than the secret itself. */
   clientSecret?: string;

@@ -25,7 +25,9 @@ export interface McpAddress {
 
 /** A program that somebody registered with an authorization server. */
 export interface McpClientId {
+  /** Its name there. */
   clientId: string;
+  /** Where it was given one. */
   clientSecret?: string;
 }
 

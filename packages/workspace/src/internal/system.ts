@@ -13,5 +13,5 @@ export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
 export { type Environment, runProgram, startProgram } from "../system/start-program.ts";
 export { noteGone, temporaryName } from "../system/temporary-name.ts";
-export { systemReason } from "../system/system-reason.ts";
+export { systemReason } from "../system-reason.ts";
 export { uptimeMs } from "../fence/uptime.ts";

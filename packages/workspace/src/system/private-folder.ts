@@ -18,9 +18,9 @@ import {
 import { join } from "node:path";
 import { workspaceError } from "../errors.ts";
 import { errnoOf } from "../runner-error.ts";
+import { systemReason } from "../system-reason.ts";
 import { attempt } from "./attempt.ts";
 import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
-import { systemReason } from "./system-reason.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
 const LARGEST = 4 * 1024 * 1024;
