@@ -53,9 +53,14 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, pol
     "Give this user the right to write there; XDG_CONFIG_HOME names another place for your own.",
   ),
   FILE_NOT_FOUND: { category: "input", receipt: "none" },
+  GUARD_NO_TERMINAL: policy(
+    "While an agent that is guarded runs, a command without a terminal was to decide what agents may do, and whether the agent started it cannot be told.",
+    "Run it in a terminal.",
+    "none",
+  ),
   GUARD_OF_SESSION: policy(
-    "A command that an agent started was to install or remove the guard, which is for the user to decide.",
-    "Tell the user what you need and why; they run the command themselves.",
+    "A command that an agent started was to install or remove the guard, or to decide something else that holds agents, which is for the user to decide.",
+    "Tell the user what you need and why; they run the command themselves, in a terminal that no agent started.",
     "none",
   ),
   GUARD_SETTINGS: input(

@@ -12,12 +12,16 @@ const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
   trust: new Set(["list", "show"]),
   plugins: new Set(["list", "info", "why", "check"]),
   nodes: new Set(["list", "find"]),
+  node: new Set(["show", "hosts"]),
+  mcp: new Set(["list"]),
+  ledger: new Set(["list", "show", "export", "check"]),
+  init: new Set(),
 };
 /** With these as the only other words, it tells. */
-const TELLS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes"]);
+const TELLS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
 const WATCHES = new Set(["--watch", "-w"]);
 const IN_TEXT =
-  /\bhaft(?:\.[cm]?[jt]s)?["']?\s+(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w)|approve\b|trust\b(?!\s+(?:list|show)))/;
+  /\bhaft(?:\.[cm]?[jt]s)?["']?\s+(?:guard\s+(?:(?:un)?install|forget)|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approvals\s+(?:answer|revoke|--watch|-w)|approve\b|trust\b(?!\s+(?:list|show)))/;
 
 /** Programs that look and change nothing, by their names. `git` and `sed` by more than that. */
 const LOOKING =

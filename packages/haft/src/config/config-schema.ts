@@ -23,7 +23,13 @@ export function configSchema(): JsonSchema {
         anyOf: [{ $ref: "#/definitions/policy" }, { type: "string", minLength: 1 }],
       },
       sandbox: { ...described("sandbox"), anyOf: [forEditors(SANDBOX_IN_FILES), { const: false }] },
-      approvals: { ...properties["approvals"], properties: { notify: forEditors(NOTIFY) } },
+      approvals: {
+        ...properties["approvals"],
+        properties: {
+          ...(properties["approvals"]!["properties"] as object),
+          notify: forEditors(NOTIFY),
+        },
+      },
       mcp: forEditors(MCP),
       nodes: forEditors(withServer(NODES)),
       node: forEditors(withServer(NODE)),

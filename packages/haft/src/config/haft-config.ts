@@ -38,7 +38,11 @@ export interface HaftConfig extends RecordSettings {
   /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
   plugins?: readonly (string | PluginEntry | Plugin)[];
   /** Calls that wait for approval. */
-  approvals?: { notify?: NotifySettings };
+  approvals?: {
+    notify?: NotifySettings;
+    /** Questions of agents that `haft guard` decides about are also answered where there is no terminal. Default false. */
+    withoutTerminal?: boolean;
+  };
   /** OpenTelemetry spans and metrics; needs `@haft/otel`. */
   telemetry?: TelemetrySettings;
   /** What `haft chat` begins with. */
@@ -104,6 +108,11 @@ export const CONFIG_FILE: OptionSchema = optionsSchema<HaftConfig>({
   approvals: {
     ...optionsSchema<NonNullable<HaftConfig["approvals"]>>({
       notify: { description: "Who is told of each: a command, an https: address, or a list of them." },
+      withoutTerminal: {
+        type: "boolean",
+        description:
+          "Whether programs without a terminal may answer questions of agents that haft guard decides about, while these run. Default false.",
+      },
     }),
     description: "Calls that wait for approval: who is told of them.",
   },

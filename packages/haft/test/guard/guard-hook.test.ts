@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
@@ -58,3 +59,34 @@ it.runIf(isBuilt)("loads no more than 300 kB in one file, and of all it may load
   expect(Math.max(...sizes)).toBeLessThan(300_000);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
 });
+
+it("answers what is whole, and denies what is not after its own deadline, for a client that never closes its end", async () => {
+  const open = async (words: readonly string[], sent: string) => {
+    const child = spawn(process.execPath, [...conditions, "--no-warnings", program, ...words], {
+      cwd: home,
+      env: { ...process.env, ...env },
+      stdio: "pipe",
+    });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    child.stdin.write(sent);
+    const [code] = (await once(child, "close")) as [number | null];
+    return { code, stdout, stderr };
+  };
+  const words = ["codex", "--policy", join(home, "policy.yaml")];
+  const [whole, half, none, watched] = await Promise.all([
+    open(words, call("rm -rf x")),
+    open(words, call("rm -rf x").slice(0, -2)),
+    open(words, ""),
+    open(["claude", "--watch-only"], ""),
+  ]);
+  expect([whole.code, whole.stderr]).toEqual([0, ""]);
+  expect(whole.stdout).toContain("exec(rm *)");
+  for (const { code, stdout, stderr } of [half, none]) {
+    expect(code).toBe(2);
+    expect(stdout).toContain('"permissionDecision":"deny"');
+    expect(stderr).toMatch(/could not decide: it took longer than 8 s/);
+  }
+  expect([watched.code, watched.stdout]).toEqual([0, ""]);
+}, 60_000);

@@ -52,10 +52,10 @@ function lineOfClaude(): string {
 
 function run(line: string, command: string, more: Record<string, string> = {}) {
   const input = JSON.stringify({ session_id: "s", cwd: project, tool_name: "Bash", tool_input: { command } });
-  const { status, stdout, stderr } = spawnSync("sh", ["-c", line], {
+  const { status, stdout, stderr } = spawnSync("sh", ["-c", 'sh -c "$HAFT_TEST_LINE"; exit $?'], {
     cwd: project,
     input,
-    env: { ...process.env, ...env, ...more },
+    env: { ...process.env, ...env, ...more, HAFT_TEST_LINE: line },
     encoding: "utf8",
   });
   return { status, stdout, stderr };

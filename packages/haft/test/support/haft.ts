@@ -37,9 +37,16 @@ export function stateFolderOf(folder: string): string {
 
 /** Starts the command of the build that is tested. */
 export function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {
+  return startProgram([...haftCommand, ...args], cwd, more);
+}
+
+function startProgram(
+  [program = "", ...words]: readonly string[],
+  cwd: string,
+  more: Record<string, string> = {},
+) {
   const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd), ...more };
-  const [program = "", ...before] = haftCommand;
-  const child = spawn(program, [...before, ...args], {
+  const child = spawn(program, words, {
     cwd,
     env,
     stdio: "pipe",
@@ -53,7 +60,14 @@ export async function haft(
   args: readonly string[],
   options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
 ): Promise<Finished> {
-  const child = start(args, options.cwd, options.env);
+  return run([...haftCommand, ...args], options);
+}
+
+async function run(
+  words: readonly string[],
+  options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
+): Promise<Finished> {
+  const child = startProgram(words, options.cwd, options.env);
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));
@@ -61,6 +75,20 @@ export async function haft(
   child.stdin.end(options.input ?? "");
   const [code] = (await once(child, "close")) as [number | null];
   return { code, stdout, stderr, lines: () => parseLines(stdout) };
+}
+
+/** The same as an agent does that is a process of its own, and ends with it: a shell, which is given its line by a variable. */
+export async function haftOfClient(
+  args: readonly string[],
+  options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
+): Promise<Finished> {
+  const line = [...haftCommand, ...args]
+    .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
+    .join(" ");
+  return run(["sh", "-c", 'eval "$HAFT_TEST_LINE"; exit $?'], {
+    ...options,
+    env: { ...options.env, HAFT_TEST_LINE: line },
+  });
 }
 
 /** A conversation with `haft run`: send a line, get the next answer. */

@@ -2,7 +2,9 @@ import { messageOf, type ApprovalRequestRecord } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
+import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
+import { refuseBelowClient, refuseWithoutTerminal } from "../refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
@@ -29,6 +31,10 @@ or for the same call to be made again.
                                           nor this program in this folder, for eight hours
   haft approvals grants                   what is allowed for good, for whom, and how often it was used
   haft approvals revoke m4ze7qpk          ask about it again
+
+No agent whose calls haft guard decides about can do this: below its process these words are refused, and while it
+runs its questions are answered in a terminal, unless approvals: { withoutTerminal: true } in your configuration says
+that programs of yours do.
 
 list      What waits, with all that would happen; so without a word.
 answer    Decides about a call that waits, wherever it was made.
@@ -73,6 +79,8 @@ export const approvalsCommand = defineCommand(
   },
   async (values, positionals) => {
     const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
+    const decides = name === "answer" || name === "revoke" || (values.watch === true && values.json !== true);
+    if (decides) refuseBelowClient(DECIDES, [values.state]);
     const store = await openApprovals(values, values.watch ?? false);
     try {
       // Whatever is asked: what cannot be read among what was allowed is told of.
@@ -126,6 +134,8 @@ async function answer(store: OpenApprovals, rest: readonly string[], values: Val
   const given = answerFromWords(words, values.for);
   const request = await store.request(id.toLowerCase());
   const { approvalId } = request;
+  if (isOfGuard(request) && !(await mayBeScript()))
+    refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
   const heard = await store.answer(request, given, HEARD_MS);
   const said = sayOutcome(request, given, heard, await store.howToResume(request));
   if (values.json) {
@@ -134,6 +144,16 @@ async function answer(store: OpenApprovals, rest: readonly string[], values: Val
   } else if (heard === "too late") console.error(said);
   else console.log(said);
   return heard === "too late" ? 1 : 0;
+}
+
+const DECIDES = "decide about calls that wait for a person";
+const IN_TERMINAL =
+  "Answer in a terminal; or say approvals: { withoutTerminal: true } in your configuration, if a script of yours answers.";
+
+/** Whether the operator said that questions of guarded agents are answered by programs, too. */
+async function mayBeScript(): Promise<boolean> {
+  const { findTrusted } = await import("../../config/find-configuration.ts");
+  return (await findTrusted(undefined))?.config.approvals?.withoutTerminal === true;
 }
 
 async function grants(store: OpenApprovals, rest: readonly string[], values: Values): Promise<number> {

@@ -92,7 +92,7 @@ async function tryHook(
     throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
   if (more !== undefined) throw new UsageError(`haft guard try is about one event; got "${more}", too.`);
   const policyFile = policy === undefined ? undefined : resolve(policy);
-  const run = await runHook({ agent, event, policyFile }, readInput, {
+  const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
     ...lateParts,
     openApprovals: ASKS_NOBODY,
     async writeDown() {},

@@ -1,11 +1,13 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
-import { refuseBelowAgent } from "../../guard/install/refuse-below-agent.ts";
+import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
 import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
 import { shownChange } from "../../guard/install/shown-change.ts";
+import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
+import { refuseBelowClient, refuseMarked, refuseWithoutTerminal } from "../refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
@@ -22,7 +24,6 @@ export async function installGuard(names: readonly string[], values: InstallValu
   if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
   const { project = false, "dry-run": isDry = false, "watch-only": watchOnly } = values;
   const chosen = settingsNamed(names);
-  if (!isDry) refuseBelowAgent("say what holds an agent");
   if (process.platform === "win32")
     throw new UsageError(
       "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
@@ -30,6 +31,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
   const line = ownLine({ policyFile, watchOnly });
   const place = settingsPlace(project);
+  if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
     const { rules, problem } = await rulesNow(settings.id, policyFile, process.cwd());
@@ -66,8 +68,8 @@ export async function installGuard(names: readonly string[], values: InstallValu
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
-  if (!isDry) refuseBelowAgent("take the guard away from an agent");
   const place = settingsPlace(project);
+  if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
   const planned = chosen.map((settings) => {
     const was = readSettings(settings.file(place));
     try {
@@ -90,4 +92,27 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   if (planned.every(({ was, text }) => was.text === text) && names.length === 0)
     console.log(`No agent has it${project ? " in this project" : ""}.`);
   return 0;
+}
+
+/** Whether or not this shell has the variables that the agent's hooks have. */
+function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): string[] {
+  return chosen.flatMap((settings) => {
+    try {
+      const { text } = readSettings(settings.file(place));
+      const lines = text === undefined ? [] : settings.installed(text);
+      return lines.flatMap((line) => {
+        const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = readLine(line).env;
+        return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
+      });
+    } catch {
+      // What is wrong with them is told where they are changed.
+      return [];
+    }
+  });
+}
+
+function refuseToAgents(what: string, states: readonly string[]): void {
+  refuseMarked(what);
+  refuseBelowClient(what, states);
+  refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);
 }

@@ -1,4 +1,5 @@
 import { findTerminal } from "../approvals/terminal-approver.ts";
+import { refuseBelowClient } from "../refuse-to-agents.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { COMMANDS } from "./answers.ts";
@@ -53,6 +54,7 @@ export const initCommand = defineCommand(
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft init takes no "${positionals[0]}".`);
     const isProject = values.project ?? false;
+    if (!isProject) refuseBelowClient("write what your agents are held by");
     const foreign = (isProject ? ["network", "root"] : ["deny", "protect", "workspace"]).find((name) =>
       Object.hasOwn(values, name),
     );

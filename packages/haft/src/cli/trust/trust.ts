@@ -10,6 +10,7 @@ import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
+import { refuseBelowClient, refuseWithoutTerminal } from "../refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { giveTrust } from "./give-trust.ts";
 import { showTrust } from "./show-trust.ts";
@@ -63,7 +64,12 @@ export const trustCommand = defineCommand(
     only("also", "[DIR|FILE]", gives || first === "show");
     only("all", "revoke", first === "revoke");
     if (first === "list") return listTrust(store, rest, values);
-    if (first !== "show") refuseInSession("say which configurations are trusted", "TRUST_OF_SESSION");
+    if (first !== "show") {
+      const what = "say which configurations are trusted";
+      refuseInSession(what, "TRUST_OF_SESSION");
+      refuseBelowClient(what, [values.state]);
+      if (first !== "revoke") refuseWithoutTerminal(what, WITHOUT_TERMINAL, [values.state]);
+    }
     if (first === "revoke") return revokeTrust(store, rest, values);
     const [target, ...more] = first === "show" ? rest : first === undefined ? [] : [first, ...rest];
     if (more.length > 0) throw new UsageError("haft trust takes one folder or file at a time.");
@@ -73,6 +79,8 @@ export const trustCommand = defineCommand(
   },
   { names: "file", words: ["list", "show", "revoke"] },
 );
+
+const WITHOUT_TERMINAL = "Run it in a terminal, or when that agent has ended.";
 
 /** A file, or those that a session in a folder has. */
 function filesAt(target: string): string[] {

@@ -3,6 +3,7 @@ import { newShortId } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
+import { guardCallId } from "./of-guard.ts";
 
 /** Milliseconds a question waits for an answer, and an answer for the call to be made again. */
 const WAITS_MS = 30 * 60_000;
@@ -65,7 +66,7 @@ function requestOf(
     agentId: payload.agent,
     sessionKey: payload.sessionKey,
     approvalId,
-    toolCallId: `guard-${approvalId}`,
+    toolCallId: guardCallId(approvalId),
     sessionKind: "main",
     tool,
     args: payload.toolInput,

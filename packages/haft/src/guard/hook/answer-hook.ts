@@ -1,6 +1,7 @@
 import { messageOf } from "@haft/core";
 import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
+import { endAtOnce } from "./end-at-once.ts";
 import { readHookLine } from "./hook-line.ts";
 import { readInput } from "./read-input.ts";
 import { failedAnswer, type HookLine, type HookParts, runHook } from "./run-hook.ts";
@@ -9,7 +10,7 @@ import { failedAnswer, type HookLine, type HookParts, runHook } from "./run-hook
 const LONGEST_MS = 8_000;
 
 /**
- * One run of a hook: reads standard input, and answers once. Never ends with 1, which agents take for a hook that failed, and run
+ * One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. Never ends with 1, which agents take for a hook that failed, and run
  * the call.
  *
  * @returns the exit code
@@ -29,13 +30,18 @@ export async function answerHook(words: readonly string[], load: () => Promise<H
   }, LONGEST_MS);
   const parts: HookParts = {
     readRules: async (...args) => (await load()).readRules(...args),
+    lookAbove: async () => (await load()).lookAbove(),
     openApprovals: async () => (await load()).openApprovals(),
     writeDown: async (...args) => (await load()).writeDown(...args),
   };
-  const run = runHook(line, readInput, parts).then(({ answer }) => answer);
+  let isReading = true;
+  const input = async () => readInput().finally(() => (isReading = false));
+  const run = runHook(line, input, parts).then(({ answer }) => answer);
   const answer = await Promise.race([run, late.promise]);
   clearTimeout(timer);
-  return write(answer);
+  const exitCode = write(answer);
+  if (isReading) endAtOnce(exitCode);
+  return exitCode;
 }
 
 /** At once and in full, whatever the pipe takes. */

@@ -12,6 +12,7 @@ const SILENT = { warn() {} };
 export const lateParts: HookParts = {
   writeDown,
   readRules: (wanted, agent) => readRules(wanted, guardTools(agent)),
+  lookAbove: async () => (await import("../clients/look-with-ps.ts")).lookWithPs,
   async openApprovals() {
     const { operatorsRecords } = await import("../../config/records/operators-records.ts");
     const { store, keep } = await operatorsRecords(undefined);

@@ -1,37 +1,67 @@
-import { readSync } from "node:fs";
+import { read } from "node:fs";
 
 /** Bytes. Agents send whole files; more than this is no call that somebody could decide about. */
 const LARGEST = 64 * 1024 * 1024;
+/** Times that a payload is looked at before its end was told: some clients never close their end. */
+const MOST_LOOKS = 16;
 
 /**
- * All of standard input as text. Read at once: what loads a stream takes longer than reading it.
+ * All of standard input as text, to its end or as far as it is a whole object of JSON. What loads a stream takes longer than reading
+ * it; and what reads at once could not be given up, so the system reads while this program can do something else.
  *
  * @throws Error where there is too much, or it is not UTF-8
  */
-export function readInput(): string {
+export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
+  let looks = 0;
   for (;;) {
-    const chunk = Buffer.allocUnsafe(64 * 1024);
-    const length = readSome(chunk);
-    if (length === 0) break;
-    size += length;
+    const chunk = await readSome();
+    size += chunk.length;
     if (size > LARGEST) throw new Error(`the payload is larger than ${LARGEST / 1024 / 1024} MB`);
-    chunks.push(chunk.subarray(0, length));
+    chunks.push(chunk);
+    if (chunk.length > 0 && !(endsObject(chunk) && looks++ < MOST_LOOKS)) continue;
+    const text = new TextDecoder("utf-8", { fatal: true });
+    if (chunk.length === 0) return text.decode(Buffer.concat(chunks));
+    const whole = wholeObject(text, Buffer.concat(chunks));
+    if (whole !== undefined) return whole;
   }
-  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-function readSome(chunk: Buffer): number {
+function endsObject(chunk: Buffer): boolean {
+  let at = chunk.length - 1;
+  while (at > 0 && chunk[at]! <= 0x20) at--;
+  return chunk[at] === 0x7d;
+}
+
+/** What begins like an object and is not at its end yet is no JSON. */
+function wholeObject(decoder: TextDecoder, bytes: Buffer): string | undefined {
+  try {
+    const text = decoder.decode(bytes);
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readSome(): Promise<Buffer> {
   for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
     try {
-      return readSync(0, chunk);
+      return chunk.subarray(0, await readInto(chunk));
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (code === "EOF") return 0;
+      if (code === "EOF") return chunk.subarray(0, 0);
       // Some agents hand over a pipe that does not wait.
       if (code !== "EAGAIN") throw thrown;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      await new Promise((resolve) => void setTimeout(resolve, 2));
     }
   }
+}
+
+function readInto(chunk: Buffer): Promise<number> {
+  return new Promise((resolve, reject) =>
+    read(0, chunk, 0, chunk.length, null, (error, length) => (error ? reject(error) : resolve(length))),
+  );
 }

@@ -17,6 +17,8 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import type { LookAbove } from "../clients/client-process.ts";
+import { clientsFolder, noteClient } from "../clients/client-records.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
@@ -29,6 +31,8 @@ export interface HookLine {
   policyFile?: string | undefined;
   /** Nothing is decided: what would have been is written down. */
   watchOnly?: boolean;
+  /** It is an agent that asks, and nobody who only tries. Default true. */
+  asks?: boolean;
 }
 
 /** What was read, decided and answered, for whoever shows or writes it down. */
@@ -45,6 +49,7 @@ export interface HookRun {
 /** What is only loaded where it is needed. */
 export interface HookParts {
   readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
+  lookAbove(): Promise<LookAbove>;
   openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
   writeDown(written: WrittenDown, settings: GuardRules["audit"]): Promise<void>;
 }
@@ -65,15 +70,20 @@ export interface WrittenDown {
  * @param text what the agent sent
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  */
-export async function runHook(line: HookLine, text: () => string, parts: HookParts): Promise<HookRun> {
+export async function runHook(
+  line: HookLine,
+  text: () => Promise<string>,
+  parts: HookParts,
+): Promise<HookRun> {
   const agent = agentNamed(line.agent);
   const { env } = process;
   let run: Omit<HookRun, "answer"> = { agent };
   try {
-    const payload = agent.read(JSON.parse(text()), { event: line.event, env, cwd: process.cwd() });
+    const payload = agent.read(JSON.parse(await text()), { event: line.event, env, cwd: process.cwd() });
     run = { ...run, payload };
     if (payload.calls.length === 0) return { ...run, answer: agent.answer(NO_OPINION, payload.event) };
     const root = projectFolder(payload, env);
+    await noteAgent(payload, line, parts);
     const wanted = { policyFile: line.policyFile, folders: [...new Set([root, payload.cwd])] };
     const rules = await keptRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
     run = { ...run, rules };
@@ -164,6 +174,19 @@ function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
     own: [...new Set(folders.flatMap((path) => [path, realOf(path)]))],
     env: process.env,
   };
+}
+
+/** One that only watches holds nobody. */
+async function noteAgent(
+  { agent, sessionKey }: GuardPayload,
+  { watchOnly, asks = true }: HookLine,
+  parts: HookParts,
+): Promise<void> {
+  const { value, path } = namedStateFolder();
+  if (watchOnly === true || !asks || !isAbsolute(value)) return;
+  await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
+    parts.lookAbove(),
+  );
 }
 
 /** Where hooks keep what they read; nothing where the state folder is not there yet: looking at calls does not make one. */

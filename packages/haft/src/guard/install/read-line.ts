@@ -2,6 +2,8 @@
 export interface ReadLine {
   /** Node and the hook's own program. */
   programs: string[];
+  /** Where it has Haft look: `HAFT_STATE_DIR` and the like. */
+  env: Record<string, string>;
   policyFile: string | undefined;
   watchOnly: boolean;
 }
@@ -13,10 +15,26 @@ export function readLine(installed: string): ReadLine {
   const hook = words.findIndex((word) => /[/\\]guard-hook\.[jt]s$/.test(word));
   const node = words.slice(0, hook).findLast((word) => /[/\\](?:node|bun)(?:\.exe)?$/.test(word));
   return {
+    env: envOf(installed, words.slice(0, hook)),
     programs: [node, words[hook]].filter((word) => word !== undefined),
     policyFile: at < 0 ? undefined : words[at + 1],
     watchOnly: words.includes("--watch-only"),
   };
+}
+
+function envOf(installed: string, words: readonly string[]): Record<string, string> {
+  const ofModule = /^const ENV = (.*);$/m.exec(installed)?.[1];
+  try {
+    if (ofModule !== undefined) return JSON.parse(ofModule) as Record<string, string>;
+  } catch {
+    return {};
+  }
+  return Object.fromEntries(
+    words.flatMap((word) => {
+      const [, name, value] = /^([A-Z_]+)=(.*)$/s.exec(word) ?? [];
+      return name === undefined ? [] : [[name, value!]];
+    }),
+  );
 }
 
 function wordsOfModule(text: string): string[] | undefined {

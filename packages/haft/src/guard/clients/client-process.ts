@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+/** A process above another one. */
+export interface Above {
+  pid: number;
+  parent: number;
+  /** When it started, in a unit of the system; with the pid it is this process and no other. */
+  started: number;
+  /** What it was started with. */
+  words: readonly string[];
+  /** It has ended. */
+  zombie: boolean;
+}
+
+/** How a process is looked at; nothing where it is not there. */
+export type LookAbove = (pid: number) => Above | undefined;
+
+const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;
+/** What stands between an agent and its hook: the shell of the line, and what the line begins with. */
+const OF_LINE = /^(?:env|timeout|perl)$/;
+/** The hook as lines name it. */
+const NAMES_HOOK = /guard[-\s]hook/;
+/** Processes above a command that are looked at: more are no chain that anybody started by hand. */
+const MOST = 64;
+
+/**
+ * The agent that started a hook: the first process above it that is no part of the line in its settings. Nothing where that is a
+ * shell: then a person tries the line, and goes on to work there.
+ *
+ * @param pid the parent of the hook
+ */
+export function clientAbove(pid: number, look: LookAbove): Above | undefined {
+  for (const above of chainAbove(pid, look)) {
+    const [program = "", ...rest] = above.words;
+    const name = basename(program);
+    const isShell = SHELL.test(name);
+    if ((isShell || OF_LINE.test(name)) && NAMES_HOOK.test(rest.join(" "))) continue;
+    return isShell ? undefined : above;
+  }
+  return undefined;
+}
+
+/** A process and all above it, the nearest first. */
+export function* chainAbove(pid: number, look: LookAbove): Generator<Above> {
+  let at = pid;
+  for (let count = 0; count < MOST && at > 0; count++) {
+    const above = look(at);
+    if (above === undefined) return;
+    yield above;
+    at = above.parent;
+  }
+}
+
+/** By what Linux says in `/proc`, read here so that a hook loads nothing for it. */
+export function lookByProc(pid: number): Above | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The second field is a name in parentheses and may hold anything.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+    const zombie = fields[0] === "Z" || fields[0] === "X";
+    return { pid, parent: Number(fields[1]), started: Number(fields[19]), words, zombie };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { makeFolder } from "@haft/core/internal";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Above, clientAbove, type LookAbove, lookByProc } from "./client-process.ts";
+
+/** An agent whose hook was asked, as its process is known. */
+export interface GuardedClient {
+  pid: number;
+  started: number;
+  /** As `haft guard` calls it. */
+  agent: string;
+}
+
+/** Milliseconds for which a process is not looked at again where looking means starting a program. */
+const LOOKED_AT_MS = 60_000;
+
+/** The part of a state folder that says which processes are guarded agents. */
+export function clientsFolder(stateFolder: string): string {
+  return join(stateFolder, "guard", "clients");
+}
+
+/**
+ * Writes down which process asked this hook, so that what decides about it can refuse below it. What cannot be written is left: a
+ * fence has no say in what is decided.
+ *
+ * @param folder of {@link clientsFolder}
+ * @param pid the parent of the hook
+ * @param look how processes are looked at where there is no `/proc`
+ */
+export async function noteClient(
+  folder: string,
+  { agent, session, pid }: { agent: string; session: string; pid: number },
+  look: () => Promise<LookAbove>,
+): Promise<void> {
+  try {
+    if (existsSync("/proc/self/stat")) return note(folder, agent, clientAbove(pid, lookByProc));
+    // Conversations come from one process, most of them: it is not looked for with each call.
+    const asked = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
+    const last = statSync(asked, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
+    note(folder, agent, clientAbove(pid, await look()));
+    writeFileSync(asked, "", { mode: 0o600 });
+  } catch {
+    // The variables that agents set are looked at, too.
+  }
+}
+
+function note(folder: string, agent: string, client: Above | undefined): void {
+  if (client === undefined) return;
+  const file = join(folder, `${client.pid}-${client.started}`);
+  if (existsSync(file)) return;
+  makeFolder(folder, 0o700);
+  if (existsSync("/proc/self/stat"))
+    for (const old of guardedClients(folder))
+      if (!isStill(old, lookByProc)) rmSync(join(folder, `${old.pid}-${old.started}`), { force: true });
+  writeFileSync(file, agent, { mode: 0o600 });
+}
+
+/** All that were written down, whether or not they are still there. */
+export function guardedClients(folder: string): GuardedClient[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const [, pid, started] = /^(\d+)-(\d+)$/.exec(name) ?? [];
+    if (pid === undefined) return [];
+    let agent = "";
+    try {
+      agent = readFileSync(join(folder, name), "utf8").slice(0, 40);
+    } catch {
+      // Being written: that it is there says enough.
+    }
+    return [{ pid: Number(pid), started: Number(started), agent }];
+  });
+}
+
+/** Whether a process that was written down is still this one. */
+export function isStill({ pid, started }: GuardedClient, look: LookAbove): boolean {
+  const seen = look(pid);
+  return seen !== undefined && !seen.zombie && seen.started === started;
+}
