@@ -1,5 +1,5 @@
 import { hostError } from "../errors.ts";
-import { refuseBelowClient } from "./refuse-to-agents.ts";
+import { refuseBelowClient } from "./refuse/refuse-to-agents.ts";
 
 /**
  * Tells a command that Haft itself started for a session, or that an agent started whose hook asks Haft, that this is not its to

@@ -4,7 +4,7 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
-import { refuseBelowClient, refuseWithoutTerminal } from "../refuse-to-agents.ts";
+import { refuseBelowClient, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";

@@ -7,7 +7,7 @@ import { changeSettings, readSettings, settingsError } from "../../guard/install
 import { shownChange } from "../../guard/install/shown-change.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
-import { refuseBelowClient, refuseMarked, refuseWithoutTerminal } from "../refuse-to-agents.ts";
+import { refuseBelowClient, refuseMarked, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 

@@ -1,5 +1,5 @@
 import { findTerminal } from "../approvals/terminal-approver.ts";
-import { refuseBelowClient } from "../refuse-to-agents.ts";
+import { refuseBelowClient } from "../refuse/refuse-to-agents.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { COMMANDS } from "./answers.ts";

@@ -10,7 +10,7 @@ import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { refuseBelowClient, refuseWithoutTerminal } from "../refuse-to-agents.ts";
+import { refuseBelowClient, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { giveTrust } from "./give-trust.ts";
 import { showTrust } from "./show-trust.ts";

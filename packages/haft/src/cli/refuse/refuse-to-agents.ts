@@ -1,12 +1,12 @@
 import { HAS_PROC } from "@haft/workspace/internal/system";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { namedStateFolder } from "../boundary/named-state-folder.ts";
-import { hostError } from "../errors.ts";
-import { chainAbove, type LookAbove, lookByProc } from "../guard/clients/client-process.ts";
-import { clientsFolder, guardedClients, isStill } from "../guard/clients/client-records.ts";
-import { lookWithPs } from "../guard/clients/look-with-ps.ts";
-import { findTerminal } from "./approvals/terminal-approver.ts";
+import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { hostError } from "../../errors.ts";
+import { chainAbove, type LookAbove, lookByProc } from "../../guard/clients/client-process.ts";
+import { clientsFolder, guardedClients, isStill } from "../../guard/clients/client-records.ts";
+import { lookWithPs } from "../../guard/clients/look-with-ps.ts";
+import { findTerminal } from "../approvals/terminal-approver.ts";
 
 /** Variables by which agents mark the commands that they run. */
 const MARKS = [
