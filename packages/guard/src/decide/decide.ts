@@ -13,6 +13,8 @@ export interface BrokenPolicy {
   problem: string;
   /** The files that may be read all the same: absolute. */
   files: readonly string[];
+  /** The command by which a person gets out. Default `haft guard uninstall`. */
+  wayOut?: string;
 }
 
 /** What payloads are decided by. */
@@ -69,27 +71,33 @@ export async function decide(
   return { verdict: { effect: "deny", reason }, judgement, answered };
 }
 
-const STATUS = /^(?:\S*\/)?haft\s+guard\s+status(?:\s+--[a-z-]+)*\s*$/;
+/** By its name alone: a file of that name in a folder can be anybody's. */
+const STATUS = /^\s*haft\s+guard\s+status(?:\s+--[a-z-]+)*\s*$/;
+const CAT = /^\s*cat\s+(?:--\s+)?(?:'([^']*)'|"([^"$`\\]*)"|([\w./@:+-]+))\s*$/;
 
 /** Nobody knows what may run, so only looking at what is wrong does. */
-function whileBroken({ calls }: GuardPayload, { problem, files }: BrokenPolicy): Verdict {
+function whileBroken({ calls }: GuardPayload, { problem, files, wayOut }: BrokenPolicy): Verdict {
   const helps = calls.every((call) => {
-    if (call.kind === "command") return STATUS.test(call.text);
+    // Some agents have no other tool that reads.
+    if (call.kind === "command") return STATUS.test(call.text) || files.includes(shownBy(call.text));
     return call.kind === "files" && call.tool === "read" && call.paths.every((path) => files.includes(path));
   });
   if (helps) return { effect: "allow", reason: "" };
-  return { effect: "deny", failed: true, reason: sayBroken(problem) };
+  return { effect: "deny", failed: true, reason: sayBroken(problem, wayOut) };
 }
 
-function sayBroken(problem: string): string {
-  return plain(
-    `Haft denies every call: ${plain(problem, 600).replace(/\.$/, "")}. A person corrects it, and sees by haft guard status when it is right; or gets out by haft guard uninstall.`,
-    1000,
-  );
+function shownBy(text: string): string {
+  const [, one, other, bare] = CAT.exec(text) ?? [];
+  return one ?? other ?? bare ?? "";
+}
+
+function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
+  const why = plain(problem, 600).replace(/\.$/, "");
+  return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${plain(wayOut, 300)}`;
 }
 
 /** What to answer when Haft itself failed. */
 export function verdictOfFailure(thrown: unknown): Verdict {
-  const reason = `Haft denies this call, since it could not decide: ${plain(messageOf(thrown), 500).replace(/\.$/, "")}. A person sees more by haft guard status.`;
-  return { effect: "deny", failed: true, reason: plain(reason, 1000) };
+  const reason = `Haft denies this call, since it could not decide: ${plain(messageOf(thrown), 500).replace(/\.$/, "")}. haft guard status says more. To get out, a person runs: haft guard uninstall`;
+  return { effect: "deny", failed: true, reason };
 }

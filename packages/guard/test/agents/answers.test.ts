@@ -10,7 +10,7 @@ const ASKS =
   'Haft asks: exec needs approval because of policy.yaml: ask[0] = "exec". Not to be asked again: Remove "exec" from ask[0] in policy.yaml.';
 const OPENCLAW = `${JSON.stringify({ requireApproval: { title: "Haft asks about this call", description: ASKS, severity: "warning", timeoutBehavior: "deny" } })}\n`;
 const FAILED =
-  "Haft denies this call, since it could not decide: the disk is gone. A person sees more by haft guard status.";
+  "Haft denies this call, since it could not decide: the disk is gone. haft guard status says more. To get out, a person runs: haft guard uninstall";
 
 const claudeLike = (decision: string, reason: string) =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: reason } })}\n`;

@@ -87,7 +87,8 @@ async function startAgent() {
 /** A program that nobody above it started, without a terminal: how a script runs by a timer, and what an agent lets go. */
 async function letGo(...words: string[]) {
   const [program = "", ...before] = haftCommand;
-  const child = spawn("setsid", ["--wait", program, ...before, ...words], {
+  const child = spawn(program, [...before, ...words], {
+    detached: true,
     cwd: project,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],

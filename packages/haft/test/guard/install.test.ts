@@ -196,7 +196,7 @@ describe("what is installed", () => {
     for (const one of [missing, never]) {
       const { status, stderr } = run(one, "ls");
       expect(status).toBe(2);
-      expect(stderr).toContain("A person runs: haft guard status");
+      expect(stderr).toContain("To get out, a person runs: haft guard install");
     }
     expect(run(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(2);
     await writeFile(

@@ -10,6 +10,7 @@ import { describeTry } from "./describe-try.ts";
 const help = `haft guard install AGENT … [--project] [--policy FILE] [--watch-only] [--dry-run]
 haft guard uninstall [AGENT …] [--project] [--dry-run]
 haft guard status [--probe] [--json]
+haft guard forget FILE …
 haft guard log [--follow] [--file FILE] [--json]
 haft guard try AGENT [EVENT] < payload [--policy FILE] [--json]
 haft guard hook AGENT [EVENT] [--policy FILE] [--watch-only]
@@ -21,6 +22,7 @@ install   Adds the hook to the settings of agents, and leaves all else in them a
           policy are refused. Every agent but openclaw.
 uninstall Takes it out again: what was there before is there byte for byte. Without AGENT: out of all.
 status    Which agents are guarded, by which settings and rules, and what no setting closes.
+forget    A file of rules that was in force and is gone on purpose is not missed any more.
 log       What was asked, decided and answered: of the audit log, else what --watch-only wrote down.
 try       Shows what a payload of an agent's hook is read as, what is decided about it and why, and what
           would be answered, to the byte. The payload is read from standard input. Nothing is asked or kept.
@@ -57,6 +59,7 @@ const actions = {
   install: { options: ["policy", "watch-only", "project", "dry-run"], words },
   uninstall: { options: ["project", "dry-run"], words },
   status: { options: ["probe", "json"] },
+  forget: { options: [] },
   log: { options: ["follow", "file", "json"] },
   try: { options: ["policy", "json"], words },
   hook: { options: ["policy", "watch-only"], words },
@@ -73,6 +76,8 @@ const shaped = defineCommand(
         return (await import("./install.ts")).uninstallGuard(rest, values);
       case "status":
         return (await import("./status.ts")).showStatus(rest, values);
+      case "forget":
+        return (await import("./forget.ts")).forgetFiles(rest);
       case "log":
         return (await import("./log.ts")).showLog(rest, values);
       case "try":

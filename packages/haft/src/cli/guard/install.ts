@@ -34,7 +34,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
-    const { rules, problem } = await rulesNow(settings.id, policyFile, process.cwd());
+    const { rules, problem } = await rulesNow(settings.id, policyFile, process.cwd(), !isDry);
     if (problem !== undefined)
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
     const was = readSettings(settings.file(place));

@@ -11,7 +11,7 @@ const SILENT = { warn() {} };
 /** What a hook needs now and then: rules that are read anew, and the store of approvals. */
 export const lateParts: HookParts = {
   writeDown,
-  readRules: (wanted, agent) => readRules(wanted, guardTools(agent)),
+  readRules: (wanted, agent) => readRules(wanted, guardTools(agent), { notes: true }),
   lookAbove: async () => (await import("../clients/look-with-ps.ts")).lookWithPs,
   async openApprovals() {
     const { operatorsRecords } = await import("../../config/records/operators-records.ts");

@@ -14,11 +14,12 @@ import {
 } from "@haft/guard";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import type { LookAbove } from "../clients/client-process.ts";
 import { clientsFolder, noteClient } from "../clients/client-records.ts";
+import { guardFolder } from "../rules/guard-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
@@ -187,10 +188,4 @@ async function noteAgent(
   await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
     parts.lookAbove(),
   );
-}
-
-/** Where hooks keep what they read; nothing where the state folder is not there yet: looking at calls does not make one. */
-function guardFolder(): string | undefined {
-  const { value, path } = namedStateFolder();
-  return isAbsolute(value) ? join(path, "guard") : undefined;
 }

@@ -20,8 +20,8 @@ export interface GuardRules {
   policy?: KeptDocument;
   /** Those of files in the workspace, which only tighten here. */
   workspace: readonly KeptDocument[];
-  /** Set where one of the first two cannot be used: then nothing is decided by any of them. */
-  broken?: { problem: string; files: readonly string[] };
+  /** Set where one of the first two cannot be used: then nothing is decided by any of them. `wayOut` is a command. */
+  broken?: { problem: string; files: readonly string[]; wayOut?: string };
   /** What has to be told: a sentence each. */
   notes: readonly string[];
   /** Where the operator wants calls written down. */

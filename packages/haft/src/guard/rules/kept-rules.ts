@@ -1,5 +1,5 @@
 import { makeFolder } from "@haft/core/internal";
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   configurationPlaces,
@@ -69,10 +69,10 @@ function seenIn(paths: readonly string[]): Record<string, string | null> {
 
 function textOf(path: string): string | null {
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
+    // What a link leads to is compared; a pipe would be waited for, and a device never ends.
+    const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
-    // Links are followed when they are read: what they lead to is compared.
-    if (found.isFIFO() || found.size > LARGEST) return UNCLEAR;
+    if (!found.isFile() || found.size > LARGEST) return UNCLEAR;
     return readFileSync(path, "utf8");
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? null : UNCLEAR;

@@ -1,24 +1,74 @@
 import { messageOf, type ToolFacts, withoutUndefined } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type Positions } from "@haft/policy";
 import { statSync } from "node:fs";
-import { machinePolicyPlace, ownConfigurationPlaces } from "../../boundary/configuration-places.ts";
+import { shellWord } from "../../approvals/shell-word.ts";
+import {
+  configurationPlaces,
+  MACHINE_FILE,
+  machinePolicyPlace,
+  ownConfigurationPlaces,
+} from "../../boundary/configuration-places.ts";
 import type { Configuration } from "../../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
 import { problemWith } from "../../host/configured-options.ts";
+import { guardFolder } from "./guard-folder.ts";
 import type { GuardRules, KeptDocument, RulesWanted } from "./guard-rules.ts";
+import { InForce } from "./in-force.ts";
 
 /**
  * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
- * them broken; what is wrong with one of a workspace leaves the others in force, and is told of.
+ * them broken; what is wrong with one of a workspace leaves the others in force, and is told of. So it is with one that was in
+ * force before, and is gone.
+ *
+ * @param notes whether what is in force is to be missed when it is gone later
  */
-export async function readRules(wanted: RulesWanted, tools: readonly ToolFacts[]): Promise<GuardRules> {
+export async function readRules(
+  wanted: RulesWanted,
+  tools: readonly ToolFacts[],
+  { notes }: { notes: boolean },
+): Promise<GuardRules> {
   const named = namedFiles(wanted);
+  const folder = guardFolder();
+  const inForce = folder === undefined ? undefined : new InForce(folder);
   try {
+    const first = placesOfFirst();
+    const [missed] = inForce?.missed(first) ?? [];
+    if (missed !== undefined) {
+      const problem = `${missed} was in force and is gone, and its rules are missed`;
+      return nothing({ problem, files: named, wayOut: forgetting(missed) });
+    }
     for (const path of named) requireFile(path);
-    return await read(wanted, tools, named);
+    const rules = await read(wanted, tools, named);
+    const ofWorkspace = inForce?.missed(wanted.folders.flatMap(configurationPlaces)) ?? [];
+    if (notes) {
+      const own = first.filter((path) => rules.files.includes(path));
+      inForce?.note([...own, ...rules.workspace.map(({ source }) => source)]);
+    }
+    const gone = ofWorkspace.map(
+      (path) =>
+        `${path} was in force here and is gone; the other rules hold. If that is meant, a person runs: ${forgetting(path)}`,
+    );
+    return gone.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...gone] };
   } catch (thrown) {
-    return { workspace: [], notes: [], files: named, broken: { problem: messageOf(thrown), files: named } };
+    return nothing({ problem: messageOf(thrown), files: named });
   }
+}
+
+function nothing(broken: NonNullable<GuardRules["broken"]>): GuardRules {
+  return { workspace: [], notes: [], files: broken.files, broken };
+}
+
+function forgetting(path: string): string {
+  return `haft guard forget ${shellWord(path)}`;
+}
+
+/** Places that nobody named, where rules of the administrator and the operator are missed once they were there. */
+function placesOfFirst(): string[] {
+  const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
+  const own = ownConfigurationPlaces();
+  // Under another of its names it is there.
+  const found = own.filter(isThere);
+  return [...machine, ...(found.length > 0 ? found : own)];
 }
 
 /** Files that somebody named, or that are there: without one of them nothing is decided. */

@@ -18,8 +18,14 @@ export interface GuardLine {
 /** Seconds after which agents give a hook up: later than the watchdog. */
 export const GIVEN_UP_S = 15;
 
-const MISSING =
-  "haft guard: this call is denied, since the guard is missing, crashed or did not end. A person runs: haft guard status";
+/** What is said where the guard itself cannot answer: with the command that installs it anew, as it was. */
+export function missing(agent: AgentId, { policyFile, watchOnly }: GuardLine): string {
+  const words = [
+    ...(policyFile === undefined ? [] : ["--policy", policyFile]),
+    ...(watchOnly ? ["--watch-only"] : []),
+  ];
+  return `haft guard: this call is denied, since the guard is missing, crashed or did not end. To get out, a person runs: ${["haft", "guard", "install", agent, ...words].map(shellWord).join(" ")}`;
+}
 
 /** The words behind the program. */
 export function hookWords(agent: AgentId, event: string, { policyFile, watchOnly }: GuardLine): string[] {
@@ -43,7 +49,7 @@ export function shellLine(agent: AgentId, event: string, line: GuardLine): strin
     ...line.program,
     ...hookWords(agent, event, line),
   ];
-  const end = line.watchOnly ? "true" : `{ echo '${MISSING}' >&2; exit 2; }`;
+  const end = line.watchOnly ? "true" : `{ echo ${shellWord(missing(agent, line))} >&2; exit 2; }`;
   return `${words.map(shellWord).join(" ")} || ${end}`;
 }
 

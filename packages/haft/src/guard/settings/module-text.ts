@@ -1,5 +1,5 @@
 import type { AgentId } from "@haft/guard";
-import { type GuardLine, hookWords } from "./guard-line.ts";
+import { type GuardLine, hookWords, missing } from "./guard-line.ts";
 
 /** How the guard's own modules begin: by this they are known. */
 export const OWN_MODULE = "// Written by haft guard install; haft guard uninstall takes it away.";
@@ -17,12 +17,13 @@ import { spawn } from "node:child_process";
 const PROGRAM = ${JSON.stringify(node)};
 const WORDS = ${JSON.stringify(words)};
 const ENV = ${JSON.stringify(line.env)};
+const MISSING = ${JSON.stringify(missing(agent, line).replace(/^.*?\. /, ""))};
 const WATCH_ONLY = ${line.watchOnly};
 
 function start(payload) {
   return new Promise((resolve, reject) => {
     const fail = (why) =>
-      reject(new Error("Haft denies this call, since its guard " + why + ". A person runs: haft guard status"));
+      reject(new Error("Haft denies this call, since its guard " + why + ". " + MISSING));
     const child = spawn(PROGRAM, WORDS, { env: { ...process.env, ...ENV }, stdio: ["pipe", "pipe", "ignore"] });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");

@@ -1,0 +1,32 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { realPlace } from "../../boundary/real-path.ts";
+import { guardFolder } from "../../guard/rules/guard-folder.ts";
+import { InForce } from "../../guard/rules/in-force.ts";
+import { refuseBelowClient, refuseMarked } from "../refuse/refuse-to-agents.ts";
+import { UsageError } from "../usage.ts";
+
+/** Files of rules that are gone on purpose. Resolves to the exit code: 1 where one was never in force. */
+export function forgetFiles(names: readonly string[]): number {
+  if (names.length === 0)
+    throw new UsageError(
+      "Which file is gone on purpose? haft guard forget FILE …; haft guard status names it.",
+    );
+  const what = "have the rules of a file not missed any more";
+  refuseMarked(what);
+  refuseBelowClient(what);
+  const folder = guardFolder();
+  let code = 0;
+  for (const name of names) {
+    const path = resolve(name.replace(/^~(?=\/)/, homedir()));
+    const known =
+      folder === undefined ? [] : new InForce(folder).forget([...new Set([path, realPlace(path)])]);
+    if (known.length === 0) code = 1;
+    console.log(
+      known.length === 0
+        ? `${path}: it was in force nowhere, so nobody misses it`
+        : `${path}: not missed any more; it counts again once it is there`,
+    );
+  }
+  return code;
+}
