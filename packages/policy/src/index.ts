@@ -25,6 +25,8 @@ export type {
   PolicyExpectation,
   PolicyTestResult,
 } from "./review/policy-test.ts";
+export { narrowestPattern } from "./patterns/command-pattern.ts";
+export { escapePath } from "./patterns/path-glob.ts";
 export { type Profile, type ProfileName, profiles } from "./patterns/profiles.ts";
 export { answersIn, matrixLabel, matrixLegend, readMatrix } from "./explain/read-matrix.ts";
 export type { MatrixCell, MatrixRow, MatrixWord } from "./explain/read-matrix.ts";

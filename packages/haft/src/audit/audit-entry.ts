@@ -32,6 +32,8 @@ export interface GuardedCall {
   readonly event: string;
   /** Where the call would run. */
   readonly folder: string;
+  /** The project's folder, where relative rules begin; absent where that is the same. */
+  readonly project?: string;
   /** What the agent was told: `allow` is no opinion. */
   readonly answer: "allow" | "ask" | "deny";
   /** Nothing was decided, only watched: `decision` is what would have been. */

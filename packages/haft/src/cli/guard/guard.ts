@@ -12,6 +12,7 @@ haft guard uninstall [AGENT …] [--project] [--dry-run]
 haft guard status [--probe] [--json]
 haft guard forget FILE …
 haft guard log [--follow] [--file FILE] [--json]
+haft guard suggest [--since WHEN] [--policy FILE] [--file FILE] [--out FILE] [--json]
 haft guard try AGENT [EVENT] < payload [--policy FILE] [--json]
 haft guard hook AGENT [EVENT] [--policy FILE] [--watch-only]
 
@@ -24,20 +25,27 @@ uninstall Takes it out again: what was there before is there byte for byte. With
 status    Which agents are guarded, by which settings and rules, and what no setting closes.
 forget    A file of rules that was in force and is gone on purpose is not missed any more.
 log       What was asked, decided and answered: of the audit log, else what --watch-only wrote down.
+suggest   Proposes entries for lists of your rules, by what the log has: what people allowed whenever they were
+          asked, and what would have been asked while only watching; with what was seen, as a diff of the
+          file that you apply. Decides all calls of the log again, and says how many are decided otherwise.
+          Without rules it proposes a first file.
 try       Shows what a payload of an agent's hook is read as, what is decided about it and why, and what
           would be answered, to the byte. The payload is read from standard input. Nothing is asked or kept.
           EVENT is for agents whose payload does not name it.
 hook      What an agent's settings start before each call. Answers on standard output; exit code 2, with a
           text on standard error, where Haft could not decide. Then the call is denied, too.
 
-      --policy FILE   rules instead of those of the operator's configuration; with hook an absolute path
+      --policy FILE   rules instead of those of the operator's configuration; with hook an absolute path; with
+                      suggest the file that would change
       --watch-only    nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
       --project       with install and uninstall: settings of the current folder, and not the user's own
       --dry-run       with install and uninstall: show what would change, and change nothing
       --probe         with status: run what is installed with a forbidden call, and with a guard that crashes
   -f, --follow        with log: go on with what is written from now on
-      --file FILE     with log: another log
+      --file FILE     with log and suggest: another log
+      --since WHEN    with suggest: what is newer, a span (7d) or a day (2026-11-23)
+      --out FILE      with suggest: the diff alone, there
       --json          for programs
 
 Exit codes: 0 when all is well, 1 when not: a payload cannot be read, or an agent is not guarded as its settings say; 2
@@ -51,6 +59,8 @@ const options = {
   probe: { type: "boolean" },
   follow: { type: "boolean", short: "f" },
   file: { type: "string", names: "file" },
+  since: { type: "string" },
+  out: { type: "string", names: "file" },
   json: { type: "boolean" },
 } as const;
 
@@ -61,6 +71,7 @@ const actions = {
   status: { options: ["probe", "json"] },
   forget: { options: [] },
   log: { options: ["follow", "file", "json"] },
+  suggest: { options: ["since", "policy", "file", "out", "json"] },
   try: { options: ["policy", "json"], words },
   hook: { options: ["policy", "watch-only"], words },
 };
@@ -80,6 +91,8 @@ const shaped = defineCommand(
         return (await import("./forget.ts")).forgetFiles(rest);
       case "log":
         return (await import("./log.ts")).showLog(rest, values);
+      case "suggest":
+        return (await import("./suggest.ts")).showSuggestions(rest, values);
       case "try":
         return tryHook(rest, values);
       default:

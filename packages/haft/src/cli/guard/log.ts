@@ -14,9 +14,7 @@ export async function showLog(
   if (words.length > 0) throw new UsageError(`haft guard log takes no words; got "${words[0]}".`);
   const file = named ?? (await logFile());
   if (!existsSync(file) && !follow) {
-    console.error(
-      `haft: nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`,
-    );
+    console.error(`haft: ${nothingYet(file)}`);
     return 0;
   }
   const over = new AbortController();
@@ -33,8 +31,13 @@ export async function showLog(
   return isWhole ? 0 : 1;
 }
 
+/** That there is no log, and what makes one. */
+export function nothingYet(file: string): string {
+  return `nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`;
+}
+
 /** As hooks choose it. */
-async function logFile(): Promise<string> {
+export async function logFile(): Promise<string> {
   const { operatorsRecords } = await import("../../config/records/operators-records.ts");
   const { audit } = await operatorsRecords(undefined);
   return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");

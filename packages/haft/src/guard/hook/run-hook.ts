@@ -63,6 +63,8 @@ export interface WrittenDown {
   answer: Verdict["effect"];
   /** It is told nothing, whatever was decided. */
   watched: boolean;
+  /** Where rules for relative paths began. */
+  project: string;
 }
 
 /**
@@ -93,7 +95,10 @@ export async function runHook(
     const verdict = watched ? NO_OPINION : decided.verdict;
     // Before the answer: where a log is wanted, nothing goes on that is not in it.
     if (rules.audit !== undefined || watched)
-      await parts.writeDown({ payload, decided, answer: verdict.effect, watched }, rules.audit);
+      await parts.writeDown(
+        { payload, decided, answer: verdict.effect, watched, project: root },
+        rules.audit,
+      );
     return { ...run, decided, answer: agent.answer(verdict, payload.event) };
   } catch (thrown) {
     return { ...run, failure: thrown, answer: failedAnswer(agent, thrown, line) };

@@ -33,7 +33,7 @@ export async function writeDown(written: WrittenDown, settings: AuditSettings | 
   }
 }
 
-function entryOf({ payload, decided, answer, watched }: WrittenDown): AuditEntry {
+function entryOf({ payload, decided, answer, watched, project }: WrittenDown): AuditEntry {
   const { agent, event, toolName, toolInput, cwd, sessionKey } = payload;
   const { judgement, approvalId, answered } = decided;
   const deciding = judgement?.deciding;
@@ -55,6 +55,7 @@ function entryOf({ payload, decided, answer, watched }: WrittenDown): AuditEntry
       agent,
       event,
       folder: cwd,
+      ...(project === cwd ? {} : { project }),
       answer,
       ...(watched && { watched: true as const }),
       ...(answered && { answered }),

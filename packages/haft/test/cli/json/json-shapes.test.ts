@@ -205,7 +205,24 @@ test("haft mcp, of no servers and of one that is added; haft guard, of a payload
     })
   ).lines();
   expect(problemsOf(tried, shapes["guard try"]!)).toEqual([]);
+  const log = join(cwd, "xdg-state-watched.jsonl");
+  await writeFile(log, guardedLines(cwd));
+  const suggest = ["guard", "suggest", "--policy", "first.yaml", "--file", log, "--json"];
+  const [suggested] = (await haftHere(suggest, { cwd, env })).lines();
+  expect(problemsOf(suggested, shapes["guard suggest"]!)).toEqual([]);
+  expect(suggested).toMatchObject({ proposals: [{ entry: "cat a" }], leftOut: [{ example: "curl b" }] });
 });
+
+/** A log of two commands, each run twice. */
+function guardedLines(folder: string): string {
+  const guard = { agent: "claude", event: "PreToolUse", folder, answer: "allow" };
+  const session = { kind: "main", agentId: "claude", model: "", messageChannel: "", guarded: true };
+  const lines = ["cat a", "cat a", "curl b", "curl b"].map((command, index) => {
+    const entry = { toolCallId: `t${index}`, toolName: "Bash", args: { command }, session, guard };
+    return `{"audit":1,"at":${1_790_000_000_000 + index},${JSON.stringify(entry).slice(1)}\n`;
+  });
+  return lines.join("");
+}
 
 test("haft undo, of a change and of one that was taken back", async () => {
   const cwd = await folder();

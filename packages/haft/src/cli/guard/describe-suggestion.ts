@@ -1,0 +1,106 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { resolve } from "node:path";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { type Evidence, timesSeen } from "../../guard/learn/evidence.ts";
+import type { LeftOut } from "../../guard/learn/learned.ts";
+import type { Proposal } from "../../guard/learn/proposals.ts";
+import type { Replayed } from "../../guard/learn/replayed.ts";
+import type { Suggestion } from "../../guard/learn/suggest.ts";
+
+/** Calls without a proposal that are told one by one. */
+const MOST_LEFT_OUT = 10;
+
+/** What a log proposes, for people. */
+export function describeSuggestion(
+  { calls, asked, settled, beyond, first, last, proposals, leftOut, change, byHand }: Suggestion,
+  { log, file, isNew, out }: { log: string; file: string; isNew: boolean; out?: string | undefined },
+): string {
+  const lines = [
+    `${log}: ${counted(calls, "call")} of agents, from ${day(first)} to ${day(last)}; ${asked} asked about, or to be asked about.`,
+    ...(settled === 0
+      ? []
+      : [`${settled} of them are not asked about any more by the rules as they are now.`]),
+    ...(beyond === 0 ? [] : [`${beyond} more were too many to be told apart; --since takes fewer days.`]),
+    ...(isNew ? [`There is no ${file} yet: it would ask about every command that is not listed.`] : []),
+    "",
+    ...proposals.flatMap((proposal, index) => [`${index + 1}. ${describe(proposal)}`, ""]),
+    ...(proposals.length > 0 ? [] : ["Nothing is proposed.", ""]),
+    ...(leftOut.length === 0
+      ? []
+      : ["No rule is proposed for:", ...leftOut.slice(0, MOST_LEFT_OUT).map(left)]),
+    ...(leftOut.length > MOST_LEFT_OUT ? [`  … ${leftOut.length - MOST_LEFT_OUT} more, with --json`] : []),
+    ...(leftOut.length === 0 ? [] : [""]),
+    ...(byHand === undefined ? [] : [byHand]),
+  ];
+  if (change !== undefined) {
+    const how = `git -C ${shellWord(change.folder)} apply ${out === undefined ? "FILE" : shellWord(resolve(out))}`;
+    lines.push(
+      ...replayed(change.replayed),
+      out === undefined
+        ? `To apply it: haft guard suggest --out FILE, and with its absolute path ${how}`
+        : `Written to ${out}. To apply it: ${how}`,
+    );
+  }
+  const text = lines
+    .flatMap((each) => each.split("\n"))
+    .map((line) => escapeInvisible(line))
+    .join("\n")
+    .trimEnd();
+  return change === undefined || out !== undefined ? text : `${text}\n\n${change.diff.trimEnd()}`;
+}
+
+function describe({ entry, lists, covers, note, evidence }: Proposal): string {
+  const places = lists.map((list) => list.join(".")).join(" and ");
+  return [
+    `${JSON.stringify(entry)} in ${places}`,
+    `   ${seen(evidence)}`,
+    `   ${covers}.`,
+    ...(note === undefined ? [] : [`   ${note}`]),
+  ].join("\n");
+}
+
+function left({ example, why, count }: LeftOut): string {
+  return `  ${example}\n    ${seen([count.evidence])}; ${why}`;
+}
+
+function seen(all: readonly Evidence[]): string {
+  const sum = (of: (evidence: Evidence) => number) => all.reduce((before, each) => before + of(each), 0);
+  const agents = new Map<string, number>();
+  for (const { agents: each } of all)
+    for (const [name, count] of Object.entries(each)) agents.set(name, (agents.get(name) ?? 0) + count);
+  const days = Math.max(...all.map((each) => each.days));
+  const parts = [
+    [sum(({ asked }) => asked), "asked about"],
+    [sum(({ prompted }) => prompted), "of these by the agent's own prompt, whose answer is not known"],
+    [sum(({ allowed }) => allowed), "allowed by a person"],
+    [sum(({ denied }) => denied), "denied by a person"],
+    [sum(({ watched }) => watched), "only watched"],
+    [sum(({ free }) => free), "run without a question"],
+  ] as const;
+  const said = parts.flatMap(([count, what]) =>
+    count === 0 ? [] : `${what} ${count === 1 ? "once" : `${count} times`}`,
+  );
+  const who = [...agents].map(([name, count]) => `${name} ${count}`).join(", ");
+  const none = all.every((each) => timesSeen(each) === 0) ? ", and never answered" : "";
+  return `${said.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
+}
+
+function replayed({ calls, same, changes, left: without }: Replayed): string[] {
+  const other = Object.entries(changes).map(
+    ([change, count]) => `${count} from ${change.replace(" > ", " to ")}`,
+  );
+  const missing = Object.entries(without).map(([why, count]) => `${count} since ${why}`);
+  return [
+    `Decided again by the rules as they are and as they would be: ${counted(calls, "call")}, ${same} alike; ${other.length === 0 ? "none changes" : `${calls - same} change: ${other.join(", ")}`}.`,
+    ...(missing.length === 0 ? [] : [`Not decided again: ${missing.join(", ")}.`]),
+    "",
+  ];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
+
+function day(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}

@@ -1,0 +1,97 @@
+import { messageOf } from "@haft/core";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readLine } from "../../guard/install/read-line.ts";
+import { readSettings } from "../../guard/install/settings-file.ts";
+import { rulesPlace } from "../../guard/learn/rules-place.ts";
+import { suggest } from "../../guard/learn/suggest.ts";
+import { allSettings } from "../../guard/settings/all-settings.ts";
+import { readMoment } from "../ledger/read-times.ts";
+import { UsageError } from "../usage.ts";
+import { writeOut } from "../write-out.ts";
+import { describeSuggestion } from "./describe-suggestion.ts";
+import { logFile, nothingYet } from "./log.ts";
+import { settingsPlace } from "./settings-place.ts";
+
+/** What stands behind `haft guard suggest`. */
+export interface SuggestValues {
+  since?: string;
+  policy?: string;
+  file?: string;
+  out?: string;
+  json?: boolean;
+}
+
+/** Proposes entries for lists of the operator's rules, by what the log has. Resolves to the exit code. */
+export async function showSuggestions(words: readonly string[], values: SuggestValues): Promise<number> {
+  if (words.length > 0) throw new UsageError(`haft guard suggest takes no words; got "${words[0]}".`);
+  const { json = false, out } = values;
+  const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());
+  const log = resolve(values.file ?? (await logFile()));
+  const place = await placeOf(values.policy);
+  if (place === undefined)
+    throw new UsageError(
+      "There are no rules of the operator to add to. haft guard suggest --policy FILE proposes a first file, which need not be there yet.",
+    );
+  const found = await suggest(log, place, since);
+  for (const problem of found.problems) console.error(`haft: ${problem}`);
+  const isNew = place.text === undefined;
+  const { change, calls } = found;
+  if (json) {
+    const { leftOut, ...rest } = found;
+    const without = leftOut.map(({ example, why, count }) => ({ example, why, evidence: count.evidence }));
+    const [first, last] = calls === 0 ? [undefined, undefined] : [found.first, found.last];
+    console.log(JSON.stringify({ log, file: place.file, isNew, ...rest, first, last, leftOut: without }));
+  } else if (!existsSync(log)) {
+    console.error(`haft: ${nothingYet(log)}`);
+  } else if (calls === 0) {
+    const when = since === 0 ? "" : ` since ${new Date(since).toISOString()}`;
+    console.error(`haft: ${log} has no call of an agent${when}, so nothing is proposed.`);
+  } else {
+    const written = change === undefined ? undefined : out;
+    console.log(describeSuggestion(found, { log, file: place.file, isNew, out: written }));
+  }
+  if (out === undefined) return 0;
+  if (change === undefined) console.error(`haft: there is no change to write, so ${out} was not written.`);
+  else writeOut(out, change.diff);
+  return 0;
+}
+
+/** The file that is named, else the one that hooks were installed with, else that of the configuration. @throws UsageError */
+async function placeOf(named: string | undefined) {
+  if (named !== undefined) return placed(resolve(named));
+  const installed = new Set<string>();
+  for (const settings of allSettings.values())
+    for (const place of [settingsPlace(false), settingsPlace(true)])
+      for (const line of linesIn(settings, place)) {
+        const { policyFile } = readLine(line);
+        if (policyFile !== undefined) installed.add(policyFile);
+      }
+  const [only, more] = [...installed];
+  if (more !== undefined)
+    throw new UsageError(
+      `Hooks are installed with several files (${[...installed].join(", ")}); say which one with --policy FILE.`,
+    );
+  return placed(only);
+}
+
+function linesIn(
+  settings: Parameters<Parameters<typeof allSettings.forEach>[0]>[0],
+  place: ReturnType<typeof settingsPlace>,
+): string[] {
+  try {
+    const { text } = readSettings(settings.file(place));
+    return text === undefined ? [] : settings.installed(text);
+  } catch {
+    // What is wrong with them is for haft guard status to tell.
+    return [];
+  }
+}
+
+async function placed(file: string | undefined) {
+  try {
+    return await rulesPlace(file);
+  } catch (thrown) {
+    throw new UsageError(`The rules cannot be used: ${messageOf(thrown).replace(/\.$/, "")}.`);
+  }
+}

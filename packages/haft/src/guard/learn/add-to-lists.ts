@@ -1,0 +1,115 @@
+import type { KeyPath } from "@haft/policy";
+import type { Document, Node, ParsedNode, YAMLMap, YAMLSeq } from "yaml";
+
+/** Entries that a list of a document gets behind those it has. */
+export interface Addition {
+  list: KeyPath;
+  entries: readonly string[];
+}
+
+/**
+ * A YAML or JSON text whose lists have more entries; all else stays as it is, comments and spelling included.
+ *
+ * @returns why it cannot be done, as the rest of a sentence, where the text is written so that nobody could be sure of it
+ */
+export async function addToLists(
+  text: string,
+  additions: readonly Addition[],
+): Promise<{ text: string } | { why: string }> {
+  let changed = text;
+  for (const addition of additions) {
+    const next = await addTo(changed, addition);
+    if (typeof next !== "string") return next;
+    changed = next;
+  }
+  const { parse } = await import("yaml");
+  const wanted = additions.reduce((value: unknown, addition) => withEntries(value, addition), parse(text));
+  const { isDeepStrictEqual } = await import("node:util");
+  try {
+    if (isDeepStrictEqual(parse(changed), wanted)) return { text: changed };
+  } catch {
+    // Then it would be another document.
+  }
+  return { why: "it is written so that an entry cannot be added for sure" };
+}
+
+async function addTo(text: string, { list, entries }: Addition): Promise<string | { why: string }> {
+  const yaml = await import("yaml");
+  const document = yaml.parseDocument(text) as Document<ParsedNode>;
+  const found = document.getIn(list, true);
+  if (yaml.isSeq(found)) return addToSeq(text, found as YAMLSeq<Node>, entries);
+  if (found !== undefined) return { why: `${list.join(".")} is no plain list there` };
+  const map = document.getIn(list.slice(0, -1), true);
+  if (!yaml.isMap(map)) return { why: `${list.slice(0, -1).join(".")} is no plain map there` };
+  return addKey(text, map as YAMLMap<Node>, String(list.at(-1)), entries);
+}
+
+const quoted = (entry: string) => JSON.stringify(entry);
+
+function addToSeq(text: string, { items, flow, range }: YAMLSeq<Node>, entries: readonly string[]) {
+  const last = items.at(-1);
+  const eol = eolOf(text);
+  if (last === undefined) {
+    const at = range![0] + 1;
+    return flow === true ? put(text, at, entries.map(quoted).join(", ")) : { why: "a list there is empty" };
+  }
+  const [start, end] = last.range!;
+  const own = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  if (flow === true) {
+    const isAlone = /^\s*$/.test(own);
+    const glue = isAlone ? `,${eol}${own}` : ", ";
+    return put(text, end, entries.map((entry) => glue + quoted(entry)).join(""));
+  }
+  const dash = /^(.*?)-\s+$/.exec(own)?.[1];
+  if (dash === undefined) return { why: "an entry there does not stand behind a dash of its own" };
+  // `exec: - a` does not exist, but `- - a` does.
+  const indent = dash.replaceAll(/\S/g, " ");
+  return putBehindLine(text, end, entries.map((entry) => `${indent}- ${quoted(entry)}`).join(eol));
+}
+
+function addKey(
+  text: string,
+  { items, flow, range }: YAMLMap<Node>,
+  key: string,
+  entries: readonly string[],
+) {
+  const list = entries.map(quoted).join(", ");
+  if (flow === true) {
+    const at = range![0] + 1;
+    const space = text[at] === " " ? " " : "";
+    return put(text, at, `${space}${quoted(key)}: [${list}]${items.length > 0 ? "," : ""}`);
+  }
+  const first = items[0]?.key.range?.[0];
+  if (first === undefined) return { why: "a map there is empty" };
+  const begin = text.lastIndexOf("\n", first - 1) + 1;
+  const indent = text.slice(begin, first);
+  if (!/^ *$/.test(indent)) return { why: "a map there begins in the middle of a line" };
+  const eol = eolOf(text);
+  const lines = [`${indent}${key}:`, ...entries.map((entry) => `${indent}  - ${quoted(entry)}`)];
+  return put(text, begin, lines.map((line) => line + eol).join(""));
+}
+
+function put(text: string, at: number, added: string): string {
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+function putBehindLine(text: string, at: number, added: string): string {
+  const eol = eolOf(text);
+  const end = text.indexOf("\n", at);
+  if (end < 0) return `${text}${eol}${added}`;
+  const isCrLf = text[end - 1] === "\r";
+  return put(text, isCrLf ? end - 1 : end, `${eol}${added}`);
+}
+
+function eolOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}
+
+/** What should stand there then. */
+export function withEntries(value: unknown, { list, entries }: Addition): unknown {
+  const [key, ...rest] = list;
+  if (key === undefined) return [...((value as unknown[] | undefined) ?? []), ...entries];
+  const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const inner = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  return { ...fields, [key]: withEntries(inner, { list: rest, entries }) };
+}

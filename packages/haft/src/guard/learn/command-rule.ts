@@ -1,0 +1,120 @@
+import type { CommandSubject, PlannedCommand } from "@haft/core";
+import { narrowestPattern } from "@haft/policy";
+import { isAbsolute, relative, resolve } from "node:path";
+
+/** What a list of commands could have for a command; or why it gets nothing, as the rest of a sentence. */
+export type CommandRule =
+  | {
+      /** This command and no other. */
+      exact: string;
+      /** Its program and subcommand with any words, where those only look at what the project has. */
+      wider?: string;
+      /** What has to be known of it: a sentence. */
+      note?: string;
+    }
+  | { why: string };
+
+const words = (text: string) => new Set(text.split(" "));
+
+/** With whatever words, the analysis of commands leaves nothing of these but looking at a repository. */
+const GIT_LOOKS = words("status log diff show blame ls-files rev-parse shortlog describe");
+const GIT_PLAIN = words("add branch stash grep switch mv cat-file merge-base name-rev");
+/** What removes, takes rights, ends what runs, or reaches into the machine. */
+const HEAVY = words(
+  "rm rmdir unlink shred truncate dd mkfs mount umount ln chmod chown chgrp sudo su doas kill pkill killall reboot shutdown halt " +
+    "systemctl service launchctl crontab at batch passwd useradd usermod visudo iptables nft ip sysctl haft guard-hook",
+);
+const NETWORK = words(
+  "curl wget httpie http https xh aria2c ssh sshpass scp sftp rsync rclone ftp lftp telnet nc ncat netcat socat nmap ping dig host " +
+    "nslookup whois gh glab hub aws gcloud az doctl heroku vercel netlify fly flyctl wrangler firebase supabase psql mysql mariadb " +
+    "redis-cli mongo mongosh openssl gpg mail sendmail mutt ollama claude codex gemini copilot cursor-agent opencode pi openclaw",
+);
+/** Of programs that run what files of a folder say: those that build and test, with these words. */
+const RUNNERS: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    ["npm", "pnpm", "yarn", "bun"].map((name) => [
+      name,
+      /^(?:test|t|run [\w:.-]+|run-script [\w:.-]+)(?: |$)/,
+    ]),
+  ),
+  cargo: /^(?:build|b|check|c|test|t|clippy|fmt|doc|bench)(?: |$)/,
+  go: /^(?:build|test|vet|fmt|list)(?: |$)/,
+  ...Object.fromEntries(
+    (
+      "make gmake ninja just task rake gradle gradlew mvn mvnw ant sbt bazel meson ctest tox nox pytest py.test jest mocha ava vitest " +
+      "eslint prettier stylelint mypy pylint flake8 rspec rubocop phpunit phpstan turbo nx tsc"
+    )
+      .split(" ")
+      .map((name) => [name, /^/]),
+  ),
+};
+/** How the analysis says of a program that it runs what its folder has, and no words of its own. */
+const RUNS_FOLDER = / runs what files of its folder say$/;
+
+/** Words, and parts of paths, that nothing is opened for. */
+export const SECRET =
+  /\[secret\]|(?:^|[/=:])(?:\.env(?:\.|$)|\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.docker|\.kube)|credential|secret|token|passw|api[_-]?key|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|key|p12|pfx|jks|kdbx|keystore)$/i;
+export const SETTINGS =
+  /(?:^|[/=])\.(?:claude|codex|gemini|cursor|copilot|opencode|pi|openclaw|git|github|vscode|idea|husky|envrc)(?:\/|$)|(?:^|\/)(?:CLAUDE|AGENTS|GEMINI)\.md$|haft\.config|(?:^|\/)haft(?:\.[cm]?[jt]s)?$|guard-hook/i;
+
+const LONGEST = 200;
+
+/**
+ * What a list could have, so that this command runs without a question. Never what runs code it is given, reaches the network,
+ * removes, or names secrets, settings of agents, or what is outside of the project.
+ *
+ * @param root the project's folder: absolute
+ */
+export function commandRule(
+  command: PlannedCommand,
+  { cwd }: Pick<CommandSubject, "cwd">,
+  root: string,
+): CommandRule {
+  const { name, path, builtin, argv, open, carrier, through } = command;
+  const program = name.slice(name.lastIndexOf("/") + 1);
+  const args = argv.slice(1);
+  if (open === true) return { why: `it is not known beforehand which words ${program} gets` };
+  if (path === undefined && builtin !== true) return { why: `there is no program ${program} here` };
+  if (name.includes("/")) return { why: `${name} is a file of the project or named by its path` };
+  if (path !== undefined && (path === root || path.startsWith(`${root}/`)))
+    return { why: `${program} is a file of the project, which an agent can change` };
+  if (HEAVY.has(program)) return { why: `${program} changes more than files of a project, or removes` };
+  if (NETWORK.has(program)) return { why: `${program} reaches the network or other agents` };
+  if (through.length > 0)
+    return { why: `${through.join(" and ")} in front of it is looked through, and is asked about` };
+  const named = args.find((word) => SECRET.test(word));
+  if (named !== undefined) return { why: "it names what may be a secret" };
+  if (args.some((word) => SETTINGS.test(word)))
+    return { why: "it names settings of agents, of a repository or of Haft" };
+  const outside = args.find((word) => isOutside(word, cwd, root));
+  if (outside !== undefined) return { why: `it names ${outside}, which is outside of the project` };
+  const rest = args.join(" ");
+  if (carrier !== undefined) {
+    if (!RUNS_FOLDER.test(carrier)) return { why: carrier };
+    if (RUNNERS[program]?.test(rest) !== true)
+      return { why: `${program} installs, or reaches more than the project` };
+  }
+  if (program === "git") {
+    const [sub = ""] = args;
+    if (!GIT_LOOKS.has(sub) && !GIT_PLAIN.has(sub))
+      return { why: `git ${sub} reaches other repositories, or changes history` };
+  }
+  const exact = narrowestPattern(command) ?? name;
+  if (exact.length > LONGEST || /\p{Cc}/u.test(exact)) return { why: "it is too long for a rule" };
+  const wider = program === "git" && GIT_LOOKS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
+  return {
+    exact,
+    ...(wider !== undefined && { wider }),
+    ...(carrier !== undefined && {
+      note: `${carrier}, and an agent that may change those decides what runs.`,
+    }),
+  };
+}
+
+function isOutside(word: string, cwd: string, root: string): boolean {
+  const value = word.slice(word.startsWith("-") ? word.indexOf("=") + 1 : 0);
+  if (value.startsWith("~")) return true;
+  if (!isAbsolute(value) && !/(?:^|\/)\.\.(?:\/|$)/.test(value)) return false;
+  const inside = relative(root, resolve(cwd, value));
+  return inside === ".." || inside.startsWith("../") || isAbsolute(inside);
+}

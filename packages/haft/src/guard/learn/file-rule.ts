@@ -1,0 +1,53 @@
+import type { CallSubjects } from "@haft/core";
+import { escapePath } from "@haft/policy";
+import { dirname } from "node:path";
+import { SECRET, SETTINGS } from "./command-rule.ts";
+
+/** What a list of tools could have for calls about files; or why it gets nothing, as the rest of a sentence. */
+export type FileRule = { files: readonly string[] } | { why: string };
+
+/** The files of a call, as they are named from the project's folder on. */
+export function fileRule({ paths = [] }: CallSubjects): FileRule {
+  if (paths.length === 0) return { why: "it is not known which files it is about" };
+  if (paths.some(({ outside }) => outside === true))
+    return { why: "it is about files outside of the project" };
+  if (paths.some(({ recursive }) => recursive === true))
+    return { why: "it is about everything below a folder" };
+  const files = paths.map(({ relative }) => relative);
+  if (files.some((path) => SECRET.test(path) || SECRET.test(path.slice(path.lastIndexOf("/") + 1))))
+    return { why: "it names what may be a secret" };
+  if (files.some((path) => SETTINGS.test(path) || path.startsWith(".")))
+    return { why: "it names settings of agents, of a repository or of Haft" };
+  return { files };
+}
+
+/** So many different files of one folder stand for the folder. */
+const ENOUGH = 3;
+
+/**
+ * Conditions that cover these files: a folder with all below it where enough of them were seen there, else the files. Never the
+ * project as a whole, and no folder with one of `never` in it.
+ */
+export function pathConditions(
+  files: readonly string[],
+  never: readonly string[],
+): { text: string; covers: readonly string[]; wide: boolean }[] {
+  const left = new Set(files);
+  const found: { text: string; covers: readonly string[]; wide: boolean }[] = [];
+  const folders = [...new Set(files.map((file) => dirname(file)))].filter((folder) => folder !== ".");
+  // The deepest first: what is below it counts for it, and not for what holds it.
+  for (const folder of folders.toSorted(
+    (one, other) => depth(other) - depth(one) || (one < other ? -1 : 1),
+  )) {
+    const covers = [...left].filter((file) => file.startsWith(`${folder}/`));
+    if (covers.length < ENOUGH || never.some((file) => file.startsWith(`${folder}/`))) continue;
+    for (const file of covers) left.delete(file);
+    found.push({ text: `path:${escapePath(folder)}/**`, covers, wide: true });
+  }
+  for (const file of left) found.push({ text: `path:${escapePath(file)}`, covers: [file], wide: false });
+  return found;
+}
+
+function depth(folder: string): number {
+  return folder.split("/").length;
+}

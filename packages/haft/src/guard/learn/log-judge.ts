@@ -1,0 +1,76 @@
+import type { Judgement } from "@haft/guard";
+import { type DecideContext, decide, type GuardAgent, guardTools, sessionFacts } from "@haft/guard";
+import type { PolicyConfig } from "@haft/policy";
+import { homedir } from "node:os";
+import { configFolder } from "../../boundary/config-folder.ts";
+import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import type { GuardRules } from "../rules/guard-rules.ts";
+import { noRules } from "../rules/no-rules.ts";
+import { policyOf } from "../rules/policy-of.ts";
+import { readRules } from "../rules/read-rules.ts";
+import type { LoggedCall } from "./logged-call.ts";
+
+/** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
+export interface JudgedBy {
+  /** Absolute; instead of the operator's configuration. */
+  policyFile: string | undefined;
+  /** What the operator's policy is to be; `undefined`: as it is. */
+  config?: PolicyConfig;
+  /** There is none yet. */
+  isNew?: boolean;
+}
+
+/** Folders whose rules are kept. */
+const MOST = 500;
+
+/** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */
+export class LogJudge {
+  readonly #by: JudgedBy;
+  readonly #known = new Map<string, DecideContext["policy"]>();
+
+  constructor(by: JudgedBy) {
+    this.#by = by;
+  }
+
+  async judge({ agent, payload, root }: LoggedCall): Promise<Judgement | undefined> {
+    const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
+    const own = [
+      configFolder(),
+      namedStateFolder().path,
+      ...(this.#by.policyFile ? [this.#by.policyFile] : []),
+    ];
+    const places = { home: homedir(), own, env: {} };
+    return (await decide(agent, payload, { policy, places, root, env: process.env })).judgement;
+  }
+
+  /** What this session may do with one command alone: nothing where rules are broken. */
+  async sessionOf({ agent, payload, root }: LoggedCall) {
+    const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
+    return "broken" in policy ? undefined : policy.forSession(sessionFacts(payload));
+  }
+
+  private async policy(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
+    const key = JSON.stringify([agent.id, folders]);
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      if (this.#known.size >= MOST) this.#known.clear();
+      this.#known.set(key, (known = await this.#read(agent, folders)));
+    }
+    return known;
+  }
+
+  async #read(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
+    const { policyFile, config, isNew = false } = this.#by;
+    const found = await readRules({ policyFile: isNew ? undefined : policyFile, folders }, guardTools(agent));
+    if (found.broken !== undefined) return { broken: found.broken };
+    const { policy, ...others } = found;
+    const rules: GuardRules =
+      config === undefined
+        ? isNew
+          ? others
+          : found
+        : { ...others, policy: { source: "the policy", lines: {}, files: {}, ...policy, config } };
+    const hasNone = (rules.administrator ?? rules.policy) === undefined && rules.workspace.length === 0;
+    return hasNone ? noRules : policyOf(rules, agent);
+  }
+}

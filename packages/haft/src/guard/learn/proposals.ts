@@ -1,0 +1,150 @@
+import type { KeyPath, PolicyConfig } from "@haft/policy";
+import type { Addition } from "./add-to-lists.ts";
+import { type Evidence, timesSeen } from "./evidence.ts";
+import { pathConditions } from "./file-rule.ts";
+import { commandGates, toolGates } from "./gates.ts";
+import { type Learned, partsOf, type Seen, type SeenWhat } from "./learned.ts";
+
+/** An entry that lists could have. */
+export interface Proposal {
+  entry: string;
+  /** The lists: each has to have it. */
+  lists: readonly KeyPath[];
+  /** What it covers beyond the very calls that were seen: a sentence without its end. */
+  covers: string;
+  /** What has to be known of it. */
+  note?: string;
+  evidence: readonly Evidence[];
+}
+
+/** Times that something has to be seen before a rule is proposed for it. */
+export const LEAST = 2;
+/** Different commands of one program and subcommand that stand for all of them. */
+const ENOUGH = 3;
+
+/** Whether people let it through whenever they were asked, or it was only watched, and often enough. */
+function isWorth({ denied }: Evidence, times: number): boolean {
+  return denied === 0 && times >= LEAST;
+}
+
+/** What lists could have, by what was learned: nothing that a person ever said no to, and nothing that helps no call. */
+export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal[] {
+  const worth = new Map(
+    [...seen].filter(
+      ([
+        ,
+        {
+          count: { evidence },
+        },
+      ]) => isWorth(evidence, timesSeen(evidence)),
+    ),
+  );
+  // Of what may stand for more than itself, once is enough to count.
+  const parts = [...seen].filter(([, { what, count }]) => isPart(what, seen) && count.evidence.denied === 0);
+  for (const [key, each] of parts) worth.set(key, each);
+  for (;;) {
+    // What is of use only beside something that is not proposed is not proposed either.
+    const useless = [...worth].filter(
+      ([, { together }]) => ![...together].some((each) => partsOf(each).every((part) => worth.has(part))),
+    );
+    if (useless.length === 0) break;
+    for (const [key] of useless) worth.delete(key);
+  }
+  const all = [...worth.values()];
+  const refused = [...seen.values()].filter(({ count }) => count.evidence.denied > 0);
+  return [...commandProposals(all, refused, config), ...fileProposals(all, refused, config)].toSorted(
+    (one, other) => total(other.evidence) - total(one.evidence) || (one.entry < other.entry ? -1 : 1),
+  );
+}
+
+function isPart(what: SeenWhat, seen: Learned["seen"]): boolean {
+  if (what.kind === "file") return true;
+  if (what.wider === undefined) return false;
+  const group = [...seen.values()].filter(
+    (other) => other.what.kind === "command" && other.what.wider === what.wider,
+  );
+  return group.length >= ENOUGH && group.every(({ count }) => count.evidence.denied === 0);
+}
+
+function commandProposals(all: readonly Seen[], refused: readonly Seen[], config: PolicyConfig): Proposal[] {
+  const found: Proposal[] = [];
+  const byWider = Map.groupBy(all, ({ what }) => (what.kind === "command" ? what.wider : undefined));
+  for (const [wider, group] of byWider) {
+    const isRefused = refused.some(({ what }) => what.kind === "command" && what.wider === wider);
+    const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
+    if (isWide) {
+      const covers = `${group.length} different commands were seen; it covers ${wider.slice(0, -2)} with any other words that only look, in any folder`;
+      found.push({
+        entry: wider,
+        covers,
+        lists: listsFor(group, config, commandGates),
+        evidence: evidenceOf(group),
+      });
+      continue;
+    }
+    for (const each of group) {
+      const { what } = each;
+      if (what.kind !== "command") continue;
+      const covers = "exactly this command, in any folder";
+      const lists = listsFor([each], config, commandGates);
+      found.push({
+        entry: what.exact,
+        covers,
+        lists,
+        evidence: evidenceOf([each]),
+        ...(what.note !== undefined && { note: what.note }),
+      });
+    }
+  }
+  return found.filter(({ lists }) => lists.length > 0);
+}
+
+function fileProposals(all: readonly Seen[], refused: readonly Seen[], config: PolicyConfig): Proposal[] {
+  const byTool = Map.groupBy(all, ({ what }) => (what.kind === "file" ? what.tool : undefined));
+  const found: Proposal[] = [];
+  for (const [tool, group] of byTool) {
+    if (tool === undefined) continue;
+    const byFile = new Map(group.map((each) => [each.what.kind === "file" ? each.what.file : "", each]));
+    const never = refused.flatMap(({ what }) =>
+      what.kind === "file" && what.tool === tool ? what.file : [],
+    );
+    for (const { text, covers, wide } of pathConditions([...byFile.keys()], never)) {
+      const here = covers.flatMap((file) => byFile.get(file) ?? []);
+      const evidence = evidenceOf(here);
+      if (evidence.reduce((sum, each) => sum + timesSeen(each), 0) < LEAST) continue;
+      const said = wide
+        ? `${covers.length} different files were seen; it covers every file below that folder, in any project`
+        : "exactly this file, in any project";
+      found.push({
+        entry: `${tool}(${text})`,
+        covers: said,
+        lists: listsFor(here, config, toolGates),
+        evidence,
+      });
+    }
+  }
+  return found.filter(({ lists }) => lists.length > 0);
+}
+
+function listsFor(group: readonly Seen[], config: PolicyConfig, gates: typeof commandGates): KeyPath[] {
+  const lists = group
+    .flatMap(({ callers }) => [...callers.values()])
+    .flatMap(({ agent, isSubagent }) => gates(config, agent, isSubagent));
+  return [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()];
+}
+
+const evidenceOf = (group: readonly Seen[]) => group.map(({ count }) => count.evidence);
+const total = (evidence: readonly Evidence[]) => evidence.reduce((sum, each) => sum + timesSeen(each), 0);
+
+/** The same, by the lists that change. */
+export function additionsOf(proposals: readonly Proposal[]): Addition[] {
+  const byList = new Map<string, { list: KeyPath; entries: string[] }>();
+  for (const { entry, lists } of proposals)
+    for (const list of lists) {
+      const key = JSON.stringify(list);
+      const addition = byList.get(key) ?? { list, entries: [] };
+      byList.set(key, addition);
+      if (!addition.entries.includes(entry)) addition.entries.push(entry);
+    }
+  return [...byList.values()];
+}
