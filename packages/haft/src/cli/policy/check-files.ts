@@ -23,7 +23,7 @@ const MOST_SHOWN = 20;
 /** Prints every problem of each file, and what hardly means what was meant. Resolves to the exit code. */
 export async function checkFiles(
   files: readonly string[],
-  options: Pick<HostOptions, "plugins"> & { administrator?: boolean; json?: boolean },
+  options: Pick<HostOptions, "plugins"> & { administrator?: boolean; guard?: boolean; json?: boolean },
 ): Promise<number> {
   if (files.length === 0) throw new UsageError("Which file? haft policy check FILE…");
   const results: Checked[] = [];
@@ -49,13 +49,17 @@ function print({ file, problems, warnings }: Checked): void {
 
 async function check(
   file: string,
-  { plugins = [], administrator = false }: Parameters<typeof checkFiles>[1],
+  { plugins = [], administrator = false, guard = false }: Parameters<typeof checkFiles>[1],
 ): Promise<Omit<Checked, "file">> {
   const read = await readYamlFile(file);
   if ("problems" in read) return { problems: read.problems, warnings: [] };
   try {
     const text = { config: read.value as PolicyConfig, positions: read.positions };
     const { config, positions } = await withScopeFiles(text, file, readPolicyText);
+    if (guard) {
+      const { guardWarnings } = await import("./guard-warnings.ts");
+      return { problems: [], warnings: onePerRule(guardWarnings(config, file, positions)) };
+    }
     const host = await createHost({
       plugins,
       stateDir: false,

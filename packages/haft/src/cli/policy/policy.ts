@@ -1,5 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import { policySchema, readMatrix } from "@haft/policy";
+import { importable } from "../../guard/import/importable.ts";
 import type { HostOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { readPluginValues } from "../plugin-arguments.ts";
@@ -11,10 +12,11 @@ import { formatMatrix } from "./format-matrix.ts";
 import { drawMatrix, formatMatrixPage } from "./matrix-picture.ts";
 import { runPolicyTests } from "./run-tests.ts";
 
-const help = `haft policy check FILE… [--administrator] [--json]
+const help = `haft policy check FILE… [--administrator] [--guard] [--json]
 haft policy test FILE… [--policy FILE] [--json]
 haft policy matrix [--policy FILE] [--format text|html|svg|json] [--out FILE]
 haft policy schema [--out FILE]
+haft policy import claude|codex|gemini|opencode [FILE] [--out FILE] [--json]
 
 Checks, tests and shows the rules that decide who may call what. The file is YAML or JSON
 (comments begin with #, also in JSON):
@@ -27,7 +29,8 @@ Checks, tests and shows the rules that decide who may call what. The file is YAM
 
 check     Every problem of each file with its line, and what was probably meant; warnings for rules
           that leave a way around, and for programs that are not here. Warnings do not fail.
-          --administrator checks it as the rules that no policy can loosen.
+          --administrator checks it as the rules that no policy can loosen; --guard as rules for
+          agents that others make, whose tools count as well.
 test      Compares what the policy decides with a file of expectations, and runs none of the calls:
             - session: group
               tool: exec
@@ -39,11 +42,15 @@ test      Compares what the policy decides with a file of expectations, and runs
 matrix    What each kind of session may do with each tool. As html or svg it is a picture in
           which the rule behind a cell is shown when it is pointed at.
 schema    The JSON Schema of policy files, for editors.
+import    Makes a policy of the rules that an agent of others has itself: those of FILE, else the user's own.
+          It is never freer than these: what cannot be said is asked about, or left out where it only lets
+          through; each line of which that is so is told, and stands in the policy as a comment.
 
       --policy FILE         the rules; default: the built-in session table alone
       --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
                             /etc/haft/policy.yaml where it exists
       --administrator       with check: these are rules that no policy can loosen
+      --guard               with check: these are rules for agents, as haft guard has them
       --agent ID            with matrix: the agent whose sessions are shown
       --format FORMAT       with matrix: text (default), html, svg or json
       --out FILE            write there instead of to standard output
@@ -63,6 +70,7 @@ const OPTIONS = {
   policy: { type: "string", names: "file" },
   "admin-policy": { type: "string", names: "file" },
   administrator: { type: "boolean" },
+  guard: { type: "boolean" },
   agent: { type: "string" },
   format: { type: "string", words: FORMATS },
   out: { type: "string", names: "file" },
@@ -77,10 +85,11 @@ const OPTIONS = {
 const PLUGINS = ["plugin", "config", "no-config"] as const;
 
 const ACTIONS = {
-  check: { options: ["administrator", ...PLUGINS, "json"], names: "file" },
+  check: { options: ["administrator", "guard", ...PLUGINS, "json"], names: "file" },
   test: { options: ["policy", "admin-policy", "workspace", ...PLUGINS, "json"], names: "file" },
   matrix: { options: ["policy", "admin-policy", "agent", "format", "out", ...PLUGINS, "json"] },
   schema: { options: ["out", "json"] },
+  import: { options: ["out", "json"], words: importable, names: "file" },
 } as const;
 
 export const policyCommand = defineCommand(
@@ -88,6 +97,7 @@ export const policyCommand = defineCommand(
   OPTIONS,
   async (values, positionals) => {
     const [action, ...files] = positionals as [keyof typeof ACTIONS, ...string[]];
+    if (action === "import") return (await import("./import.ts")).importPolicy(files, values);
     const options = action === "schema" ? values : { ...values, plugins: await readPluginValues(values) };
     if (action === "check") return checkFiles(files, options);
     if (action === "test") return runPolicyTests(files, options);

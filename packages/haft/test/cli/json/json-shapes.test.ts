@@ -32,6 +32,7 @@ async function folder(): Promise<string> {
   await writeFile(join(cwd, "from.txt"), "moved\n");
   await writeFile(join(cwd, "policy.yaml"), "sessions: { group: { grant: [write], ask: [write] } }\n");
   await writeFile(join(cwd, "broken.yaml"), "deny: [raed]\nsessionz: {}\n");
+  await writeFile(join(cwd, "claude.json"), '{"permissions":{"allow":["Bash(ls)"]}}');
   await writeFile(join(cwd, "plugin.mjs"), PLUGIN);
   await writeFile(join(cwd, "broken.mjs"), "export default {};\n");
   await mkdir(join(cwd, "more"));
@@ -61,6 +62,7 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["policy test", ["policy", "test", "tests.yaml"]],
   ["policy matrix", ["policy", "matrix", "--policy", "policy.yaml", "--agent", "ada"]],
   ["policy schema", ["policy", "schema"]],
+  ["policy import", ["policy", "import", "claude", "claude.json"]],
   ["sandbox doctor", ["sandbox", "doctor", "--contained"]],
   ["sandbox list", ["sandbox", "list", "--sandbox", "bubblewrap"]],
   ["sandbox prune", ["sandbox", "prune", "--sandbox", "bubblewrap"]],

@@ -195,6 +195,14 @@ export const shapes: Readonly<Record<string, Shape>> = {
     ],
   },
   "policy matrix": { "agentId?": "string", "source?": "string", rows: "Row[]" },
+  "policy import": {
+    agent: "string",
+    files: "string[]",
+    config: "object",
+    policy: "string",
+    notTranslated: [{ file: "string", line: "number", text: "string", why: "string" }],
+    "out?": "string",
+  },
   "policy schema": { $schema: "string", "[keyword]": "unknown" },
   "sandbox doctor": "Probe[]",
   "sandbox list": {

@@ -1,0 +1,17 @@
+import { agents, guardTools } from "@haft/guard";
+import { createPolicy, type PolicyConfig, type PolicyProblem, type Positions } from "@haft/policy";
+
+/**
+ * What hardly means what was meant in rules for agents of others: for none of them.
+ *
+ * @throws HaftError `POLICY_INVALID`
+ */
+export function guardWarnings(config: PolicyConfig, source: string, positions: Positions): PolicyProblem[] {
+  const each = [...agents.values()].map(
+    (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
+  );
+  // A tool of one agent is none of another's.
+  return each[0]!.filter(({ path, message }) =>
+    each.every((warnings) => warnings.some((other) => other.path === path && other.message === message)),
+  );
+}

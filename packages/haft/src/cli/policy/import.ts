@@ -1,0 +1,32 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { importRules } from "../../guard/import/import-rules.ts";
+import { importable } from "../../guard/import/importable.ts";
+import { UsageError } from "../usage.ts";
+import { writeOut } from "../write-out.ts";
+
+/** Turns rules that an agent has itself into a policy, and tells what did not become one. Resolves to the exit code. */
+export async function importPolicy(
+  [name, file, more]: readonly string[],
+  { out, json = false }: { out?: string; json?: boolean },
+): Promise<number> {
+  const agent = importable.find((each) => each === name);
+  if (agent === undefined)
+    throw new UsageError(`Whose rules? haft policy import AGENT; there are ${importable.join(", ")}.`);
+  if (more !== undefined) throw new UsageError(`haft policy import reads one file; got "${more}", too.`);
+  const named = file === undefined ? undefined : resolve(file);
+  const { files, draft, text } = await importRules(agent, named, { home: homedir(), env: process.env });
+  const { config, notTranslated } = draft;
+  if (out !== undefined) writeOut(out, text);
+  if (json) console.log(JSON.stringify({ agent, files, config, policy: text, notTranslated, out }));
+  else {
+    if (out === undefined) writeOut(undefined, text);
+    for (const { file: at, line, text: shown, why } of notTranslated)
+      console.error(
+        escapeInvisible(`${at}:${line}: ${shown.replaceAll(/\s+/g, " ").slice(0, 120)}: ${why}.`),
+      );
+    if (out !== undefined) console.log(`Written to ${out}. Check it: haft policy check --guard ${out}`);
+  }
+  return 0;
+}

@@ -1,0 +1,162 @@
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import {
+  commandSelectors,
+  heldPatterns,
+  openedPatterns,
+  prefixPatterns,
+  programOf,
+} from "./command-words.ts";
+import { type From, PolicyDraft } from "./draft.ts";
+import { isRecord } from "./is-record.ts";
+import { placedJson, textsAt } from "./json-lines.ts";
+import { CHANGES, ignorePaths, pathSelectors, READS } from "./path-words.ts";
+
+const LISTS = ["deny", "ask", "allow"] as const;
+/** Programs whose files Claude compares with its rules for reading and editing, too. */
+const TOUCHES_FILES =
+  /^(?:cat|head|tail|less|more|sed|awk|grep|rg|egrep|fgrep|nl|tac|wc|cp|mv|rm|touch|tee|find|ls|diff|sort|cut)(?: |$)/;
+const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
+
+/** The permissions of Claude Code: of its lists `deny` comes first, then `ask`, then `allow`. */
+export function importClaude(text: string, file: string): PolicyDraft {
+  const draft = new PolicyDraft("claude");
+  const { value, at } = placedJson(text, file);
+  const { permissions = {} } = value;
+  if (!isRecord(permissions)) throw new Error("permissions is no object");
+  const { defaultMode } = permissions;
+  const isFree = defaultMode === "bypassPermissions";
+  const rules = LISTS.flatMap((list) =>
+    textsAt(permissions[list], (index) =>
+      draft.leave(at(["permissions", list, index]), "it is no text, and Claude passes it over"),
+    ).map(([rule, index]) => ({ list, rule, from: at(["permissions", list, index]) })),
+  );
+  const isWhole = (name: string) =>
+    isFree || rules.some(({ list, rule }) => list === "allow" && rule === name);
+  const hasPaths = rules.some(({ list, rule }) => list !== "allow" && /^(?:Read|Edit|Write)\(/.test(rule));
+  draft.commands = isWhole("Bash") ? "allow" : "ask";
+  for (const { list, rule, from } of rules) {
+    if (list === "allow") opened(draft, rule, from, { isFree, hasPaths });
+    else held(draft, list, rule, from);
+  }
+  // What no rule speaks of, Claude asks about by itself.
+  const base: From = { file, line: 1, text: "what Claude asks about by itself" };
+  const asked = [
+    ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
+    ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),
+    ...(isWhole("WebFetch") ? [] : ["web_fetch"]),
+    ...(isWhole("WebSearch") ? [] : ["claude/WebSearch"]),
+    ...(isFree ? [] : ["mcp(*/*)"]),
+  ];
+  if (asked.length > 0) draft.hold("ask", asked, [], base);
+  if (typeof defaultMode === "string" && !["default", "bypassPermissions"].includes(defaultMode))
+    draft.leave(
+      at(["permissions", "defaultMode"]),
+      "the mode is Claude's own; here its default is what counts",
+    );
+  draft.leave(
+    base,
+    "reading outside of the project stays a question of Claude's own, and its sandbox its own",
+  );
+  return draft;
+}
+
+function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: From): void {
+  const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim());
+  if (parsed === null) return draft.hold(list, [], ["*"], from);
+  const [, name = "", inner] = parsed;
+  const isWhole = inner === undefined || inner === "" || inner === "*";
+  if (name === "*") return draft.hold(list, ["*"], ["*"], from);
+  if (SHELLS.has(name)) {
+    if (isWhole) return draft.hold(list, ["exec"], ["exec"], from);
+    return draft.hold(list, commandSelectors(patternsOf(inner)), programOf(inner.replace(/:\*$/, "")), from);
+  }
+  const files =
+    name === "Read" || name === "Glob" || name === "Grep" || name === "LS"
+      ? READS
+      : isChange(name)
+        ? CHANGES
+        : undefined;
+  if (files !== undefined) {
+    if (isWhole) return draft.hold(list, toolsOf(name), toolsOf(name), from);
+    const paths = ignorePaths(inner, homedir());
+    // A slash in front begins where the settings are: it is held back there, and in the project.
+    const there =
+      inner.startsWith("/") && !inner.startsWith("//")
+        ? ignorePaths(`/${dirname(from.file)}${inner}`, homedir())
+        : [];
+    const entries =
+      paths === undefined || there === undefined ? [] : pathSelectors(files, [...paths, ...there]);
+    return draft.hold(list, entries, files, from);
+  }
+  if (name === "WebFetch") {
+    const host = /^domain:([\w.*-]+)$/.exec(inner ?? "")?.[1];
+    if (isWhole) return draft.hold(list, ["web_fetch"], ["web_fetch"], from);
+    const hosts = host === undefined ? [] : host.startsWith("*.") ? [host] : [host, `*.${host}`];
+    return draft.hold(
+      list,
+      hosts.map((each) => `web_fetch(host:${each})`),
+      ["web_fetch"],
+      from,
+    );
+  }
+  if (name.startsWith("mcp__")) {
+    const [, server = "*", ...tool] = name.split("__");
+    const named = `mcp(${server}/${tool.length === 0 ? "*" : tool.join("__")})`;
+    // Names of servers may have the separator in them.
+    const whole = tool.length > 1 ? [`mcp(${server}__${tool[0]}/${tool.slice(1).join("__")})`] : [];
+    return draft.hold(list, isWhole ? [named, ...whole] : [], [`mcp(${server}/*)`], from);
+  }
+  draft.hold(list, isWhole ? [`claude/${name}`] : [], [`claude/${name.replaceAll("*", "")}`], from);
+}
+
+function opened(
+  draft: PolicyDraft,
+  rule: string,
+  from: From,
+  { isFree, hasPaths }: { isFree: boolean; hasPaths: boolean },
+): void {
+  const [, name = "", inner] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
+  if (isFree || inner === undefined) {
+    const isSaid =
+      isFree ||
+      ["Bash", "Edit", "Write", "WebFetch", "WebSearch", "Read", "Glob", "Grep", "LS"].includes(name);
+    if (!isSaid)
+      draft.leave(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+    return;
+  }
+  if (name !== "Bash") {
+    if (!["Read", "Glob", "Grep", "LS"].includes(name))
+      draft.leave(from, "it only lets through a part of what is asked about; an ask has no exceptions");
+    return;
+  }
+  const prefix = inner.endsWith(":*") ? inner.slice(0, -2) : undefined;
+  const patterns = prefix === undefined ? openedPatterns(inner) : openedPatterns(`${prefix} *`);
+  if (!Array.isArray(patterns)) return draft.leave(from, `${patterns.why}, so it is not let through`);
+  if (hasPaths && inner.includes("*") && TOUCHES_FILES.test(inner.replace(/:\*$/, "")))
+    return draft.leave(
+      from,
+      "a rule holds back paths, which Claude compares with its files, too, so it is not let through",
+    );
+  draft.allowCommands(patterns, from);
+}
+
+function patternsOf(inner: string): string[] {
+  return inner.endsWith(":*") ? prefixPatterns(inner.slice(0, -2)) : heldPatterns(inner);
+}
+
+function isChange(name: string): boolean {
+  return name === "Edit" || name === "Write" || name === "MultiEdit" || name === "NotebookEdit";
+}
+
+function toolsOf(name: string): string[] {
+  const whole: Readonly<Record<string, string[]>> = {
+    Read: READS,
+    Glob: ["find"],
+    Grep: ["grep"],
+    LS: ["ls"],
+    Edit: [...CHANGES, "claude/NotebookEdit"],
+    NotebookEdit: ["claude/NotebookEdit"],
+  };
+  return whole[name] ?? CHANGES;
+}

@@ -1,0 +1,205 @@
+import { commandSelectors, openedPatterns, prefixPatterns, programOf } from "./command-words.ts";
+import { type From, PolicyDraft } from "./draft.ts";
+import { isRecord } from "./is-record.ts";
+import { placedJson, textsAt } from "./json-lines.ts";
+import { placedToml } from "./toml.ts";
+
+/** Gemini's tools, and what rules here know them as. */
+const TOOLS: Readonly<Record<string, string>> = {
+  run_shell_command: "exec",
+  ShellTool: "exec",
+  read_file: "read",
+  ReadFileTool: "read",
+  read_many_files: "read",
+  ReadManyFilesTool: "read",
+  write_file: "write",
+  WriteFileTool: "write",
+  replace: "edit",
+  EditTool: "edit",
+  list_directory: "ls",
+  LSTool: "ls",
+  glob: "find",
+  GlobTool: "find",
+  grep_search: "grep",
+  search_file_content: "grep",
+  GrepTool: "grep",
+  web_fetch: "web_fetch",
+  WebFetchTool: "web_fetch",
+};
+const OWN = ["google_web_search", "save_memory", "invoke_agent", "activate_skill"];
+/** What it asks about by itself. */
+const ASKED = ["write", "edit", "web_fetch", "gemini/save_memory", "mcp(*/*)"];
+
+/** Lists of tools in `settings.json`, and the rules of policies (`.toml`): of these the one with the highest priority counts. */
+export function importGemini(files: readonly { file: string; text: string }[]): PolicyDraft {
+  const draft = new PolicyDraft("gemini");
+  for (const { file, text } of files) {
+    if (file.endsWith(".toml")) policies(draft, file, text);
+    else settings(draft, file, text);
+  }
+  const [{ file } = { file: "settings.json" }] = files;
+  const base: From = { file, line: 1, text: "what Gemini CLI asks about by itself" };
+  draft.hold("ask", ASKED, [], base);
+  return draft;
+}
+
+function settings(draft: PolicyDraft, file: string, text: string): void {
+  const { value, at } = placedJson(text, file);
+  const lists = [
+    ["core", ["tools", "core"]],
+    ["exclude", ["tools", "exclude"]],
+    ["allowed", ["tools", "allowed"]],
+    ["core", ["coreTools"]],
+    ["exclude", ["excludeTools"]],
+    ["allowed", ["allowedTools"]],
+  ] as const;
+  for (const [list, path] of lists) {
+    const given = path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
+    const tell = (index: number) =>
+      draft.leave(at([...path, index]), "it is no text, and Gemini CLI passes it over");
+    const rules = textsAt(given, tell).map(([rule, index]) => ({ rule, from: at([...path, index]) }));
+    if (list === "core" && given !== undefined)
+      core(
+        draft,
+        rules.map(({ rule }) => rule),
+        at(path),
+      );
+    if (list === "exclude") for (const { rule, from } of rules) excluded(draft, rule, from);
+    if (list === "allowed") for (const { rule, from } of rules) allowed(draft, rule, from);
+  }
+  const { mcp, mcpServers } = value;
+  if (isRecord(mcp)) {
+    for (const [name, index] of textsAt(mcp["excluded"], () => {}))
+      draft.hold("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
+    if (mcp["allowed"] !== undefined) draft.hold("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
+  }
+  for (const [name, server] of Object.entries(isRecord(mcpServers) ? mcpServers : {})) {
+    if (!isRecord(server)) continue;
+    const place = (key: string) => at(["mcpServers", name, key]);
+    for (const [tool, index] of textsAt(server["excludeTools"], () => {}))
+      draft.hold(
+        "deny",
+        [`mcp(${name}/${tool})`],
+        [`mcp(${name}/*)`],
+        at(["mcpServers", name, "excludeTools", index]),
+      );
+    if (server["includeTools"] !== undefined)
+      draft.hold("ask", [], [`mcp(${name}/*)`], place("includeTools"));
+    if (server["trust"] === true)
+      draft.leave(
+        place("trust"),
+        "it only lets through what is asked about as a whole; an ask has no exceptions",
+      );
+  }
+}
+
+/** Only these are there: of the others that are known, none is. */
+function core(draft: PolicyDraft, rules: readonly string[], from: From): void {
+  const named = new Set(rules.map((rule) => rule.split("(", 1)[0] ?? ""));
+  const there = new Set([...named].map((name) => TOOLS[name]));
+  const others = [...new Set(Object.values(TOOLS))].filter((tool) => !there.has(tool));
+  const own = OWN.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
+  draft.hold("deny", [...others, ...own], ["*"], from);
+  if (others.includes("edit")) draft.hold("deny", ["apply_patch"], ["apply_patch"], from);
+}
+
+function excluded(draft: PolicyDraft, rule: string, from: From): void {
+  const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
+  if (name === "") return draft.hold("deny", [], ["*"], from);
+  if (inner !== undefined && inner !== "" && TOOLS[name] === "exec")
+    return draft.hold("deny", commandSelectors(prefixPatterns(inner)), programOf(inner), from);
+  const entries = selectorsOf(name);
+  draft.hold("deny", inner === undefined || inner === "" ? entries : [], entries, from);
+}
+
+function allowed(draft: PolicyDraft, rule: string, from: From): void {
+  const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
+  if (TOOLS[name] === "exec") {
+    if (inner === undefined || inner === "")
+      draft.leave(
+        from,
+        "it would let through every command; say exec.security: full yourself where that is meant",
+      );
+    else allowedPrefix(draft, inner, from);
+  } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? ""))
+    draft.leave(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+}
+
+function allowedPrefix(draft: PolicyDraft, prefix: string, from: From): void {
+  const patterns = openedPatterns(`${prefix.trim()} *`);
+  if (!Array.isArray(patterns)) draft.leave(from, `${patterns.why}, so it is not let through`);
+  else if (prefix.includes("*"))
+    draft.leave(from, "a star in it is no wildcard there, so it is not let through");
+  else draft.allowCommands(patterns, from);
+}
+
+function policies(draft: PolicyDraft, file: string, text: string): void {
+  const { value, table } = placedToml(text, file);
+  const rules = Array.isArray(value["rule"]) ? value["rule"] : [];
+  for (const [index, rule] of rules.entries()) {
+    const from = table("rule", index);
+    if (isRecord(rule))
+      policyRule(draft, rule, {
+        ...from,
+        text: JSON.stringify(rule, (_key, each: unknown) => (typeof each === "bigint" ? Number(each) : each)),
+      });
+  }
+}
+
+/** Keys by which a rule is about fewer calls than its tool has. */
+const NARROWS = ["argsPattern", "commandRegex", "modes", "subagent", "interactive", "toolAnnotations"];
+
+function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: From): void {
+  const { decision, commandPrefix, mcpName } = rule;
+  const names = [
+    rule["toolName"] ??
+      (commandPrefix === undefined && rule["commandRegex"] === undefined ? "*" : "run_shell_command"),
+  ]
+    .flat()
+    .map(String);
+  const narrow = NARROWS.find((key) => rule[key] !== undefined);
+  const prefixes =
+    commandPrefix === undefined
+      ? undefined
+      : textsAt(commandPrefix, () => {}).map(([prefix]) => prefix.trim());
+  if (decision === "allow") {
+    if (narrow !== undefined) return draft.leave(from, `${narrow} cannot be said, so it is not let through`);
+    if (prefixes !== undefined) return prefixes.forEach((prefix) => allowedPrefix(draft, prefix, from));
+    return names.forEach((name) => allowed(draft, name, from));
+  }
+  const list = decision === "deny" ? "deny" : "ask";
+  const entries =
+    typeof mcpName === "string" ? names.map((name) => `mcp(${mcpName}/${name})`) : names.flatMap(selectorsOf);
+  // In some modes, or for some arguments alone: always, and for all of them.
+  const patterns =
+    narrow === undefined || narrow === "modes" || narrow === "interactive" || narrow === "subagent";
+  if (prefixes !== undefined && prefixes.length > 0)
+    return draft.hold(
+      list,
+      patterns ? prefixes.flatMap((prefix) => commandSelectors(prefixPatterns(prefix))) : [],
+      prefixes.flatMap(programOf),
+      from,
+    );
+  draft.hold(list, patterns ? entries : [], entries, from);
+}
+
+function selectorsOf(name: string): string[] {
+  const known = TOOLS[name];
+  if (name === "*") return ["*"];
+  if (known !== undefined) return known === "edit" || known === "write" ? [known, "apply_patch"] : [known];
+  if (name === "mcp_*") return ["mcp(*/*)"];
+  const [server, tool] = name.startsWith("mcp_")
+    ? splitOnce(name.slice("mcp_".length), "_")
+    : splitOnce(name, "__");
+  if (tool !== undefined)
+    return [
+      `mcp(${server}/${tool})`,
+      ...(name.startsWith("mcp_") ? [`mcp(*/${tool.split("_").at(-1)})`] : []),
+    ];
+  return [`gemini/${name}`];
+}
+
+function splitOnce(text: string, by: string): [string, string | undefined] {
+  const at = text.indexOf(by);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + by.length)];
+}

@@ -1,0 +1,54 @@
+import { parseTree, type Node } from "jsonc-parser";
+import { jsonSettings } from "../settings/json-entry.ts";
+import type { From } from "./draft.ts";
+
+/** A member of JSON settings, and where it stands. */
+export interface Placed {
+  /** The names that lead to it. */
+  path: readonly (string | number)[];
+  value: unknown;
+  from: From;
+}
+
+/** JSON settings with the lines of all that stands in them. @throws Error saying what is wrong, as a sentence without its end */
+export function placedJson(
+  text: string,
+  file: string,
+): { value: Record<string, unknown>; at: (path: readonly (string | number)[]) => From } {
+  const value = jsonSettings(text);
+  const lines = new Map<string, From>();
+  const walk = (node: Node, path: readonly (string | number)[]): void => {
+    const line = text.slice(0, node.offset).split("\n").length;
+    const shown = text.slice(node.offset, node.offset + node.length);
+    lines.set(JSON.stringify(path), {
+      file,
+      line,
+      text: shown.length > 200 ? String(path.at(-1) ?? "") : shown,
+    });
+    if (node.type === "array")
+      for (const [index, child] of (node.children ?? []).entries()) walk(child, [...path, index]);
+    if (node.type === "object")
+      for (const { children: [key, inner] = [] } of node.children ?? [])
+        if (key !== undefined && inner !== undefined) walk(inner, [...path, String(key.value)]);
+  };
+  const root =
+    text.trim() === ""
+      ? undefined
+      : parseTree(text.replace(/^\uFEFF/, " "), [], { allowTrailingComma: true });
+  if (root !== undefined) walk(root, []);
+  return {
+    value,
+    at: (path) => lines.get(JSON.stringify(path)) ?? { file, line: 1, text: path.map(String).join(".") },
+  };
+}
+
+/** The texts of a list; what is none is told. */
+export function textsAt(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
+  if (list === undefined) return [];
+  const all: unknown[] = Array.isArray(list) ? list : [list];
+  return all.flatMap((each, index): [string, number][] => {
+    if (typeof each === "string") return [[each, index]];
+    tell(index, each);
+    return [];
+  });
+}

@@ -1,0 +1,162 @@
+import { homedir } from "node:os";
+import { commandSelectors, heldPatterns, openedPatterns, programOf } from "./command-words.ts";
+import { type ByDefault, type From, PolicyDraft } from "./draft.ts";
+import { isRecord } from "./is-record.ts";
+import { placedJson } from "./json-lines.ts";
+import { CHANGES, looseHeld, pathSelectors } from "./path-words.ts";
+
+type Path = readonly (string | number)[];
+
+/** opencode's permissions, and what rules here know them as. */
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  bash: ["exec"],
+  read: ["read"],
+  edit: CHANGES,
+  write: ["write"],
+  patch: ["apply_patch"],
+  glob: ["find"],
+  grep: ["grep"],
+  list: ["ls"],
+  webfetch: ["web_fetch"],
+  websearch: ["opencode/websearch"],
+  codesearch: ["opencode/codesearch"],
+  task: ["opencode/task"],
+  skill: ["opencode/skill"],
+  todowrite: ["opencode/todowrite"],
+  todoread: ["opencode/todoread"],
+};
+const PATHS = new Set(["read", "edit", "write", "patch", "glob", "grep", "list"]);
+const ACTIONS = ["allow", "ask", "deny"] as const;
+/** What it holds back by itself. */
+const OWN = ["external_directory", "doom_loop"];
+
+/** Permissions of opencode: of a map the last pattern that fits counts. Here all that holds back counts, so nothing is freer. */
+export function importOpencode(text: string, file: string): PolicyDraft {
+  const draft = new PolicyDraft("opencode");
+  draft.commands = "allow";
+  const { value, at } = placedJson(text, file);
+  permissions(draft, value["permission"], ["permission"], at);
+  const { tools, agent, mode } = value;
+  for (const [name, isOn] of Object.entries(isRecord(tools) ? tools : {}))
+    if (isOn === false) whole(draft, name, "deny", at(["tools", name]));
+  for (const [key, group] of [
+    ["agent", agent],
+    ["mode", mode],
+  ] as const)
+    for (const [name, one] of Object.entries(isRecord(group) ? group : {}))
+      ofAgent(draft, one, [key, name], at);
+  const base: From = { file, line: 1, text: "what opencode holds back by itself" };
+  draft.hold("ask", ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"], ["read"], base);
+  draft.leave(
+    base,
+    "folders outside of the project, and calls that are made again and again, stay questions of opencode's own",
+  );
+  return draft;
+}
+
+function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: Path) => From): void {
+  if (given === undefined) return;
+  const all = actionOf(given);
+  if (all !== undefined) return byDefault(draft, all, at(path));
+  if (!isRecord(given)) return draft.hold("ask", [], ["*"], at(path));
+  for (const [name, rule] of Object.entries(given)) {
+    const here = [...path, name];
+    const action = actionOf(rule);
+    if (name === "*") byDefault(draft, action ?? "ask", at(here));
+    else if (OWN.includes(name)) draft.leave(at(here), "it stays a question of opencode's own");
+    else if (action !== undefined) whole(draft, name, action, at(here));
+    else if (isRecord(rule)) patterns(draft, name, rule, here, at);
+    else draft.hold("ask", [], selectorsOf(name), at(here));
+  }
+}
+
+/** An agent of opencode's is not told apart here: what holds one of them back is asked about in all. */
+function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => From): void {
+  if (!isRecord(one)) return;
+  const { permission, tools } = one;
+  const asked = (name: string, from: From) =>
+    draft.hold("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
+  const strict = (rule: unknown): boolean =>
+    isRecord(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
+  if (permission !== undefined && !isRecord(permission)) {
+    if (strict(permission)) asked("*", at([...path, "permission"]));
+  } else
+    for (const [name, rule] of Object.entries(permission ?? {}))
+      if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
+  for (const [name, isOn] of Object.entries(isRecord(tools) ? tools : {}))
+    if (isOn === false) asked(name, at([...path, "tools", name]));
+}
+
+function byDefault(draft: PolicyDraft, action: ByDefault, from: From): void {
+  if (action === "allow") return;
+  const entries = [...new Set([...Object.values(TOOLS).flat(), "mcp(*/*)"])].filter(
+    (entry) => entry !== "exec",
+  );
+  draft.commands = action;
+  draft.hold(action, entries, ["*"], from);
+}
+
+function whole(draft: PolicyDraft, name: string, action: ByDefault, from: From): void {
+  // Of a later one that says more than * before it.
+  if (name === "bash") draft.commands = action;
+  else if (action !== "allow") draft.hold(action, selectorsOf(name), ["*"], from);
+}
+
+function patterns(
+  draft: PolicyDraft,
+  name: string,
+  rules: Record<string, unknown>,
+  path: Path,
+  at: (path: Path) => From,
+): void {
+  const entries = Object.entries(rules);
+  const last = entries.findLastIndex(([pattern]) => pattern === "*");
+  for (const [index, [pattern, given]] of entries.entries()) {
+    const from = at([...path, pattern]);
+    const action = actionOf(given) ?? "ask";
+    if (pattern === "*") {
+      // Of several the last one is what it says of all others.
+      if (index === last) whole(draft, name, action, from);
+    } else if (action !== "allow") heldBack(draft, name, { pattern, action }, from);
+    else if (index < last) draft.leave(from, "a later * says otherwise");
+    else letThrough(draft, name, pattern, from);
+  }
+}
+
+function heldBack(
+  draft: PolicyDraft,
+  name: string,
+  { pattern, action }: { pattern: string; action: "ask" | "deny" },
+  from: From,
+): void {
+  if (name === "bash")
+    return draft.hold(action, commandSelectors(heldPatterns(pattern)), programOf(pattern), from);
+  const tools = selectorsOf(name);
+  if (!PATHS.has(name)) return draft.hold(action, [], tools, from);
+  const paths = looseHeld(pattern, homedir());
+  draft.hold(action, paths === undefined ? [] : pathSelectors(tools, paths), tools, from);
+}
+
+function letThrough(draft: PolicyDraft, name: string, pattern: string, from: From): void {
+  if (name !== "bash")
+    return draft.leave(
+      from,
+      "it only lets through a part of what is held back; nothing that holds back has exceptions",
+    );
+  const found = openedPatterns(pattern);
+  if (!Array.isArray(found)) draft.leave(from, `${found.why}, so it is not let through`);
+  else draft.allowCommands(found, from);
+}
+
+function selectorsOf(name: string): string[] {
+  const known = TOOLS[name];
+  if (known !== undefined) return [...known];
+  const at = name.indexOf("_");
+  if (name === "*") return ["*"];
+  if (at > 0) return [`mcp(${name.slice(0, at)}/${name.slice(at + 1) || "*"})`, `opencode/${name}`];
+  return [`opencode/${name}`];
+}
+
+function actionOf(value: unknown): ByDefault | undefined {
+  return ACTIONS.find((action) => action === value);
+}

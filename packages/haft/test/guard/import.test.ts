@@ -1,0 +1,251 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+let home = "";
+let env: Record<string, string> = {};
+
+beforeEach(async () => {
+  home = await temporaryFolder();
+  env = {
+    HOME: home,
+    HAFT_STATE_DIR: stateFolderOf(home),
+    ...Object.fromEntries(
+      [
+        "XDG_CONFIG_HOME",
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "HAFT_ADMIN_POLICY",
+        "HAFT_CONFIG",
+        "HAFT_POLICY",
+      ].map((name) => [name, ""]),
+    ),
+  };
+});
+
+function put(name: string, text: string): string {
+  const file = join(home, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+const policy = (...words: string[]) => haftHere(["policy", "import", ...words], { cwd: home, env });
+/** Where the home folder matters, of which a process is told when it starts. */
+const policyOfHome = (...words: string[]) => haft(["policy", "import", ...words], { cwd: home, env });
+
+/** The policy, which loads without a warning as rules for agents. */
+async function imported(
+  ...words: string[]
+): Promise<{ config: Record<string, unknown>; left: string[]; text: string }> {
+  const [found] = (await policyOfHome(...words, "--json")).lines();
+  const file = put("imported.yaml", found.policy);
+  const checked = await haftHere(["policy", "check", "--guard", file], { cwd: home, env });
+  expect(checked).toMatchObject({ code: 0, stdout: `${file}: no problems.\n`, stderr: "" });
+  expect(parse(found.policy)).toEqual(found.config);
+  return {
+    config: found.config,
+    text: found.policy,
+    left: found.notTranslated.map(
+      ({ line, text, why }: Record<string, unknown>) => `${String(line)} ${String(text)}: ${String(why)}`,
+    ),
+  };
+}
+
+const trying = async (command: string) => {
+  const input = JSON.stringify({ session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command } });
+  const file = join(home, "imported.yaml");
+  const [tried] = (
+    await haft(["guard", "try", "claude", "--policy", file, "--json"], { cwd: home, env, input })
+  ).lines();
+  return tried.effect;
+};
+
+describe("haft policy import, of what it cannot read", () => {
+  it("says what is wrong, and writes nothing", async () => {
+    expect((await policy()).code).toBe(2);
+    expect((await policy("copilot")).stderr).toContain("there are claude, codex, gemini, opencode");
+    expect((await policy("claude", "a", "b")).code).toBe(2);
+    expect((await policyOfHome("claude")).stderr).toContain(
+      ".claude/settings.json is not there, so claude has no rules",
+    );
+    expect((await policy("claude", "gone.json")).stderr).toContain("gone.json is not there");
+    for (const [agent, name, text] of [
+      ["claude", "a.json", '{"permissions":'],
+      ["claude", "b.json", '{"permissions":[]}'],
+      ["opencode", "c.json", "[]"],
+      ["gemini", "d.json", '{"tools":{"core":[],"core":[]}}'],
+      ["codex", "e.toml", "approval_policy = "],
+      ["gemini", "f.toml", "[[rule]\n"],
+    ] as const) {
+      const file = put(name, text);
+      const { code, stdout, stderr } = await policy(agent, file, "--out", join(home, "out.yaml"));
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(file);
+    }
+    const pipe = join(home, "pipe");
+    expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
+    expect((await policy("claude", pipe)).stderr).toContain("it is no file");
+  });
+
+  it("makes a policy of settings that say nothing of it, which asks about what the agent asks about", async () => {
+    put(".claude/settings.json", "");
+    const { config } = await imported("claude");
+    expect(config).toEqual({
+      ask: expect.arrayContaining(["exec", "write", "edit", "web_fetch", "mcp(*/*)"]),
+    });
+  });
+});
+
+describe("haft policy import", () => {
+  it("claude: names the line of each entry, and tells what became something else", async () => {
+    put(
+      ".claude/settings.json",
+      `{
+  // mine
+  "permissions": {
+    "allow": ["Bash(git status:*)", "Bash(ls)", "Edit(src/**)", "Read"],
+    "ask": ["Bash(git push *)"],
+    "deny": [
+      "Read(./secrets/**)",
+      "Read(//srv/x)",
+      "Edit(~/.ssh/**)",
+      "Bash(curl * | sh)",
+      "mcp__github__delete_repo",
+      "Agent(Explore)"
+    ],
+  }
+}`,
+    );
+    const { config, left, text } = await imported("claude");
+    expect(config).toMatchObject({
+      deny: expect.arrayContaining([
+        "read(path:secrets/**)",
+        "grep(path:/srv/x/**)",
+        `write(path:${join(home, ".ssh")}/**)`,
+        "mcp(github/delete_repo)",
+      ]),
+      ask: expect.arrayContaining(["exec(git push)", "exec(git push *)", "exec(curl)", "claude/Agent"]),
+      exec: { security: "allowlist", ask: "on-miss", safeBins: [], allow: ["git status *", "git status"] },
+    });
+    expect(text).toContain(`settings.json:7 "Read(./secrets/**)"\n  - "read(path:secrets/**)"`);
+    expect(left.map((each) => each.replace(/: .*/s, ""))).toEqual([
+      '10 "Bash(curl * | sh)"',
+      '12 "Agent(Explore)"',
+      '4 "Bash(ls)"',
+      '4 "Edit(src/**)"',
+      "1 what Claude asks about by itself",
+    ]);
+    expect(await trying("git status -s")).toBe("allow");
+    expect(await trying("git push")).toBe("ask");
+    expect(await trying("ls -la /srv")).toBe("ask");
+  });
+
+  it("claude: a bypass lets through, and what it denies stays denied", async () => {
+    const file = put(
+      "s.json",
+      '{"permissions":{"defaultMode":"bypassPermissions","deny":["Bash(rm *)","Bash"],"ask":["Bash(rm *)"]}}',
+    );
+    expect((await imported("claude", file)).config).toEqual({ deny: ["exec(rm *)", "exec"] });
+  });
+
+  it("codex: asks and denies as its rules do, and leaves its sandbox to it", async () => {
+    put(
+      ".codex/config.toml",
+      '# mine\napproval_policy = "untrusted"\nsandbox_mode = "read-only"\n[mcp_servers.docs]\ncommand = "x"\ndisabled_tools = ["drop"]\n',
+    );
+    put(
+      ".codex/rules/default.rules",
+      `# kept by hand
+prefix_rule(
+    pattern = ["gh", "pr", ["view", "list"]],
+    decision = "prompt",
+    match = ["gh pr view 7"], # one
+)
+prefix_rule(pattern=["git", "status"], decision="allow")
+prefix_rule(pattern=["rm"], decision="forbidden", justification="no")
+host_executable(name = "git")
+`,
+    );
+    const { config, left } = await imported("codex");
+    expect(config).toEqual({
+      deny: ["mcp(docs/drop)", "exec(rm *)"],
+      ask: expect.arrayContaining([
+        "write",
+        "edit",
+        "apply_patch",
+        "exec(gh pr view *)",
+        "exec(gh pr list)",
+        "exec",
+      ]),
+      exec: { security: "allowlist", ask: "on-miss", safeBins: [], allow: ["git status", "git status *"] },
+    });
+    expect(left.some((each) => each.startsWith('9 host_executable(name = "git"): it cannot be said'))).toBe(
+      true,
+    );
+    expect(left.some((each) => each.startsWith('3 sandbox_mode = "read-only"'))).toBe(true);
+  });
+
+  it("gemini: lists of tools, and rules of which those of some arguments hold for all", async () => {
+    put(
+      ".gemini/settings.json",
+      '{"tools":{"core":["read_file","run_shell_command(git)"],"exclude":["run_shell_command(rm -rf)"],"allowed":["run_shell_command(git status)","write_file"]},"mcp":{"excluded":["old"]}}',
+    );
+    put(
+      ".gemini/policies/mine.toml",
+      '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = ["git log", "git diff"]\ndecision = "allow"\npriority = 100\n\n[[rule]]\ntoolName = "read_file"\nargsPattern = "secret"\ndecision = "deny"\npriority = 9\n\n[[rule]]\ntoolName = "glob"\ncommandPrefix = [7]\ndecision = "deny"\n',
+    );
+    const { config, left } = await imported("gemini");
+    expect(config).toMatchObject({
+      deny: expect.arrayContaining([
+        "write",
+        "edit",
+        "web_fetch",
+        "exec(rm -rf)",
+        "exec(rm -rf *)",
+        "mcp(old/*)",
+      ]),
+      ask: expect.arrayContaining(["read"]),
+      exec: { allow: ["git status *", "git status", "git log *", "git log", "git diff *", "git diff"] },
+    });
+    expect(left.some((each) => each.includes("argsPattern") || each.startsWith("7 "))).toBe(true);
+  });
+
+  it("opencode: a map whose last entry counts, and agents of its own that are held back", async () => {
+    const file = put(
+      "opencode.jsonc",
+      `{
+  "permission": {
+    "*": "ask",
+    "bash": { "git *": "allow", "*": "ask", "git log *": "allow", "git push *": "deny", "l?": "allow" },
+    "edit": { "*": "allow", "*.env": "deny" }
+  },
+  "agent": { "plan": { "permission": { "webfetch": "deny" } } },
+  "tools": { "my_tool": false }
+}`,
+    );
+    const { config, left } = await imported("opencode", file);
+    expect(config).toMatchObject({
+      deny: expect.arrayContaining([
+        "exec(git push *)",
+        "exec(git push)",
+        "edit(path:**/*.env)",
+        "mcp(my/tool)",
+      ]),
+      ask: expect.arrayContaining(["read", "write", "edit", "web_fetch"]),
+      exec: { allow: ["git log *", "git log"] },
+    });
+    expect(left.some((each) => each.startsWith('4 "allow": a later * says otherwise'))).toBe(true);
+  });
+
+  it("writes where it is told to, and lists what did not translate line by line", async () => {
+    const file = put("s.json", '{\n"permissions":{"allow":["Bash(ls)"]}}');
+    const out = join(home, "p.yaml");
+    const { code, stdout, stderr } = await policy("claude", file, "--out", out);
+    expect([code, stdout]).toEqual([0, `Written to ${out}. Check it: haft policy check --guard ${out}\n`]);
+    expect(stderr).toMatch(/s\.json:2: "Bash\(ls\)": .* so it is not let through\.\n/);
+  });
+});
