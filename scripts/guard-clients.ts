@@ -1,39 +1,75 @@
-// Tries the guard in real coding agents, offline: `haft guard install` writes into their settings, their scripted model runs a
-// command and writes a file, and both have to be held back when a rule denies it, and when the guard is missing, crashes or never
-// ends. They are installed as for `npm run clients`, and run in namespaces with nothing but a loopback device.
+// Tries the guard in real coding agents, offline: `haft guard install` writes into their settings, their scripted model reads, edits,
+// runs a command, calls a tool of a server and starts a subagent, and each has to be let through, held back or asked about as the case
+// says. They are installed as for `npm run clients`, and run in namespaces with nothing but a loopback device. --short tries a command
+// alone, allowed and denied; --record writes what was seen into docs/reference/guard-clients.md.
 //
-// npm run clients:guard -- [NAME …]
+// npm run clients:guard -- [NAME …] [--case NAME …] [--short] [--record]
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { versionOf } from "./lib/clients/client.ts";
-import { clients } from "./lib/clients/clients.ts";
 import { folderOf, installClient } from "./lib/clients/install-client.ts";
-import { GUARD_CASES, type GuardCase, guardedClients, playGuard } from "./lib/clients/play-guard.ts";
+import { checkGuarded, differences, rowOf } from "./lib/guarded/check-guarded.ts";
+import { type CaseName, GUARD_CASES } from "./lib/guarded/guard-case.ts";
+import { recordSections, sectionOf, titleOf } from "./lib/guarded/guard-page.ts";
+import type { GuardedClient } from "./lib/guarded/guarded-client.ts";
+import { guardedClients } from "./lib/guarded/guarded-clients.ts";
+import { type GuardPlay, playGuard } from "./lib/guarded/play-guard.ts";
 
 const { values, positionals } = parseArgs({
-  options: { offline: { type: "boolean", default: false } },
+  options: {
+    case: { type: "string", multiple: true, default: [] },
+    short: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
+    offline: { type: "boolean", default: false },
+  },
   allowPositionals: true,
 });
-const names = Object.keys(guardedClients);
-await need(`each name is one of ${names.join(", ")}`, () => {
+const names = guardedClients.map(({ name }) => name);
+const allCases = Object.keys(GUARD_CASES) as CaseName[];
+await need(`each name is one of ${names.join(", ")}, and each case of ${allCases.join(", ")}`, () => {
+  const cases: readonly string[] = allCases;
   expectNone(positionals.filter((name) => !names.includes(name)));
+  expectNone(values.case.filter((name) => !cases.includes(name)));
 });
-const chosen = clients.filter(
-  ({ name }) => names.includes(name) && (positionals.length === 0 || positionals.includes(name)),
+await need("a record is of all cases", () =>
+  expectNone(values.record && (values.short || values.case.length > 0) ? ["--record goes alone"] : []),
+);
+const chosen = guardedClients.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const cases = allCases.filter((name) =>
+  values.short ? name === "allow" || name === "deny" : values.case.length === 0 || values.case.includes(name),
 );
 
 if (values.offline) {
   spawnSync("ip", ["link", "set", "lo", "up"], { stdio: "inherit" });
-  for (const client of chosen)
-    for (const what of Object.keys(GUARD_CASES) as GuardCase[])
-      await check(`${client.title} ${versionOf(client)}: ${what}`, async () => {
-        expectNone(await playGuard(client, what, folderOf(client)));
-      });
+  const sections = new Map<GuardedClient, string>();
+  for (const client of chosen) {
+    const rows = await tryAll(client);
+    if (rows !== undefined) sections.set(client, sectionOf(client, rows));
+  }
+  if (values.record) recordSections(sections);
   await finish();
 }
 
-for (const client of chosen) await need(`${client.packages[0]} is installed`, () => installClient(client));
+/** Resolves to nothing when something was not as it has to be. */
+async function tryAll(client: GuardedClient): Promise<string[][] | undefined> {
+  const rows: string[][] = [];
+  const only = values.short ? (["shell"] as const) : undefined;
+  let without: GuardPlay | undefined;
+  for (const name of cases)
+    await check(`${titleOf(client)}: ${name}`, async () => {
+      const settings = { installed: folderOf(client.client), ...(only && { only }) };
+      const play = await playGuard(client, GUARD_CASES[name], settings);
+      const checked = checkGuarded(client, GUARD_CASES[name], { play, ...(only && { only }) });
+      if (name === "none") without = play;
+      if (name === "empty" && without !== undefined) checked.problems.push(...differences(without, play));
+      expectNone(checked.problems);
+      rows.push(rowOf(name, checked, play));
+    });
+  return rows.length === cases.length ? rows : undefined;
+}
+
+for (const { client } of chosen)
+  await need(`${client.packages[0]} is installed`, () => installClient(client));
 const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
 const alone = [...asRoot, "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 const again = [...process.execArgv, ...process.argv.slice(1), "--offline"];

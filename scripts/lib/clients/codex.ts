@@ -3,22 +3,25 @@ import type { Client } from "./client.ts";
 /** Its name decides what Codex offers: this one gets apply_patch, and has tools of servers behind the tool search. */
 const MODEL = "gpt-5.5";
 
+/** Settings by which it asks the scripted model by this name. */
+export function withModel(name: string, url: string): string {
+  return `model = "${name}"
+model_provider = "scripted"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+env_key = "SCRIPTED_KEY"
+wire_api = "responses"
+`;
+}
+
 export const codex: Client = {
   name: "codex",
   title: "Codex",
   packages: ["@openai/codex@0.169.0"],
   bin: "codex",
-  files: (model) => ({
-    ".codex/config.toml": `model = "${MODEL}"
-model_provider = "scripted"
-
-[model_providers.scripted]
-name = "scripted"
-base_url = "${model}/v1"
-env_key = "SCRIPTED_KEY"
-wire_api = "responses"
-`,
-  }),
+  files: (model) => ({ ".codex/config.toml": withModel(MODEL, model) }),
   env: () => ({ SCRIPTED_KEY: "none" }),
   headless: (prompt) => ["exec", "--skip-git-repo-check", prompt],
   toolOf: (tool) => ({ name: tool, namespace: "mcp__haft" }),

@@ -1,0 +1,67 @@
+import { codex as client, withModel } from "../../clients/codex.ts";
+import {
+  AFTER,
+  BEFORE,
+  type GuardedClient,
+  SERVER,
+  SERVER_TOOL,
+  type TrialPlace,
+} from "../guarded-client.ts";
+
+const patch = ({ file }: TrialPlace) =>
+  `*** Begin Patch\n*** Update File: ${file}\n@@\n-${BEFORE}\n+${AFTER}\n*** End Patch\n`;
+
+/** Its model's name decides what it offers: this one gets apply_patch, and has to look for tools of servers. */
+export const codex: GuardedClient = {
+  name: "codex",
+  title: "Codex, gpt-5.5",
+  client,
+  settings: ".codex/config.toml",
+  free: ["--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"],
+  files: (model, server) => ({ ".codex/config.toml": withModel("gpt-5.5", model) + serverTable(server) }),
+  shell: (cmd) => ({ name: "exec_command", arguments: { cmd } }),
+  tools: {
+    read: { call: ({ project }) => ({ name: "view_image", arguments: { path: `${project}/dot.png` } }) },
+    shell: { call: () => codex.shell("echo ran > shell.txt") },
+    edit: { call: (place) => ({ name: "apply_patch", custom: true, arguments: patch(place) }) },
+    mcp: {
+      before: { name: "tool_search", arguments: { query: `${SERVER} ${SERVER_TOOL}`, limit: 20 } },
+      call: () => ({ name: SERVER_TOOL, namespace: `mcp__${SERVER}`, arguments: {} }),
+    },
+    subagent: "this model is offered none",
+  },
+};
+
+/** A name that Codex does not know gets tools of servers and subagents at once, and no apply_patch. */
+export const codexUnknown: GuardedClient = {
+  ...codex,
+  name: "codex-unknown",
+  title: "Codex, a model it does not know",
+  files: (model, server) => ({ ".codex/config.toml": withModel("scripted", model) + serverTable(server) }),
+  tools: {
+    ...codex.tools,
+    // A patch in a here-document is taken out of the command, and applied by Codex itself.
+    edit: { call: (place) => codex.shell(`apply_patch <<'EOF'\n${patch(place)}EOF\n`) },
+    mcp: { call: () => ({ name: SERVER_TOOL, namespace: `mcp__${SERVER}`, arguments: {} }) },
+    subagent: {
+      call: ({ prompt }) => ({
+        name: "spawn_agent",
+        namespace: "multi_agent_v1",
+        arguments: { message: prompt },
+      }),
+      after: (told) => {
+        const id = /"agent_id"\s*:\s*"([^"]+)"/.exec(told)?.[1];
+        if (id === undefined) return undefined;
+        return {
+          name: "wait_agent",
+          namespace: "multi_agent_v1",
+          arguments: { targets: [id], timeout_ms: 120_000 },
+        };
+      },
+    },
+  },
+};
+
+function serverTable([command, ...args]: readonly string[]): string {
+  return `\n[mcp_servers.${SERVER}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+}

@@ -1,0 +1,134 @@
+import type { ToolResult } from "../scripted-model/script.ts";
+import type { CaseName, Expected, GuardCase } from "./guard-case.ts";
+import { AFTER, BEFORE, GUARDED_TOOLS, type GuardedClient, type GuardedTool } from "./guarded-client.ts";
+import type { GuardPlay } from "./play-guard.ts";
+
+/** What was seen of one client in one case. */
+export interface Checked {
+  /** What was not as it has to be. */
+  problems: string[];
+  /** Of each tool that was tried, what became of its calls. */
+  seen: Partial<Record<GuardedTool, string>>;
+}
+
+const SEEN: Readonly<Record<Expected, string>> = {
+  runs: "ran",
+  denied: "held back",
+  asked: "asked; ran once",
+  blocked: "held back",
+};
+
+/** Looks at what is on the disk, at what the model was told, and at how often the hook was started. */
+export function checkGuarded(
+  client: GuardedClient,
+  guardCase: GuardCase,
+  { play, only = GUARDED_TOOLS }: { play: GuardPlay; only?: readonly GuardedTool[] },
+): Checked {
+  const { expected, policy, program } = guardCase;
+  const { told, starts, decisions } = play;
+  const problems = [...play.leftBehind];
+  const seen: Checked["seen"] = {};
+  for (const tool of only) {
+    if (typeof client.tools[tool] === "string") continue;
+    const all = toldOf(tool, expected, play);
+    const wrong = wrongWith(tool, expected, {
+      play,
+      all,
+      hides: client.hidesFailures === true && program !== undefined,
+    });
+    if (wrong === undefined) seen[tool] = SEEN[expected];
+    else
+      problems.push(
+        `${tool}: ${wrong}; the model was told ${all.map((each) => shown(each)).join(" | ") || "nothing"}`,
+      );
+  }
+  const count = (what: string, found: number, wanted: number) => {
+    if (found !== wanted) problems.push(`${what}: ${found} for ${wanted} calls that its model made`);
+  };
+  if (policy === undefined || client.isModule !== true)
+    count("starts of the hook", starts, policy === undefined ? 0 : told.calls);
+  count(
+    "decisions in the audit log",
+    decisions,
+    policy === undefined || expected === "blocked" ? 0 : told.calls,
+  );
+  if (problems.length > 0) problems.push(`it said: ${play.output.slice(-600)}`);
+  return { problems, seen };
+}
+
+/** What is not the same as without the guard. */
+export function differences(without: GuardPlay, withIt: GuardPlay): string[] {
+  const [a, b] = [without, withIt].map(({ told, files, folder }) =>
+    JSON.stringify([told.main, told.sub, files], (key, value: unknown) =>
+      key === "callId" ? undefined : typeof value === "string" ? plain(value, folder) : value,
+    ),
+  );
+  return a === b ? [] : [`not as without the guard:\n${a}\n${b}`];
+}
+
+/** Without what differs between any two runs: ids, times, places. */
+function plain(text: string, folder: string): string {
+  return text
+    .replaceAll(folder, "~")
+    .replaceAll(/\b(?=\w*\d)[\w-]{6,}\b/g, "#")
+    .replaceAll(/"nickname":"[^"]*"/g, "")
+    .replaceAll(/\d+(?:\.\d+)?/g, "0");
+}
+
+/** What the model was told of a call; of a subagent's command what the subagent was told, unless there was none. */
+function toldOf(tool: GuardedTool, expected: Expected, { told }: GuardPlay): readonly ToolResult[] {
+  return tool === "subagent" && expected !== "blocked" ? told.sub : (told.main[tool] ?? []);
+}
+
+function wrongWith(
+  tool: GuardedTool,
+  expected: Expected,
+  { play, all, hides }: { play: GuardPlay; all: readonly ToolResult[]; hides: boolean },
+): string | undefined {
+  const ran = didRun(tool, play);
+  const [first] = all;
+  if (first === undefined) return "it was never called";
+  const isHeld = expected === "denied" || expected === "blocked";
+  if (ran === isHeld) return ran ? "it ran" : "it did not run";
+  if (expected === "denied" && !first.text.includes("policy.yaml:1")) return "the rule is not named";
+  if (expected === "blocked" && !hides && !/haft guard|Haft denies/.test(first.text))
+    return "it was not told that the guard could not decide";
+  if (expected !== "asked") return undefined;
+  const ids = all.map(({ text }) => /haft approvals answer (\w+) allow-once/.exec(text)?.[1]);
+  if (ids[0] === undefined) return "no approval is named";
+  if (ids[1] !== undefined) return "it was asked about again although a person had answered";
+  // An edit cannot be made twice, so it was not tried.
+  if (tool !== "edit" && (ids[2] === undefined || ids[2] === ids[0]))
+    return "the answer held for more than one call";
+  return undefined;
+}
+
+function didRun(tool: GuardedTool, { told, files }: GuardPlay): boolean {
+  switch (tool) {
+    case "read":
+      return (told.main.read ?? []).some(({ text, images }) => text.includes(BEFORE) || images > 0);
+    case "shell":
+      return files["shell.txt"] !== undefined;
+    case "edit":
+      return files["marked.txt"]?.trim() === AFTER;
+    case "mcp":
+      return files["mcp.txt"] !== undefined;
+    case "subagent":
+      return files["sub.txt"] !== undefined;
+  }
+}
+
+function shown({ text, images }: ToolResult): string {
+  return `${text.slice(0, 300)}${images > 0 ? " [image]" : ""}`;
+}
+
+/** For tables: what was seen of each tool, and how often the hook was asked. */
+export function rowOf(name: CaseName, { seen }: Checked, { starts, decisions, told }: GuardPlay): string[] {
+  return [
+    name,
+    ...GUARDED_TOOLS.map((tool) => seen[tool] ?? "–"),
+    String(told.calls),
+    String(starts),
+    String(decisions),
+  ];
+}

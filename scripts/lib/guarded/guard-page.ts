@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { versionOf } from "../clients/client.ts";
+import { root } from "../workspace.ts";
+import { GUARDED_TOOLS, type GuardedClient } from "./guarded-client.ts";
+import { guardedClients } from "./guarded-clients.ts";
+
+const PAGE = join(root, "docs/reference/guard-clients.md");
+
+const HEAD = `<!-- Recorded by "npm run clients:guard -- --record". -->
+
+# The guard in real agents, recorded
+
+Each agent was installed from npm, and \`haft guard install\` wrote into its settings. A model that is a script had it read and edit a file, run a command, call a tool of an MCP server and start a subagent that runs a command, in namespaces with nothing but a loopback device. The agents were told to ask nobody, so nothing but the hook held a call. What ran was seen on the disk, and in what the model was told; *calls* are those that the model made, *starts* those of the line in the settings (a module starts none), *decisions* the lines in the audit log.
+
+*none* is without the guard, and *empty* with a policy without rules: the files and what the model was told were the same. *deny* and *ask* are rules about all of it; of the subagent about its command. Under *ask* each call was denied with the id of an approval, ran after \`haft approvals answer\`, and was asked about when it was made once more. *missing*, *crash*, *slow* (it answers after its time) and *never* (it does not, and ignores signals) are what stood in the place of the guard's program; *broken policy* became so after it was installed.
+`;
+
+/** What is written of one client. */
+export function sectionOf(client: GuardedClient, rows: readonly (readonly string[])[]): string {
+  const names = ["case", ...GUARDED_TOOLS, "calls", "starts", "decisions"];
+  const untried = GUARDED_TOOLS.flatMap((tool) => {
+    const trial = client.tools[tool];
+    return typeof trial === "string" ? [`no ${tool}: ${trial}`] : [];
+  });
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    `## ${titleOf(client)}`,
+    "",
+    line(names),
+    line(names.map(() => "---")),
+    ...rows.map((cells) => line(cells)),
+    ...(untried.length === 0 ? [] : ["", `There is ${untried.join("; ")}.`]),
+    ...(client.hidesFailures
+      ? ["", "Of a program that failed it tells its model the exit code alone, and not what it said."]
+      : []),
+    "",
+  ].join("\n");
+}
+
+/** As its section is headed. */
+export function titleOf(client: GuardedClient): string {
+  return `${client.title} (${versionOf(client.client)})`;
+}
+
+/** Puts sections into the page in the place of those that were there; the others stay. */
+export function recordSections(sections: ReadonlyMap<GuardedClient, string>): void {
+  const before = existsSync(PAGE) ? readFileSync(PAGE, "utf8") : "";
+  const kept = new Map(
+    before
+      .split(/^(?=## )/m)
+      .slice(1)
+      .map((section) => [section.slice(0, section.indexOf("\n")), `${section.trimEnd()}\n`]),
+  );
+  const all = guardedClients.map((client) => sections.get(client) ?? kept.get(`## ${titleOf(client)}`));
+  writeFileSync(PAGE, [HEAD, ...all.filter((section) => section !== undefined)].join("\n"));
+}

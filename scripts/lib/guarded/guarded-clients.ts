@@ -1,0 +1,18 @@
+import { claude } from "./agents/claude.ts";
+import { codex, codexUnknown } from "./agents/codex.ts";
+import { copilot } from "./agents/copilot.ts";
+import { gemini } from "./agents/gemini.ts";
+import { opencode } from "./agents/opencode.ts";
+import { pi } from "./agents/pi.ts";
+import type { GuardedClient } from "./guarded-client.ts";
+
+/** The clients that are tried with the guard. Codex twice, since the name of its model decides what it offers. */
+export const guardedClients: readonly GuardedClient[] = [
+  claude,
+  codex,
+  codexUnknown,
+  gemini,
+  copilot,
+  opencode,
+  pi,
+];
