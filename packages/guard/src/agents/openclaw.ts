@@ -1,6 +1,13 @@
 import { resolve } from "node:path";
 import { commandIn, membersOf, textIn } from "../calls/fields.ts";
-import { commandCalls, fetchCall, fileCall, patchCalls, unknownCalls } from "../calls/make-calls.ts";
+import {
+  commandCalls,
+  fetchCall,
+  fileCall,
+  mcpCalls,
+  patchCalls,
+  unknownCalls,
+} from "../calls/make-calls.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
@@ -71,6 +78,8 @@ function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
       return [fetchCall(args)];
     default:
       if (Object.hasOwn(openclaw.clientTools, name)) return [{ kind: "client", name, args: input }];
+      // Tools of servers are called `server__tool`.
+      if (name.includes("__")) return [...mcpCalls(name, "__", input), ...unknownCalls(name, input, cwd)];
       return unknownCalls(name, input, cwd);
   }
 }

@@ -146,16 +146,19 @@ describe("codex", () => {
   });
 });
 
-it.each(["copilot", "opencode", "pi"])("%s has a file of its own, and leaves one of others", (name) => {
-  const settings = allSettings.get(name)!;
-  const made = settings.install(undefined, line);
-  expect(settings.install(made, line)).toBe(made);
-  expect(settings.installed(made)).toHaveLength(1);
-  expect(settings.uninstall(made)).toBeUndefined();
-  const foreignText = name === "copilot" ? '{"version":1,"hooks":{}}' : "export default () => {};\n";
-  expect(() => settings.install(foreignText, line)).toThrow("not the guard's");
-  expect(settings.uninstall(foreignText)).toBe(foreignText);
-});
+it.each(["copilot", "opencode", "pi", "openclaw"])(
+  "%s has a file of its own, and leaves one of others",
+  (name) => {
+    const settings = allSettings.get(name)!;
+    const made = settings.install(undefined, line);
+    expect(settings.install(made, line)).toBe(made);
+    expect(settings.installed(made)).toHaveLength(1);
+    expect(settings.uninstall(made)).toBeUndefined();
+    const foreignText = name === "copilot" ? '{"version":1,"hooks":{}}' : "export default () => {};\n";
+    expect(() => settings.install(foreignText, line)).toThrow("not the guard's");
+    expect(settings.uninstall(foreignText)).toBe(foreignText);
+  },
+);
 
 it("reads what it wrote, whatever is in its paths", () => {
   for (const [id, settings] of allSettings) {

@@ -20,7 +20,7 @@ Decides about calls of coding agents that others make: ${[...agents.keys()].join
 each call; one policy answers all of them. What it allows goes on by the agent's own rules, as if nobody had asked.
 
 install   Adds the hook to the settings of agents, and leaves all else in them as it is. Broken settings and a broken
-          policy are refused. Every agent but openclaw.
+          policy are refused.
 uninstall Takes it out again: what was there before is there byte for byte. Without AGENT: out of all.
 status    Which agents are guarded, by which settings and rules, and what no setting closes.
 forget    A file of rules that was in force and is gone on purpose is not missed any more.

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
+import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
 import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
@@ -38,14 +39,18 @@ export async function installGuard(names: readonly string[], values: InstallValu
     if (problem !== undefined)
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
     const was = readSettings(settings.file(place));
+    const putBeside = planBeside(settings, was.path);
     try {
-      planned.push({ settings, was, text: settings.install(was.text, line), notes: rules.notes });
+      planned.push({ settings, was, putBeside, text: settings.install(was.text, line), notes: rules.notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
     }
   }
-  for (const { settings, was, text, notes } of planned) {
-    if (!isDry) changeSettings(was, text);
+  for (const { settings, was, putBeside, text, notes } of planned) {
+    if (!isDry) {
+      putBeside();
+      changeSettings(was, text);
+    }
     const isNew = text !== was.text;
     console.log(
       `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "is there already, in"} ${was.path}`,
@@ -83,6 +88,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   for (const { settings, was, text } of planned) {
     const isThere = was.text !== text;
     if (!isDry) changeSettings(was, text);
+    if (!isDry && isThere) takeBeside(settings, was.path);
     if (!isThere && names.length === 0) continue;
     console.log(
       `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,

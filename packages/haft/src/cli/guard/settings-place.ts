@@ -1,4 +1,3 @@
-import { agents } from "@haft/guard";
 import { homedir } from "node:os";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
@@ -14,10 +13,6 @@ export function settingsNamed(names: readonly string[]): AgentSettings[] {
   return [...new Set(names)].map((name) => {
     const settings = allSettings.get(name);
     if (settings !== undefined) return settings;
-    if (agents.has(name))
-      throw new UsageError(
-        `haft guard does not know yet where ${name} has its hooks; haft guard hook ${name} answers what a plugin of yours asks.`,
-      );
     throw new UsageError(`There is no agent "${name}"; there are ${[...allSettings.keys()].join(", ")}.`);
   });
 }

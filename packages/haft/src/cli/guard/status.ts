@@ -1,4 +1,3 @@
-import { agents } from "@haft/guard";
 import { type Looked, lookAt } from "../../guard/install/look-at.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { UsageError } from "../usage.ts";
@@ -32,8 +31,6 @@ export async function showStatus(
     return isBroken ? 1 : 0;
   }
   for (const looked of all) console.log(describe(looked).join("\n"));
-  for (const id of agents.keys())
-    if (!allSettings.has(id)) console.log(`${id}: not installed; haft guard install does not know it yet`);
   return isBroken ? 1 : 0;
 }
 
@@ -48,7 +45,7 @@ function describe({ agent, file, state, problems, notes, policyFile, probed }: L
     ...(probed === undefined
       ? []
       : [
-          `  probe: a forbidden call was ${probed.denies ? "denied" : "let through"}; with a guard that crashes it was ${probed.deniesWithout ? "denied" : "let through"}`,
+          `  probe: a forbidden call was ${probed.denies ? "denied" : "let through"}; with a guard that crashes, or is gone, it was ${probed.deniesWithout ? "denied" : "let through"}`,
         ]),
     ...open.map((text) => `  not closed: ${text}`),
     ...(untried ? ["  not tried with the real client"] : []),

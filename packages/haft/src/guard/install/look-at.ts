@@ -61,7 +61,9 @@ export async function lookAt(
     if (!denies)
       problems.push(`A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`);
     if (!deniesWithout)
-      problems.push(`It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}.`);
+      problems.push(
+        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that is gone with ${told(outcomes.missing)}.`,
+      );
   }
   const state = problems.length > 0 ? "broken" : watchOnly ? "watched" : "guarded";
   return {

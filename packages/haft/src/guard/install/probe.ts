@@ -8,37 +8,58 @@ import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
 export interface Probed {
   /** A forbidden call was denied by an answer. */
   denies: boolean;
-  /** A forbidden call was kept from running although the guard's own program could not start. */
+  /** A forbidden call was kept from running although the guard's own program crashed, and although there was none. */
   deniesWithout: boolean;
-  outcomes: { forbidden: HookOutcome; crash: HookOutcome };
+  outcomes: { forbidden: HookOutcome; crash: HookOutcome; missing: HookOutcome };
 }
 
 /** A module that is not there, which ends Node before it does anything. */
 const CRASH = { NODE_OPTIONS: "--require=/nowhere/haft-guard-probe.cjs" };
 
 /**
- * Runs what the settings have, as the agent would: with a call that is denied under any policy, and again so that the guard's program
- * crashes at its start. Nothing is executed of the call.
+ * Runs what the settings have, as the agent would: with a call that is denied under any policy, again so that the guard's program
+ * crashes at its start, and once more with a program that is not there. Nothing is executed of the call.
  */
 export async function probe(settings: AgentSettings, installed: string, file: string): Promise<Probed> {
   const folder = mkdtempSync(join(tmpdir(), "haft-guard-probe-"));
   try {
     const payload = settings.forbidden(file, folder);
-    const run = (env: Record<string, string>) =>
+    const run = (text: string, env: Record<string, string>) =>
       settings.isModule
-        ? runModule(settings, { text: installed, payload, folder, env })
-        : finish(hostProgram("sh"), ["-c", installed], { folder, input: JSON.stringify(payload), env });
-    const forbidden = await run({});
-    const crash = await run(CRASH);
+        ? runModule(settings, { text, payload, folder, env })
+        : finish(hostProgram("sh"), ["-c", text], { folder, input: JSON.stringify(payload), env });
+    const forbidden = await run(installed, {});
+    const crash = await run(installed, CRASH);
+    const missing = await run(installed.replaceAll(/guard-hook\.([jt]s)/g, "guard-hook-that-is-gone.$1"), {});
     return {
       denies: settings.blocks(forbidden),
-      deniesWithout: settings.blocks(crash),
-      outcomes: { forbidden, crash },
+      deniesWithout: settings.blocks(crash) && settings.blocks(missing),
+      outcomes: { forbidden, crash, missing },
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** How agents call their modules, and what those say. */
+const CALLS: Readonly<Partial<Record<AgentSettings["id"], string>>> = {
+  pi: `
+      let handler;
+      own.default({ on: (_event, given) => (handler = given) });
+      const answer = await handler({ toolName: tool, input: args }, { cwd, hasUI: false });
+      say(answer?.block === true, answer?.reason);`,
+  opencode: `
+      const [make] = Object.values(own);
+      const hooks = await make({ directory: cwd });
+      await hooks["tool.execute.before"]({ tool, sessionID: "haft-guard-probe" }, { args });
+      say(false);`,
+  openclaw: `
+      let handler;
+      const agent = { resolveAgentWorkspaceDir: () => cwd };
+      own.default.register({ config: {}, runtime: { agent }, on: (_event, given) => (handler = given) });
+      const answer = await handler({ toolName: tool, params: args }, { sessionKey: "haft-guard-probe" });
+      say(answer?.block === true, answer?.blockReason);`,
+};
 
 /** Loads the module as its agent does, and says as JSON whether it let the call go on. */
 async function runModule(
@@ -58,17 +79,7 @@ async function runModule(
     Object.assign(process.env, ${JSON.stringify(env)});
     const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
     try {
-      if (${JSON.stringify(settings.id)} === "pi") {
-        let handler;
-        own.default({ on: (_event, given) => (handler = given) });
-        const answer = await handler({ toolName: tool, input: args }, { cwd, hasUI: false });
-        say(answer?.block === true, answer?.reason);
-      } else {
-        const [make] = Object.values(own);
-        const hooks = await make({ directory: cwd });
-        await hooks["tool.execute.before"]({ tool, sessionID: "haft-guard-probe" }, { args });
-        say(false);
-      }
+      ${CALLS[settings.id] ?? ""}
     } catch (error) {
       say(true, error.message);
     }`;

@@ -37,6 +37,8 @@ export interface AgentSettings {
   switchedOff?(text: string): string[];
   /** A module in the agent's process, and no line that it starts. */
   isModule?: true;
+  /** Files that the agent wants beside it: their texts by their names. They come and go with it. */
+  beside?: Readonly<Record<string, string>>;
   /** What a person has to do after it is installed. */
   next?: string;
   /** What no setting closes: sentences. */

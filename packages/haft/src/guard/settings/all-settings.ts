@@ -4,6 +4,7 @@ import { codexSettings } from "./codex.ts";
 import { copilotSettings } from "./copilot.ts";
 import { cursorSettings } from "./cursor.ts";
 import { geminiSettings } from "./gemini.ts";
+import { openclawSettings } from "./openclaw.ts";
 import { opencodeSettings } from "./opencode.ts";
 import { piSettings } from "./pi.ts";
 
@@ -17,5 +18,6 @@ export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(
     cursorSettings,
     opencodeSettings,
     piSettings,
+    openclawSettings,
   ].map((settings) => [settings.id, settings]),
 );

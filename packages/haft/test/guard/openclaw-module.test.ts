@@ -1,0 +1,138 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeEach, describe, expect, it } from "vitest";
+import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+let home = "";
+let project = "";
+let folder = "";
+let env: Record<string, string> = {};
+
+beforeEach(async () => {
+  home = await temporaryFolder();
+  project = join(home, "shop");
+  folder = join(home, ".openclaw/extensions/haft-guard");
+  await mkdir(join(project, ".git"), { recursive: true });
+  const blank = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "HAFT_ADMIN_POLICY", "HAFT_CONFIG", "HAFT_POLICY"];
+  const others = ["OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "HAFT_PROCESS", "CLAUDECODE", "CODEX_SANDBOX"];
+  const marks = ["CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+  const empty = Object.fromEntries([...blank, ...others, ...marks].map((name) => [name, ""]));
+  env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
+});
+
+const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
+
+/** As OpenClaw 2026.9.6 called a plugin: its Gateway is started anywhere, and tells the folder of an agent when it is asked. */
+interface Event {
+  toolName: string;
+  params: object;
+  toolKind?: string;
+  runId?: string;
+  toolCallId?: string;
+}
+type Handler = (event: Event, ctx: object) => Promise<Record<string, unknown> | undefined>;
+
+async function loaded(file = join(folder, "index.js")): Promise<{ handler: Handler; settings: object }> {
+  const { default: plugin } = (await import(pathToFileURL(file).href)) as {
+    default: { id: string; register(api: object): void };
+  };
+  expect(plugin.id).toBe("haft-guard");
+  const all: { event: string; handler: Handler; settings: object }[] = [];
+  plugin.register({
+    config: {},
+    runtime: { agent: { resolveAgentWorkspaceDir: () => project } },
+    on: (event: string, handler: Handler, settings: object) => all.push({ event, handler, settings }),
+  });
+  expect(all.map(({ event }) => event)).toEqual(["before_tool_call"]);
+  return all[0]!;
+}
+
+async function installed(policy: string): Promise<Handler> {
+  const file = join(home, "policy.yaml");
+  await writeFile(file, policy);
+  expect(await guard("install", "openclaw", "--policy", file)).toMatchObject({ code: 0, stderr: "" });
+  return (await loaded()).handler;
+}
+
+const ctx = { toolName: "exec", agentId: "main", sessionKey: "agent:main:main", sessionId: "a57e" };
+const exec = (command: string): Event => ({
+  toolName: "exec",
+  params: { command },
+  runId: "b733",
+  toolCallId: "call_2",
+});
+
+describe("the plugin for OpenClaw", () => {
+  it("blocks, asks by OpenClaw's approvals, and has no opinion about all else", async () => {
+    const handler = await installed(
+      'deny: ["exec(rm *)", "write(path:secrets/**)"]\nask: ["exec(git push*)", "mcp(github/*)"]\n',
+    );
+    expect(await handler(exec("rm x"), ctx)).toEqual({
+      block: true,
+      blockReason: expect.stringContaining('deny[0] = "exec(rm *)"'),
+    });
+    // A relative path is one of the agent's workspace, and not of the folder that the Gateway runs in.
+    const write = { toolName: "write", params: { path: "secrets/key", content: "x" } };
+    expect(await handler(write, ctx)).toMatchObject({ block: true });
+    const { requireApproval } = (await handler(exec("git push"), ctx)) as {
+      requireApproval: { title: string; description: string };
+    };
+    expect(requireApproval).toMatchObject({ timeoutBehavior: "deny" });
+    expect(requireApproval.title.length).toBeLessThanOrEqual(80);
+    expect(requireApproval.description).toContain("git push*");
+    expect(requireApproval.description.length).toBeLessThanOrEqual(512);
+    expect(await handler({ toolName: "github__delete_repo", params: {} }, ctx)).toHaveProperty(
+      "requireApproval",
+    );
+    expect(await handler(exec("ls"), ctx)).toBeUndefined();
+    expect(await handler({ toolName: "read", params: { path: "a.txt" } }, ctx)).toBeUndefined();
+  });
+
+  it("changes nothing with an empty policy, but for what is nobody's to change", async () => {
+    const handler = await installed("{}\n");
+    const program = { toolName: "exec", toolKind: "code_mode_exec", params: { code: "await tools.read()" } };
+    for (const event of [exec("npm test"), program, { toolName: "teleport", params: { to: "the moon" } }])
+      expect(await handler(event, ctx)).toBeUndefined();
+    const own = { toolName: "write", params: { path: join(home, ".openclaw/openclaw.json"), content: "{}" } };
+    expect(await handler(own, ctx)).toMatchObject({ block: true });
+  });
+
+  it("blocks where the guard is gone, crashes, or does not end, and says what a person runs", async () => {
+    await installed("{}\n");
+    const text = readFileSync(join(folder, "index.js"), "utf8");
+    const programs = { gone: "", crash: "process.exit(0);\n", never: "for (;;);\n" };
+    for (const [name, program] of Object.entries(programs)) {
+      const file = join(home, `${name}-guard-hook.js`);
+      if (program !== "") writeFileSync(file, program);
+      const broken = join(home, `${name}.mjs`);
+      writeFileSync(broken, text.replace(/[^"]+guard-hook\.[jt]s/, file).replace("9000", "1000"));
+      const { handler } = await loaded(broken);
+      expect(await handler(exec("ls"), ctx)).toEqual({
+        block: true,
+        blockReason: expect.stringMatching(/^Haft denies this call[^]*haft guard status$/),
+      });
+    }
+  });
+
+  it("has its manifest beside it, and takes all of it away again", async () => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "package.json"), "{}\n");
+    const refused = await guard("install", "openclaw", "claude");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("it is there, and not the guard's");
+    expect(readdirSync(folder)).toEqual(["package.json"]);
+    writeFileSync(
+      join(folder, "package.json"),
+      '{ "description": "Written by haft guard install; haft guard uninstall takes it away." }',
+    );
+    await installed("{}\n");
+    expect(readdirSync(folder)).toEqual(["index.js", "openclaw.plugin.json", "package.json"]);
+    const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
+    expect(manifest).toMatchObject({ id: "haft-guard", activation: { onStartup: true } });
+    expect((await guard("status", "--probe")).stdout).toMatch(/openclaw: guarded[^]*agent exec/);
+    expect((await guard("uninstall", "openclaw")).code).toBe(0);
+    expect(readdirSync(join(home, ".openclaw/extensions"))).toEqual([]);
+  });
+});
