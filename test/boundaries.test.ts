@@ -67,6 +67,8 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/mcp/src/c.ts", 'import "@haft/store";', false],
   ["packages/chat/src/a.ts", 'import "@haft/adapters/ai-sdk";', true],
   ["packages/chat/src/b.ts", 'import "@haft/store";', false],
+  ["packages/inspector/src/a.ts", 'import "@haft/core/kernel";', true],
+  ["packages/inspector/src/b.ts", 'import "@haft/policy";', false],
   ["packages/haft/src/a.ts", 'import "@haft/tools-fs";', true],
   ["packages/haft/src/b.ts", 'import "../../core/src/index.ts";', false],
   ["apps/demo/src/a.ts", 'import "haft";', true],
@@ -87,6 +89,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
     "guard",
     "mcp",
     "chat",
+    "inspector",
     "haft",
   ].flatMap((name): typeof cases => [
     [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],

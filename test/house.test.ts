@@ -18,6 +18,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "create-haft-plugin": "template",
   haft: "settings approvals boundary nodes serve sandbox bound contained trust config audit plugins telemetry snapshots processes mcp host ledger replay guard cli",
   "haft-plugin-web": "markdown",
+  inspector: "wire source guard events server",
   "plugin-sdk": "testing",
   policy: "text patterns read rules decide explain review",
   sandbox:

@@ -13,6 +13,7 @@ export const BUDGETS: Readonly<Record<string, Budget>> = {
   "@haft/chat": { megabytes: 35, packages: 16 },
   "@haft/commands": { megabytes: 3, packages: 3 },
   "@haft/core": { megabytes: 3, packages: 3 },
+  "@haft/inspector": { megabytes: 8, packages: 5 },
   "@haft/otel": { megabytes: 6, packages: 3 },
   "@haft/plugin-sdk": { megabytes: 3, packages: 3 },
   "@haft/policy": { megabytes: 3, packages: 3 },

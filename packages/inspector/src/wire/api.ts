@@ -1,0 +1,111 @@
+import type { CallExplanation } from "@haft/core/kernel";
+import type { Abilities } from "./abilities.ts";
+import type { AnswerGiven, AnswerHeard, Approvals } from "./approvals.ts";
+import type { About, Part } from "./basics.ts";
+import type { CallDetail, CallsAsked, CallsFound, CallTrace, TextPage } from "./calls.ts";
+import type { RunsCompared, UndoAsked, UndoReport } from "./ledger.ts";
+import type { Places } from "./places.ts";
+import type {
+  CellOpened,
+  PolicyEdit,
+  PolicyFileText,
+  PolicySave,
+  PolicySaved,
+  PolicyTried,
+  PolicyView,
+} from "./policy.ts";
+import type { Process, ProcessActed, ProcessInput, ProcessOutputPage } from "./processes.ts";
+import type { Run } from "./runs.ts";
+import type { Scratch, ScratchAllow, ScratchAsked, ScratchCall, ScratchCalled, ToolsView } from "./tools.ts";
+
+export type * from "./abilities.ts";
+export type * from "./approvals.ts";
+export type * from "./basics.ts";
+export type * from "./calls.ts";
+export type * from "./events.ts";
+export type * from "./ledger.ts";
+export type * from "./places.ts";
+export type * from "./policy.ts";
+export type * from "./processes.ts";
+export type * from "./runs.ts";
+export type * from "./tools.ts";
+
+/** The header in which the token is sent, as `Bearer TOKEN`: with every request but those for the page itself. */
+export const TOKEN_HEADER = "authorization";
+
+/**
+ * Every request that is answered with JSON, by its method and path. `query`: behind the `?`; numbers as their digits. `body`: JSON.
+ * What is not done is answered with `Refused`, and 400 (a mistake of the request), 401 (no token, or one that is none), 403 (this
+ * token only looks; or another host or origin), 404, 409 (somebody was first), 413, 500 or 503. With `act` the token has to be for
+ * the role `act`.
+ *
+ * Three answers are no JSON object: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and
+ * those with bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
+ */
+export interface Api {
+  "GET /api/about": { query: {}; answer: About };
+  /** The newest first. `limit` 1 to 200, default 50. */
+  "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: Part<Run> };
+  "GET /api/runs/:run": { query: {}; answer: Run };
+  "GET /api/calls": { query: CallsAsked; answer: CallsFound };
+  "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
+  "GET /api/runs/:run/calls/:call/trace": { query: {}; answer: CallTrace };
+  /** A block of its result. `max` at most 256 KiB, default 64 KiB. */
+  "GET /api/runs/:run/calls/:call/text": {
+    query: { block: number; from?: number; max?: number };
+    answer: TextPage;
+  };
+  /**
+   * All that it printed: what of it is kept in a file, what its command still has, or what came while it ran. `wait`: milliseconds to
+   * wait for something new, while it runs; at most 25,000.
+   */
+  "GET /api/runs/:run/calls/:call/output": {
+    query: { from?: number; max?: number; wait?: number };
+    answer: TextPage;
+  };
+  /** Ends a call of a session that is open in this process. */
+  "POST /api/runs/:run/calls/:call/abort": { act: true; query: {}; body: {}; answer: { aborted: boolean } };
+  "GET /api/approvals": { query: {}; answer: Approvals };
+  "POST /api/approvals/:id": { act: true; query: {}; body: AnswerGiven; answer: AnswerHeard };
+  "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
+  "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
+  "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };
+  "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
+  "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyTried };
+  "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaved };
+  "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
+  /** What would become of a call, and why. Nothing runs. */
+  "POST /api/explain": {
+    query: {};
+    body: { kind?: string; tool: string; args?: unknown };
+    answer: CallExplanation;
+  };
+  "POST /api/scratch": { act: true; query: {}; body: ScratchAsked; answer: Scratch };
+  "POST /api/scratch/:id/call": { act: true; query: {}; body: ScratchCall; answer: ScratchCalled };
+  "POST /api/scratch/:id/allow": { act: true; query: {}; body: ScratchAllow; answer: ScratchCalled };
+  "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
+  /** Those that run first, then the newest that ended; at most 500. */
+  "GET /api/processes": { query: {}; answer: { items: readonly Process[] } };
+  "GET /api/runs/:run/processes/:id/output": {
+    query: { from?: number; max?: number; wait?: number };
+    answer: ProcessOutputPage;
+  };
+  "POST /api/runs/:run/processes/:id/write": {
+    act: true;
+    query: {};
+    body: ProcessInput;
+    answer: ProcessActed;
+  };
+  "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActed };
+  "POST /api/runs/:run/processes/:id/resize": {
+    act: true;
+    query: {};
+    body: { cols: number; rows: number };
+    answer: { resized: boolean };
+  };
+  "GET /api/places": { query: {}; answer: Places };
+  "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunsCompared };
+  /** With `dryRun` a token that only looks is enough. */
+  "POST /api/undo": { query: {}; body: UndoAsked; answer: UndoReport };
+  "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: Abilities };
+}

@@ -1,0 +1,229 @@
+import type {
+  CallSubjects,
+  ConsentNeeded,
+  EffectReceipt,
+  ErrorCategory,
+  Sender,
+  ToolEffect,
+} from "@haft/core";
+import type { CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
+import type { Part, Time } from "./basics.ts";
+
+/** How a call ended, or where it stands, in one word. */
+export type Stand = "ok" | "error" | "blocked" | "cancelled" | "waiting" | "running" | "interrupted" | "gap";
+
+/** A call as a line of a list. */
+export interface CallRow {
+  /** Of its session. */
+  runId: string;
+  /** The conversation. */
+  sessionKey: string;
+  /** Its place in the run, from 1, without gaps. With the run it names a call in lists. */
+  seq: number;
+  /** Its id, unique in its run. */
+  toolCallId: string;
+  /** The canonical name. */
+  toolName: string;
+  /** What it is about, on one line, secrets covered, without the name of the tool. */
+  summary: string;
+  /** How it ended, or where it stands. */
+  stand: Stand;
+  /** When the kernel heard of it. */
+  createdAt: Time;
+  /** When the tool was entered. */
+  startedAt?: Time;
+  /** When it ended. */
+  endedAt?: Time;
+  /** Of an outcome that is not `ok`. */
+  code?: string;
+  /** What it left behind. */
+  receipt?: EffectReceipt;
+  /** What policy said. */
+  decision?: DecidedBy["effect"];
+  /** The request it waits for, or waited for. */
+  approvalId?: string;
+  /** Who decided. */
+  decidedBy?: string;
+  /** It was let through by what was allowed before. */
+  granted?: true;
+  /** The call that made it. */
+  parentCallId?: string;
+  /** An earlier call with the same tool and arguments. */
+  duplicateOf?: string;
+  /** It was stopped because it repeats without getting anywhere. */
+  loop?: true;
+  /** It only looks whether something has changed. */
+  poll?: true;
+  /** Its tool can change things. */
+  changes?: true;
+  /** Files of it can be put back: it committed changes with a file tool. */
+  undoable?: true;
+  /** It put files back. */
+  isUndo?: true;
+}
+
+/** Which calls; all that is given must fit. In addresses: `GET /api/calls?run=…`. */
+export interface CallsAsked {
+  /** Of this session. */
+  run?: string;
+  /** Of this conversation. */
+  session?: string;
+  /** Of this tool. */
+  tool?: string;
+  /** Where it stands. */
+  status?: CallRecord["status"];
+  /** How it ended. */
+  outcome?: NonNullable<CallRecord["outcome"]>;
+  /** From this time on. */
+  since?: Time;
+  /** Before this time. */
+  until?: Time;
+  /** Calls whose plan names this file, or something in this folder. */
+  path?: string;
+  /** Words that all stand in its name, its arguments, its code, or what is kept of its result; case does not count. */
+  text?: string;
+  /** At most so many, 1 to 500. Default 100. */
+  limit?: number;
+  /** Where the part before ended. */
+  after?: string;
+  /** Default `newest`: the newest first. The other direction from the same place: the same with `after`. */
+  order?: "newest" | "oldest";
+  /** With `run`: begin at this place in the run, itself included, instead of at its end. */
+  seq?: number;
+}
+
+/** Calls that fit. */
+export interface CallsFound extends Part<CallRow> {
+  /**
+   * With `text`: how many calls were looked through for this part. A part may be short, or empty, and have a `next`: then looking
+   * took its time, and goes on there.
+   */
+  looked?: number;
+}
+
+/** Everything of one call. */
+export interface CallDetail extends CallRow {
+  /** The opening it was made in. */
+  epoch: number;
+  /** The tool as `plugin/name`, with what it can do. */
+  tool?: {
+    id: string;
+    pluginId: string;
+    effects: readonly ToolEffect[];
+    builtIn: boolean;
+    mcp?: { server: string; tool: string };
+  };
+  /** As they were understood, secrets covered; absent where they are not kept. */
+  args?: unknown;
+  /** The id it came with, where that is another. */
+  answeredAs?: string;
+  /** Whose turn it is after an error. */
+  category?: ErrorCategory;
+  /** Whose message it answered, where that is not the session's. */
+  sender?: Sender | "system";
+  /** What policy said, and by which rule. The whole trace: {@link CallTrace}. */
+  decided?: DecidedBy;
+  /** What it would have done, as it was worked out before anybody decided. */
+  plan?: {
+    /** A line for each part. */
+    lines: readonly string[];
+    subjects?: CallSubjects;
+    consent?: readonly ConsentNeeded[];
+  };
+  /** What it did to files. */
+  files: readonly FileChange[];
+  /** What the model was given. */
+  result?: CallResult;
+  /** What let it through. */
+  grantIds?: readonly string[];
+  /** What it contacted. */
+  hosts?: readonly string[];
+  /** It went on after a resume. */
+  resumed?: true;
+  /** The calls it made, the first 200. */
+  children: readonly CallRow[];
+  /** The process it started, where that is known: see {@link ../processes!Process}. */
+  processId?: string;
+}
+
+/** A file as a call changed it. */
+export interface FileChange {
+  /** As the call named it. */
+  path: string;
+  /** `added`, `modified`, `deleted`, `moved`; absent where that is not known. */
+  kind?: string;
+  /** Lines that begin with `+`, `-` or a space; hunks with `@@`. At most 200,000 characters. */
+  diff?: string;
+  /** More of the diff is not here. */
+  isCut?: true;
+  /** Only what was asked for is known, and not what the file was. */
+  asAsked?: true;
+}
+
+/** What is kept of a result. */
+export interface CallResult {
+  /** `head`: only the beginning is kept, the rest is what its size and hash say. */
+  kept: "whole" | "head";
+  /** Of all of it, in UTF-8. */
+  bytes: number;
+  /** What the model was given. */
+  blocks: readonly ResultBlock[];
+  /** Machine-readable facts, secrets covered; absent where they take more than 64 KiB. */
+  details?: unknown;
+}
+
+/** A part of a result. */
+export type ResultBlock =
+  | {
+      type: "text";
+      /** The first 64 KiB at most. More of it: `GET /api/runs/RUN/calls/CALL/text?block=N&from=BYTE`. */
+      text: string;
+      /** Of the whole block, in UTF-8. */
+      bytes: number;
+      /** Language of a fence around it: `diff`, `ts`. */
+      language?: string;
+    }
+  /** Its bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`. */
+  | { type: "image"; mimeType: string; bytes: number };
+
+/** A page of text, by bytes of UTF-8; cut between characters. */
+export interface TextPage {
+  /** The text from there on; terminal sequences are in it as they came. */
+  text: string;
+  /** Where it begins. */
+  from: number;
+  /** Where the next page begins; `total` at the end. */
+  next: number;
+  /** How much there is by now. */
+  total: number;
+  /** Bytes between what was asked for and `from` that are gone. */
+  dropped: number;
+  /** More comes: the call still runs. */
+  open: boolean;
+  /** Where it is read from: what is kept, a file that holds all of it, the command itself, or what came while it ran. */
+  source: "ledger" | "spool" | "process" | "live";
+}
+
+/** Why a call could, or could not, be made: decided again by the policy that holds now. */
+export interface CallTrace {
+  /** What was decided then. */
+  then?: DecidedBy;
+  /** What is decided now; absent with `unknown`. */
+  now?: Explained;
+  /** Why it cannot be said, in a sentence. */
+  unknown?: string;
+}
+
+/** A decision with all that was looked at. */
+export interface Explained {
+  /** What is decided. */
+  effect: DecidedBy["effect"];
+  /** In one sentence. */
+  reason: string;
+  /** The smallest change that would flip it. */
+  fix?: string;
+  /** Every single call is asked about; says why. */
+  everyTime?: string;
+  /** Everything that was looked at, in order; one decided. */
+  trace: readonly (Omit<ExplainedStep, "stage"> & { stage?: ExplainedStep["stage"] })[];
+}
