@@ -1,1 +1,3 @@
+export type { InspectorSource, NamedCall, NamedProcess, Stretch, Told } from "./source/inspector-source.ts";
+export { type InspectorOptions, type ServedInspector, serveInspector } from "./server/serve-inspector.ts";
 export type * from "./wire/api.ts";

@@ -18,10 +18,10 @@ export interface CallRow {
   runId: string;
   /** The conversation. */
   sessionKey: string;
-  /** Its place in the run, from 1, without gaps. With the run it names a call in lists. */
-  seq: number;
-  /** Its id, unique in its run. */
+  /** Its id, unique in its run: with that it names the call. */
   toolCallId: string;
+  /** Its place in the run, from 1, without gaps; absent until it is recorded, which may be when it ends. */
+  seq?: number;
   /** The canonical name. */
   toolName: string;
   /** What it is about, on one line, secrets covered, without the name of the tool. */
@@ -88,7 +88,10 @@ export interface CallsAsked {
   after?: string;
   /** Default `newest`: the newest first. The other direction from the same place: the same with `after`. */
   order?: "newest" | "oldest";
-  /** With `run`: begin at this place in the run, itself included, instead of at its end. */
+  /**
+   * With `run`: the calls at `limit` places from this one on; with the order `newest`, back from it. In any place of a long run at
+   * once; there is no `next` then.
+   */
   seq?: number;
 }
 

@@ -17,9 +17,9 @@ export type InspectorEvent =
   | { type: "hello"; instance: string; role: Role; now: Time }
   /** Events are missing from here to the next one: fetch what is shown anew. Nothing is lost, since all of it is kept. */
   | { type: "reset"; why: "restarted" | "behind" }
-  /** A session was opened, or is another way now. */
-  | { type: "run"; run: Run }
-  /** A call is new, or is another way now: instead of what was known of it (by `runId` and `seq`). */
+  /** A session was opened, or is another way now. `was`: the id it had before its first call, instead of which it has this one. */
+  | { type: "run"; run: Run; was?: string }
+  /** A call is new, or is another way now: instead of what was known of it (by `runId` and `toolCallId`). */
   | { type: "call"; call: CallRow }
   /**
    * Output of a call that runs. With `from` where the text before ended it is appended; otherwise what lies between was too much to

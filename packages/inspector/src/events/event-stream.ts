@@ -1,0 +1,74 @@
+import type { InspectorEvent, Role } from "../wire/api.ts";
+import { type EventRing, frame } from "./event-ring.ts";
+
+/** Milliseconds after which a comment says that the stream is alive. */
+const ALIVE_MS = 15_000;
+
+/** Who reads a stream of events. */
+export interface Reader {
+  role: Role;
+  instance: string;
+  /** The id of the last event it has, where it had a stream before. */
+  lastId: string | undefined;
+  /** Ends the stream. */
+  signal: AbortSignal;
+  /** Called when it has ended, whoever ended it. */
+  over: () => void;
+}
+
+/**
+ * A stream of events from a ring. It is pulled: nothing is made before the connection takes it, so a connection that stalls holds
+ * one piece, and goes on where it was, or is told that it is behind.
+ */
+export function eventStream(
+  ring: EventRing,
+  { role, instance, lastId, signal, over: done }: Reader,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const ended = new AbortController();
+  const over = AbortSignal.any([signal, ended.signal]);
+  const known = lastId === undefined ? ring.last : ring.numberOf(lastId);
+  let number = known ?? ring.last;
+  const id = `${instance}.${number}`;
+  const hello: InspectorEvent = { type: "hello", instance, role, now: Date.now() };
+  let first = frame(hello, id) + (known === undefined ? reset("restarted", id) : "");
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const send = (text: string) => controller.enqueue(encoder.encode(text));
+        if (first !== "") {
+          send(first);
+          first = "";
+          return;
+        }
+        const after = ring.after(number) ?? (await untilNext());
+        if (over.aborted) {
+          done();
+          return controller.close();
+        }
+        if (after === undefined) return send(": alive\n\n");
+        if (after === "behind") {
+          number = ring.last;
+          return send(reset("behind", `${instance}.${number}`));
+        }
+        number = after.last;
+        send(after.text);
+      },
+      cancel() {
+        ended.abort();
+        done();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+
+  async function untilNext() {
+    await ring.next(AbortSignal.any([over, AbortSignal.timeout(ALIVE_MS)]));
+    return ring.after(number);
+  }
+}
+
+function reset(why: "restarted" | "behind", id: string): string {
+  const event: InspectorEvent = { type: "reset", why };
+  return frame(event, id);
+}

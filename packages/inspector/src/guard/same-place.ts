@@ -1,0 +1,40 @@
+import { inspectorError } from "../errors.ts";
+
+/** How the inspector is reached. */
+export interface ReachedBy {
+  /** The port it listens at. */
+  port: number;
+  /** As one's own server in front of it is called: `https://inspect.example`. */
+  origin?: string;
+}
+
+/** What of a request says by whom it was made. */
+export interface MadeBy {
+  host: string | undefined;
+  origin: string | undefined;
+  site: string | undefined;
+}
+
+/**
+ * Lets requests through that come by one of the inspector's own names, and from its own page. A name that a stranger made lead here
+ * (DNS rebinding) is none of these, and a page of another origin is told by its browser, which pages cannot change.
+ *
+ * @param isData not the page itself, to which somebody may follow a link
+ * @throws HaftError `INSPECT_HOST`, `INSPECT_ORIGIN`
+ */
+export function requireSamePlace({ host, origin, site }: MadeBy, by: ReachedBy, isData: boolean): void {
+  const origins = originsOf(by);
+  const hosts = origins.map((one) => new URL(one).host);
+  if (host === undefined || !hosts.includes(host.toLowerCase()))
+    throw inspectorError("INSPECT_HOST", `The inspector is not called ${JSON.stringify(host ?? "")}.`);
+  if (origin !== undefined && !origins.includes(origin.toLowerCase()))
+    throw inspectorError("INSPECT_ORIGIN", `The request was made by a page of ${JSON.stringify(origin)}.`);
+  // `none`: somebody typed the address. Programs say nothing of the kind.
+  if (isData && site !== undefined && site !== "same-origin" && site !== "none")
+    throw inspectorError("INSPECT_ORIGIN", `The request was made by a page elsewhere (${site}).`);
+}
+
+function originsOf({ port, origin }: ReachedBy): string[] {
+  const own = ["127.0.0.1", "localhost", "[::1]"].map((name) => new URL(`http://${name}:${port}`).origin);
+  return origin === undefined ? own : [...own, origin];
+}

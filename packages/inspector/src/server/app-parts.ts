@@ -1,0 +1,35 @@
+import type { Hono } from "hono";
+import { inspectorError } from "../errors.ts";
+import type { EventRing } from "../events/event-ring.ts";
+import type { ReachedBy } from "../guard/same-place.ts";
+import type { Tokens } from "../guard/tokens.ts";
+import type { InspectorSource } from "../source/inspector-source.ts";
+import type { Role } from "../wire/api.ts";
+import type { Page } from "./page-files.ts";
+
+/** What every request knows. */
+export interface Variables {
+  /** What whoever asks may do. */
+  role: Role;
+}
+
+/** The app that routes are added to. */
+export type App = Hono<{ Variables: Variables }>;
+
+/** What requests are answered from. */
+export interface AppParts {
+  source: InspectorSource;
+  tokens: Tokens;
+  /** Known once it listens. */
+  reachedBy: () => ReachedBy;
+  ring: EventRing;
+  page: Page;
+  /** Ends what is open. */
+  closing: AbortSignal;
+}
+
+/** @throws HaftError `INSPECT_LOOKS_ONLY` for a token that only looks */
+export function requireActing(role: Role): void {
+  if (role === "act") return;
+  throw inspectorError("INSPECT_LOOKS_ONLY", "This page only looks: its token decides nothing.");
+}

@@ -1,0 +1,65 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { inspectorError } from "../errors.ts";
+import { ANSWER_HEADERS } from "../guard/answer-headers.ts";
+import { requireSamePlace } from "../guard/same-place.ts";
+import type { App, AppParts, Variables } from "./app-parts.ts";
+import { bad, MOST_BODY } from "./read-request.ts";
+import { refusalOf } from "./refusal.ts";
+import { addApprovalRoutes } from "./routes/approval-routes.ts";
+import { addCallRoutes } from "./routes/call-routes.ts";
+import { addEventRoute } from "./routes/event-route.ts";
+import { addLedgerRoutes } from "./routes/ledger-routes.ts";
+import { addPolicyRoutes } from "./routes/policy-routes.ts";
+import { addProcessRoutes } from "./routes/process-routes.ts";
+import { addToolRoutes } from "./routes/tool-routes.ts";
+
+/** Everything an inspector answers: the page to anybody who reaches it by its name, and all else to who has a token. */
+export function inspectorApp(parts: AppParts): App {
+  const { tokens, reachedBy, page } = parts;
+  const app: App = new Hono<{ Variables: Variables }>();
+  app.use(async (context, next) => {
+    const { req } = context;
+    const isData = req.path.startsWith("/api/");
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) context.header(name, value);
+    requireSamePlace(
+      { host: req.header("host"), origin: req.header("origin"), site: req.header("sec-fetch-site") },
+      reachedBy(),
+      isData,
+    );
+    await next();
+  });
+  app.use("/api/*", async (context, next) => {
+    context.set("role", tokens.roleOf(context.req.header("authorization")));
+    context.header("cache-control", "no-store");
+    await next();
+  });
+  app.use(
+    "/api/*",
+    bodyLimit({
+      maxSize: MOST_BODY,
+      onError: () => {
+        throw bad(`A request has at most ${MOST_BODY} bytes.`);
+      },
+    }),
+  );
+  app.onError((thrown, context) => {
+    const { status, body } = refusalOf(thrown);
+    return context.json(body, status, ANSWER_HEADERS as Record<string, string>);
+  });
+  addCallRoutes(app, parts);
+  addApprovalRoutes(app, parts);
+  addPolicyRoutes(app, parts);
+  addToolRoutes(app, parts);
+  addProcessRoutes(app, parts);
+  addLedgerRoutes(app, parts);
+  addEventRoute(app, parts);
+  app.all("/api/*", ({ req }) => {
+    throw inspectorError("INSPECT_NOT_FOUND", `There is no ${req.method} ${req.path}.`);
+  });
+  app.get("*", ({ req }) => page.answer(req.path, req.header("accept-encoding")));
+  app.all("*", ({ req }) => {
+    throw bad(`${req.method} ${req.path} is not answered.`);
+  });
+  return app;
+}

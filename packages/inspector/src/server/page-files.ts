@@ -1,0 +1,92 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { gzipSync } from "node:zlib";
+import { inspectorError } from "../errors.ts";
+
+/** The page as it is served. */
+export interface Page {
+  /** The file at a path, the page itself at `/`. */
+  answer(path: string, encodings: string | undefined): Response;
+}
+
+interface File {
+  type: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  gzip: Uint8Array<ArrayBuffer> | undefined;
+  /** Its name changes with its content. */
+  isHashed: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
+};
+
+/** On the sources it may not be built. */
+const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Haft inspector</title>
+<h1>The page is not built</h1><p>This is a checkout of Haft: <code>npm run build</code> makes the page.</p></html>`;
+
+/**
+ * Reads the page, all of it: it is small, and what is not among its files cannot be asked for.
+ *
+ * @throws HaftError `INSPECT_PAGE_MISSING` in an installed package
+ */
+export function readPage(): Page {
+  const isSource = import.meta.dirname.split(sep).includes("src");
+  const folder = join(import.meta.dirname, isSource ? "../../dist/page" : "page");
+  if (!existsSync(join(folder, "index.html"))) {
+    if (!isSource) throw inspectorError("INSPECT_PAGE_MISSING", `There is no page in ${folder}.`);
+    return pageOf(new Map([["/index.html", fileOf("/index.html", Buffer.from(PLACEHOLDER))]]));
+  }
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const files = names.map((name) => join(folder, name)).filter((path) => statSync(path).isFile());
+  return pageOf(
+    new Map(
+      files.map((path) => {
+        const name = `/${relative(folder, path).split(sep).join("/")}`;
+        return [name, fileOf(name, readFileSync(path))];
+      }),
+    ),
+  );
+}
+
+function fileOf(name: string, content: Buffer): File {
+  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  const isText = /^text\/|json|svg/.test(type);
+  return {
+    type,
+    bytes: Uint8Array.from(content),
+    gzip: isText && content.length > 512 ? Uint8Array.from(gzipSync(content)) : undefined,
+    isHashed: /[-.][\w-]{8,}\.\w+$/.test(name) && name !== "/index.html",
+  };
+}
+
+function pageOf(files: ReadonlyMap<string, File>): Page {
+  return {
+    answer(path, encodings) {
+      const file = files.get(path === "/" ? "/index.html" : path);
+      if (file === undefined)
+        throw inspectorError(
+          "INSPECT_NOT_FOUND",
+          `The page has no file ${JSON.stringify(path.slice(0, 200))}.`,
+        );
+      const { type, bytes, gzip, isHashed } = file;
+      const zipped = gzip !== undefined && /\bgzip\b/.test(encodings ?? "") ? gzip : undefined;
+      return new Response(zipped ?? bytes, {
+        headers: {
+          "content-type": type,
+          "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+          vary: "accept-encoding",
+          ...(zipped && { "content-encoding": "gzip" }),
+        },
+      });
+    },
+  };
+}

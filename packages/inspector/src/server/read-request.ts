@@ -1,0 +1,95 @@
+import { HaftError, messageOf } from "@haft/core";
+import { checkOptions, type OptionSchema } from "@haft/core/internal";
+import type { Context } from "hono";
+import { inspectorError } from "../errors.ts";
+
+/** Bytes of the longest request: a file of rules has room in it. */
+export const MOST_BODY = 2 * 1024 * 1024;
+/** Characters of one value in an address. */
+const MOST_TEXT = 4_096;
+
+/** What stands behind the `?` of an address. What is not asked for there is refused: it would quietly mean nothing. */
+export class Query {
+  readonly #values: Readonly<Record<string, string>>;
+  readonly #names: readonly string[];
+
+  /** @throws HaftError `INSPECT_REQUEST` for a name that is none of these, one that is given twice, and a value that is too long */
+  constructor(context: Context, names: readonly string[]) {
+    this.#names = names;
+    const all = context.req.queries();
+    for (const [name, values] of Object.entries(all)) {
+      if (!names.includes(name))
+        throw bad(
+          `${context.req.path} takes no ${JSON.stringify(name)}${names.length > 0 ? `, but ${names.join(", ")}` : ""}.`,
+        );
+      if (values.length > 1) throw bad(`${name} is given twice.`);
+      if (values[0]!.length > MOST_TEXT) throw bad(`${name} is longer than ${MOST_TEXT} characters.`);
+    }
+    this.#values = Object.fromEntries(Object.entries(all).map(([name, [value]]) => [name, value!]));
+  }
+
+  text(name: string): string | undefined {
+    return this.#values[this.#checked(name)];
+  }
+
+  need(name: string): string {
+    return this.text(name) ?? refuse(`${name} is missing.`);
+  }
+
+  word<const Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    return (
+      words.find((word) => word === given) ??
+      refuse(`${name} is ${words.join(", ")}; got ${JSON.stringify(given)}.`)
+    );
+  }
+
+  number(name: string, least: number, most: number): number | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    const value = Number(given);
+    if (/^\d{1,16}$/.test(given) && value >= least && value <= most) return value;
+    return refuse(`${name} is a whole number from ${least} to ${most}; got ${JSON.stringify(given)}.`);
+  }
+
+  /** A mistake of ours would be taken for one of whoever asks. */
+  #checked(name: string): string {
+    if (!this.#names.includes(name)) throw new Error(`${name} is not among the names`);
+    return name;
+  }
+}
+
+/**
+ * The body of a request: JSON of this form, and said to be JSON, which no form of a page elsewhere can say.
+ *
+ * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
+ */
+export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
+  const { req } = context;
+  if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
+    throw bad(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
+  let body: unknown;
+  try {
+    body = await req.json();
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    throw bad(`The body of ${req.method} ${req.path} is no JSON: ${messageOf(thrown)}.`);
+  }
+  checkOptions(`${req.method} ${req.path}`, body, schema);
+  return body as Body;
+}
+
+/** @throws HaftError `INSPECT_NOT_FOUND` where there is none */
+export function found<Thing>(thing: Thing | undefined, what: string): Thing {
+  if (thing !== undefined) return thing;
+  throw inspectorError("INSPECT_NOT_FOUND", `There is no ${what}.`);
+}
+
+export function bad(message: string): HaftError {
+  return inspectorError("INSPECT_REQUEST", message);
+}
+
+function refuse(message: string): never {
+  throw bad(message);
+}

@@ -1,0 +1,40 @@
+import { type ErrorCategory, HaftError, messageOf, withoutUndefined } from "@haft/core";
+import type { Fault, Refused } from "../wire/api.ts";
+
+/** How a request that was not done is answered. */
+export interface Refusal {
+  status: 400 | 401 | 403 | 404 | 409 | 413 | 500 | 503;
+  body: Refused;
+}
+
+const STATUS: Readonly<Record<string, Refusal["status"]>> = {
+  INSPECT_TOKEN_MISSING: 401,
+  INSPECT_TOKEN_OLD: 401,
+  INSPECT_BUSY: 503,
+  APPROVAL_DECIDED: 409,
+  POLICY_FILE_CHANGED: 409,
+  REWIND_BUSY: 409,
+};
+
+const BY_CATEGORY: Readonly<Record<ErrorCategory, Refusal["status"]>> = {
+  input: 400,
+  policy: 403,
+  operational: 503,
+  internal: 500,
+};
+
+/** Whatever was thrown, as the page is told it. */
+export function refusalOf(thrown: unknown): Refusal {
+  if (!HaftError.is(thrown)) {
+    const error: Fault = {
+      code: "INTERNAL",
+      category: "internal",
+      message: `The inspector failed: ${messageOf(thrown)}.`,
+      fix: "Report it, with what was asked for.",
+    };
+    return { status: 500, body: { error } };
+  }
+  const { code, category, message, fix, details } = thrown;
+  const status = STATUS[code] ?? (/_(?:NOT_FOUND|UNKNOWN)$/.test(code) ? 404 : BY_CATEGORY[category]);
+  return { status, body: { error: withoutUndefined<Fault>({ code, category, message, fix, details }) } };
+}

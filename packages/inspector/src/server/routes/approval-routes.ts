@@ -1,0 +1,29 @@
+import { optionsSchema } from "@haft/core/internal";
+import type { AnswerGiven } from "../../wire/api.ts";
+import { type App, type AppParts, requireActing } from "../app-parts.ts";
+import { readBody } from "../read-request.ts";
+
+const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
+
+const ANSWER = optionsSchema<AnswerGiven>(
+  {
+    decision: { enum: ["allow-once", "allow-always", "deny"], description: "What is decided." },
+    grant: { enum: ["exact", "program"], description: "With allow-always: of what." },
+    forMs: { type: "integer", minimum: 1, maximum: YEAR_MS, description: "With allow-always: how long." },
+  },
+  ["decision"],
+);
+
+/** What waits for a person. */
+export function addApprovalRoutes(app: App, { source }: AppParts): void {
+  app.get("/api/approvals", async (context) => context.json(await source.approvals()));
+  app.post("/api/approvals/:id", async (context) => {
+    requireActing(context.get("role"));
+    const given = await readBody<AnswerGiven>(context, ANSWER);
+    return context.json(await source.answer(context.req.param("id"), given));
+  });
+  app.delete("/api/grants/:id", async (context) => {
+    requireActing(context.get("role"));
+    return context.json({ revoked: await source.revoke(context.req.param("id")) });
+  });
+}

@@ -1,0 +1,46 @@
+import { optionsSchema } from "@haft/core/internal";
+import type { UndoAsked } from "../../wire/api.ts";
+import { type App, type AppParts, requireActing } from "../app-parts.ts";
+import { bad, found, Query, readBody } from "../read-request.ts";
+
+const UNDO = optionsSchema<UndoAsked>(
+  {
+    runId: { type: "string", description: "The session." },
+    toolCallId: { type: "string", description: "The call before which files are to be as they were." },
+    dryRun: { type: "boolean", description: "Write nothing." },
+    skipConflicts: { type: "boolean", description: "Put the rest back where files are in conflict." },
+  },
+  ["runId", "toolCallId"],
+);
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  jsonl: "application/x-ndjson; charset=utf-8",
+} as const;
+
+/** What is kept: compared, put back, taken along. */
+export function addLedgerRoutes(app: App, { source }: AppParts): void {
+  app.get("/api/ledger/compare", async (context) => {
+    const query = new Query(context, ["a", "b"]);
+    return context.json(await source.compare({ a: query.need("a"), b: query.need("b") }));
+  });
+  app.post("/api/undo", async (context) => {
+    const asked = await readBody<UndoAsked>(context, UNDO);
+    if (asked.dryRun !== true) requireActing(context.get("role"));
+    return context.json(await source.undo(asked));
+  });
+  app.get("/api/ledger/export", async (context) => {
+    const query = new Query(context, ["run", "session", "format"]);
+    const [run, session] = [query.text("run"), query.text("session")];
+    if ((run === undefined) === (session === undefined)) throw bad("An export is of a run or of a session.");
+    const format = query.word("format", ["html", "json", "jsonl"]) ?? "html";
+    const asked = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
+    const { name, text } = found(await source.exported(asked), "such session");
+    return context.body(text, 200, {
+      "content-type": TYPES[format],
+      // To be kept, and never shown as a page of the inspector.
+      "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { optionsSchema } from "@haft/core/internal";
+import type { PolicyEdit, PolicySave, ReplayAsked, ReplayLine } from "../../wire/api.ts";
+import { type App, type AppParts, requireActing } from "../app-parts.ts";
+import { found, Query, readBody } from "../read-request.ts";
+import { refusalOf } from "../refusal.ts";
+import { signalOf } from "./call-routes.ts";
+
+const TEXT = { type: "string" };
+const EDIT = {
+  id: { ...TEXT, description: "The file." },
+  text: { ...TEXT, description: "How it would be." },
+  agent: { ...TEXT, description: "The agent the matrix is for." },
+};
+const TRY = optionsSchema<PolicyEdit>(EDIT, ["id", "text"]);
+const REPLAY = optionsSchema<ReplayAsked>(
+  {
+    ...EDIT,
+    run: { ...TEXT, description: "Calls of this session." },
+    session: { ...TEXT, description: "Calls of this conversation." },
+    since: { type: "integer", minimum: 0, description: "Calls from this time on." },
+    limit: { type: "integer", minimum: 1, maximum: 1_000_000, description: "At most so many calls." },
+  },
+  ["id", "text"],
+);
+const SAVE = optionsSchema<PolicySave>(
+  {
+    id: { ...TEXT, description: "The file." },
+    text: { ...TEXT, description: "What is to stand in it." },
+    sha256: { ...TEXT, pattern: "^[0-9a-f]{64}$", description: "Of the text that was edited." },
+  },
+  ["id", "text", "sha256"],
+);
+
+/** Rules: as they are, and as they could be. */
+export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
+  app.get("/api/policy", async (context) => {
+    const agent = new Query(context, ["agent"]).text("agent");
+    return context.json(await source.policy(agent === undefined ? {} : { agent }));
+  });
+  app.get("/api/policy/cell", async (context) => {
+    const query = new Query(context, ["kind", "tool", "agent"]);
+    const [kind, tool, agent] = [query.need("kind"), query.need("tool"), query.text("agent")];
+    const cell = await source.cell({ kind, tool, ...(agent !== undefined && { agent }) });
+    return context.json(found(cell, `tool ${tool}`));
+  });
+  app.get("/api/policy/file", async (context) => {
+    const id = new Query(context, ["id"]).need("id");
+    return context.json(found(await source.policyFile(id), `file of rules ${id}`));
+  });
+  app.post("/api/policy/try", async (context) =>
+    context.json(await source.tryPolicy(await readBody<PolicyEdit>(context, TRY))),
+  );
+  app.post("/api/policy/replay", async (context) => {
+    const asked = await readBody<ReplayAsked>(context, REPLAY);
+    const lines = source.replay(asked, signalOf(context, closing));
+    return context.body(asLines(lines), 200, { "content-type": "application/x-ndjson; charset=utf-8" });
+  });
+  app.put("/api/policy/file", async (context) => {
+    requireActing(context.get("role"));
+    return context.json(await source.savePolicy(await readBody<PolicySave>(context, SAVE)));
+  });
+}
+
+/** Pulled: whoever reads slowly has less done for it. */
+function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const iterator = lines[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const send = (line: ReplayLine) => controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+        try {
+          const { done, value } = await iterator.next();
+          if (done === true) controller.close();
+          else send(value);
+        } catch (thrown) {
+          const { code, message, fix } = refusalOf(thrown).body.error;
+          send({ type: "error", code, message, ...(fix !== undefined && { fix }) });
+          controller.close();
+        }
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,128 @@
+import { getRequestListener } from "@hono/node-server";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { inspectorError } from "../errors.ts";
+import { EventRing } from "../events/event-ring.ts";
+import { Tokens } from "../guard/tokens.ts";
+import type { InspectorSource } from "../source/inspector-source.ts";
+import { inspectorApp } from "./inspector-app.ts";
+import { readPage } from "./page-files.ts";
+
+/** How an inspector is served. */
+export interface InspectorOptions {
+  /** There is an address for deciding, too. Default `false`: whoever has the address only looks. */
+  act?: boolean;
+  /** Default: any that is free. */
+  port?: number;
+  /** Where it listens. Another address than this machine's own needs `origin`. Default `127.0.0.1`. */
+  listen?: string;
+  /** How it is reached through a server of your own, which has TLS: `https://inspect.example`. Needs `listen`. */
+  origin?: string;
+}
+
+/** An inspector that is served. */
+export interface ServedInspector {
+  /** The address to open, with the token behind the `#`: of the role that was asked for. Say it once, to whoever is to have it. */
+  readonly url: string;
+  /** An address that only looks. */
+  readonly lookUrl: string;
+  /** Where it listens. */
+  readonly address: string;
+  /** At which port. */
+  readonly port: number;
+  /** Ends it: streams are closed, and tokens are old. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds a request has to come. */
+const REQUEST_MS = 30_000;
+const DEFAULT_ADDRESS = "127.0.0.1";
+
+/**
+ * Serves the page of an inspector, and what it shows.
+ *
+ * @throws HaftError `INSPECT_LISTEN`, `INSPECT_PORT`, `INSPECT_PAGE_MISSING`
+ */
+export async function serveInspector(
+  source: InspectorSource,
+  options: InspectorOptions = {},
+): Promise<ServedInspector> {
+  const { act = false, port: wanted = 0, listen = DEFAULT_ADDRESS } = options;
+  const origin = checkedOrigin(options);
+  const page = readPage();
+  const tokens = new Tokens(act);
+  const ring = new EventRing(tokens.instance);
+  const closing = new AbortController();
+  let port = wanted;
+  const reachedBy = () => ({ port, ...(origin !== undefined && { origin }) });
+  const app = inspectorApp({ source, tokens, reachedBy, ring, page, closing: closing.signal });
+  const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
+  const server = createServer((request, response) => void answer(request, response));
+  server.headersTimeout = REQUEST_MS;
+  server.requestTimeout = REQUEST_MS;
+  port = await listening(server, listen, wanted);
+  const unfollow = source.follow((event) => ring.add(event));
+  const base = origin ?? `http://${hostText(listen)}:${port}`;
+  return {
+    url: `${base}/#${tokens.of("act") ?? tokens.of("look")!}`,
+    lookUrl: `${base}/#${tokens.of("look")!}`,
+    address: listen,
+    port,
+    async close() {
+      unfollow();
+      closing.abort();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      await source.close();
+    },
+  };
+}
+
+/** @throws HaftError `INSPECT_LISTEN` */
+function checkedOrigin({ listen, origin }: InspectorOptions): string | undefined {
+  if ((listen === undefined) !== (origin === undefined))
+    throw inspectorError(
+      "INSPECT_LISTEN",
+      listen === undefined
+        ? "There is an origin, and no address to listen at."
+        : `The inspector was to listen at ${listen}, and it is not said by which name it is reached.`,
+    );
+  if (origin === undefined) return undefined;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  const isPlain =
+    url !== undefined && url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "";
+  if (!isPlain || url.protocol !== "https:")
+    throw inspectorError(
+      "INSPECT_LISTEN",
+      `${JSON.stringify(origin)} is no origin of a server with TLS: the token would go over the network as it is.`,
+    );
+  return url.origin;
+}
+
+async function listening(server: Server, address: string, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (thrown: NodeJS.ErrnoException) => {
+      const why = WHY[thrown.code ?? ""] ?? thrown.message;
+      reject(
+        inspectorError("INSPECT_PORT", `The inspector cannot listen at ${address}:${port}: ${why}.`, {
+          cause: thrown,
+        }),
+      );
+    });
+    server.listen(port, address, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: "this user may not take it",
+  EADDRINUSE: "another program has it",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such name",
+};
+
+function hostText(address: string): string {
+  return address.includes(":") ? `[${address}]` : address;
+}

@@ -1,0 +1,124 @@
+import type { CallExplanation, RewindReport } from "@haft/core/kernel";
+import type * as wire from "../wire/api.ts";
+
+/** What a source tells of while it is followed: events of the stream, without those that the stream itself makes. */
+export type Told = Exclude<wire.InspectorEvent, { type: "hello" | "reset" }>;
+
+/** Which part of something long. All numbers are bytes, but `wait`, which is milliseconds. */
+export interface Stretch {
+  /** Where it begins. */
+  from: number;
+  /** At most so much. */
+  max: number;
+  /** So long something new is waited for. */
+  wait: number;
+}
+
+/** A call, by its session and its id. */
+export interface NamedCall {
+  /** The session. */
+  runId: string;
+  /** The call in it. */
+  toolCallId: string;
+}
+
+/** A process, by its session and its id. */
+export interface NamedProcess {
+  /** The session. */
+  runId: string;
+  /** The process in it. */
+  processId: string;
+}
+
+/**
+ * What an inspector shows, and through which it acts: a host's own functions, asked as any caller asks them. `haft` has one. What
+ * it answers goes to the page as it is, so secrets are covered in it. `undefined` says that there is no such thing.
+ */
+export interface InspectorSource {
+  /** What it is of. */
+  readonly about: Pick<wire.About, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
+  /** Sessions, the newest first. */
+  runs(asked: { session?: string; limit: number; after?: string }): Promise<wire.Part<wire.Run>>;
+  /** One session. */
+  run(runId: string): Promise<wire.Run | undefined>;
+  /** Calls that fit. */
+  calls(asked: wire.CallsAsked, signal: AbortSignal): Promise<wire.CallsFound>;
+  /** Everything of one. */
+  call(named: NamedCall): Promise<wire.CallDetail | undefined>;
+  /** Why it could be made, or not. */
+  trace(named: NamedCall): Promise<wire.CallTrace | undefined>;
+  /** A text of its result. */
+  text(named: NamedCall & { block: number }, stretch: Stretch): Promise<wire.TextPage | undefined>;
+  /** All that it printed. */
+  output(named: NamedCall, stretch: Stretch, signal: AbortSignal): Promise<wire.TextPage | undefined>;
+  /** An image of its result. */
+  image(named: NamedCall & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
+  /** Ends one that runs. */
+  abort(named: NamedCall): Promise<boolean>;
+  /** What waits, and what was allowed for good. */
+  approvals(): Promise<wire.Approvals>;
+  /** Decides. @throws HaftError `APPROVAL_DECIDED` where somebody was first */
+  answer(approvalId: string, given: wire.AnswerGiven): Promise<wire.AnswerHeard>;
+  /** Takes a grant back. */
+  revoke(grantId: string): Promise<boolean>;
+  /** Rules as they are. */
+  policy(asked: { agent?: string }): Promise<wire.PolicyView>;
+  /** One cell of them. */
+  cell(asked: { kind: string; tool: string; agent?: string }): Promise<wire.CellOpened | undefined>;
+  /** A file of rules. */
+  policyFile(id: string): Promise<wire.PolicyFileText | undefined>;
+  /** What an edit would change. */
+  tryPolicy(edit: wire.PolicyEdit): Promise<wire.PolicyTried>;
+  /** Past calls decided again. */
+  replay(asked: wire.ReplayAsked, signal: AbortSignal): AsyncIterable<wire.ReplayLine>;
+  /** Writes a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */
+  savePolicy(save: wire.PolicySave): Promise<wire.PolicySaved>;
+  /** What sessions of a kind are offered. */
+  tools(asked: { kind?: string; agent?: string }): Promise<wire.ToolsView>;
+  /** What would become of a call. */
+  explain(asked: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
+  /** A workspace to call tools in by hand. */
+  openScratch(asked: wire.ScratchAsked): Promise<wire.Scratch>;
+  /** A call in one. */
+  callInScratch(
+    id: string,
+    call: wire.ScratchCall,
+    signal: AbortSignal,
+  ): Promise<wire.ScratchCalled | undefined>;
+  /** Decides about a call in one. */
+  allowInScratch(id: string, given: wire.ScratchAllow): Promise<wire.ScratchCalled | undefined>;
+  /** Ends one. */
+  closeScratch(id: string): Promise<boolean>;
+  /** Commands. */
+  processes(): Promise<readonly wire.Process[]>;
+  /** What one has written. */
+  processOutput(
+    named: NamedProcess,
+    stretch: Stretch,
+    signal: AbortSignal,
+  ): Promise<wire.ProcessOutputPage | undefined>;
+  /** Types into one. */
+  writeToProcess(named: NamedProcess, input: wire.ProcessInput): Promise<wire.ProcessActed | undefined>;
+  /** Ends one. */
+  killProcess(named: NamedProcess): Promise<wire.ProcessActed | undefined>;
+  /** Changes the size of its terminal. */
+  resizeProcess(named: NamedProcess, size: { cols: number; rows: number }): Promise<boolean | undefined>;
+  /** What runs where. */
+  places(): Promise<wire.Places>;
+  /** Two runs beside each other. */
+  compare(asked: { a: string; b: string }): Promise<wire.RunsCompared>;
+  /** Puts files back. */
+  undo(asked: wire.UndoAsked): Promise<RewindReport>;
+  /** What the agent can do. */
+  abilities(asked: { kind?: string; agent?: string; run?: string }): Promise<wire.Abilities>;
+  /** A run, or a conversation, as a file. */
+  exported(asked: {
+    run?: string;
+    session?: string;
+    format: "html" | "json" | "jsonl";
+  }): Promise<{ name: string; text: string } | undefined>;
+  /** Tells what happens from now on; answers what ends that. */
+  follow(tell: (event: Told) => void): () => void;
+  /** Lets go of what it opened. */
+  close(): Promise<void>;
+}
