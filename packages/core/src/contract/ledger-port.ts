@@ -257,6 +257,8 @@ export interface CallQuery {
   readonly until?: number;
   /** A file or folder that its plan names, as the workspace spells it, or something below. */
   readonly path?: string;
+  /** Of the run that is named, from this place (`seq`) to that one, both included: anywhere in a long run at once. */
+  readonly places?: readonly [first: number, last: number];
   /** At most so many. Default 100; at most 1,000. */
   readonly limit?: number;
   /** Where the page before ended (`next`). */
@@ -291,9 +293,7 @@ export interface LedgerStore {
   run(runId: string): Promise<RunRecord | undefined>;
   /** One call, whole; `undefined` where there is none. */
   call(runId: string, toolCallId: string): Promise<CallRecord | undefined>;
-  /**
-   * Removes runs that nobody has, with all of their calls but those that wait for a decision. Answers how many calls.
-   */
+  /** Removes runs that nobody has, with all of their calls but those that wait for a decision. Answers how many calls. */
   forget(which: { runId: string } | { sessionKey: string } | { before: number }): Promise<number>;
   /** Ends it: nothing is kept any more. */
   close(): Promise<void>;

@@ -40,7 +40,7 @@ export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from 
 // For stores of ledgers.
 export { gapOf, interrupted, pastOf } from "../kernel/recording/interrupted.ts";
 export { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "../kernel/recording/ledger-errors.ts";
-export { fitsCall, limitOf, pageOf } from "../kernel/recording/query.ts";
+export { fitsCall, limitOf, pageOf, requireRunOfPlaces } from "../kernel/recording/query.ts";
 export { newRunId } from "../kernel/recording/run-ids.ts";
 export type {
   CallQuery,

@@ -11,7 +11,7 @@ import type {
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { interrupted, pastOf } from "./interrupted.ts";
 import { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "./ledger-errors.ts";
-import { fitsCall, pageOf } from "./query.ts";
+import { fitsCall, pageOf, requireRunOfPlaces } from "./query.ts";
 import { newRunId } from "./run-ids.ts";
 
 /** A run, its calls, and who has it. */
@@ -54,6 +54,7 @@ class MemoryStore implements LedgerStore {
   }
 
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
+    requireRunOfPlaces(query);
     const runs = query.runId === undefined ? this.#runs.values() : [this.#runs.get(query.runId)];
     const fitting: (CallRecord & { runId: string; sessionKey: string })[] = [];
     for (const kept of runs) {

@@ -6,8 +6,9 @@ const MOST = 1_000;
 
 /** Whether a call is one of those that are asked for; of which run it is was looked at before. */
 export function fitsCall(call: CallRecord, query: CallQuery): boolean {
-  const { toolName, status, outcome, since, until, path } = query;
+  const { toolName, status, outcome, since, until, path, places } = query;
   return (
+    (places === undefined || (call.seq >= places[0] && call.seq <= places[1])) &&
     (toolName === undefined || call.toolName === toolName) &&
     (status === undefined || call.status === status) &&
     (outcome === undefined || call.outcome === outcome) &&
@@ -26,6 +27,19 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
 export function limitOf(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
   throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
+}
+
+/** Places are those of one run. @throws HaftError `INVALID_OPTIONS` */
+export function requireRunOfPlaces({ places, runId }: CallQuery): void {
+  if (places === undefined) return;
+  if (runId === undefined)
+    throw invalidOptions(
+      "places are those of a run, and no runId says of which.",
+      "Name the run, or leave places out.",
+    );
+  const [first, last] = places;
+  if (Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 1) return;
+  throw invalidOptions(`places is ${JSON.stringify(places)}, and has to be two whole numbers from 1 on.`);
 }
 
 type Place = readonly (string | number)[];

@@ -5,6 +5,7 @@ import {
   type LedgerStore,
   limitOf,
   pageOf,
+  requireRunOfPlaces,
   type RunOpening,
   type RunRecord,
 } from "@haft/core/internal";
@@ -62,6 +63,7 @@ export class NatsLedger implements LedgerStore {
   /** Reads how all calls of the run, the session, or the whole store stand: there is no other index. */
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
     limitOf(query.limit);
+    requireRunOfPlaces(query);
     return await this.#asLedger(async () => {
       const entries = await this.#runs.find(query);
       // Where paths are asked for, they are in the records alone.

@@ -1,4 +1,11 @@
-import { type CallQuery, type CallRecord, invalidOptions, limitOf, type Page } from "@haft/core/internal";
+import {
+  type CallQuery,
+  type CallRecord,
+  invalidOptions,
+  limitOf,
+  type Page,
+  requireRunOfPlaces,
+} from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
 import type { CallNotes } from "./call-notes.ts";
 import type { CallRows } from "./call-rows.ts";
@@ -52,6 +59,7 @@ export class CallQueries {
 
   page(query: CallQuery): Page<FoundCall> {
     const limit = limitOf(query.limit);
+    requireRunOfPlaces(query);
     const runs = this.#runsOf(query);
     if (runs?.length === 0) return { items: [] };
     if (query.path !== undefined) this.#notes.addHeld();
@@ -116,7 +124,7 @@ export class CallQueries {
     // What runs, runs in what somebody has.
     const looked = odd === "running" ? this.#runs.held().filter((run) => runs?.includes(run) ?? true) : runs;
     if (looked !== undefined) {
-      const few = ofRuns(looked.map(numbersOf));
+      const few = ofRuns(looked.map((run) => numbersOf(run, query.places)));
       if (odd === "running" || this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ...few.values)) return few;
     }
     return odd === "odd"
@@ -143,7 +151,7 @@ interface Place {
 }
 
 function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["of"]): Condition[] {
-  const { since, until, toolName, status, outcome, after } = query;
+  const { since, until, toolName, status, outcome, after, places } = query;
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push([`${of}.created >= ?`, since]);
   if (until !== undefined) conditions.push([`${of}.created < ?`, until]);
@@ -159,7 +167,7 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["
     conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kindsOf(query))]);
   if (runs !== undefined) {
     const [one] = runs;
-    if (runs.length === 1) conditions.push([`${of}.number BETWEEN ? AND ?`, ...numbersOf(one!)]);
+    if (runs.length === 1) conditions.push([`${of}.number BETWEEN ? AND ?`, ...numbersOf(one!, places)]);
     else {
       const sql = `${runOfNumber(`${of}.number`)} IN (SELECT value FROM json_each(?))`;
       conditions.push([sql, JSON.stringify(runs)]);

@@ -11,7 +11,10 @@ export function runOf(number: number): number {
   return Math.floor(number / SPAN);
 }
 
-/** The numbers that calls of a run can have. */
-export function numbersOf(run: number): [first: number, last: number] {
-  return [run * SPAN, run * SPAN + SPAN - 1];
+/** The numbers that calls of a run can have; with places of it, those at these. */
+export function numbersOf(
+  run: number,
+  places: readonly [first: number, last: number] = [0, SPAN - 1],
+): [first: number, last: number] {
+  return [run * SPAN + Math.min(places[0], SPAN - 1), run * SPAN + Math.min(places[1], SPAN - 1)];
 }

@@ -58,6 +58,25 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     await run.write([callOf(1), callOf(2), callOf(3)]);
     deepEqual(await idsOf(store, {}), ["call_3", "call_2", "call_1"]);
   },
+  async "they are found at places of their run, anywhere in it, with what else is asked for"(store) {
+    const other = await store.open(openingOf({ sessionKey: "another" }));
+    await other.write(Array.from({ length: 10 }, (_, index) => callOf(index + 1)));
+    const run = await store.open(openingOf());
+    const { runId } = run.record;
+    const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index === 11 ? REFUSED : {}));
+    await run.write(calls);
+    const at = (query: CallQuery) => idsOf(store, { runId, order: "oldest", ...query });
+    deepEqual(await at({ places: [11, 13] }), ["call_11", "call_12", "call_13"]);
+    deepEqual(await at({ places: [11, 13], outcome: "ok" }), ["call_11", "call_13"]);
+    deepEqual(await at({ places: [24, 1_000], order: "newest" }), ["call_25", "call_24"]);
+    deepEqual(await at({ places: [26, 30_000_000] }), []);
+    await rejectsWith("INVALID_OPTIONS", () => store.calls({ places: [1, 2] }));
+    for (const places of [
+      [0, 1],
+      [1.5, 2],
+    ] as const)
+      await rejectsWith("INVALID_OPTIONS", () => store.calls({ runId, places }));
+  },
   async "they are found page by page, in either order, while others are written"(store) {
     const run = await store.open(openingOf());
     const ids = Array.from({ length: 25 }, (_, index) => `call_${index + 1}`);
