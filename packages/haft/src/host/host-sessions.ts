@@ -26,6 +26,12 @@ interface WithNetwork extends SessionWorkspace {
   network: Network;
 }
 
+/** A session that is open, and where it works. */
+export interface OpenSession {
+  session: Session;
+  workspace: Workspace;
+}
+
 /** What is told and written down of sessions. */
 interface Kept {
   tell?: ((request: ApprovalRequestRecord) => void) | undefined;
@@ -48,7 +54,10 @@ export class HostSessions {
   /** How many are being opened, and who waits until none is. */
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
-  readonly #open = new Set<Session>();
+  /** With the places they work in. */
+  readonly #open = new Map<Session, Workspace>();
+  /** Told of each that is opened. */
+  readonly #told = new Set<(opened: OpenSession) => void>();
   /** Ends the waiting of those that would take a run over. */
   readonly #closing = new AbortController();
   readonly #containing: Containing;
@@ -134,7 +143,7 @@ export class HostSessions {
   async close(): Promise<void> {
     this.#closing.abort(hostError("HOST_CLOSED", "This host is closed, so it opens no session."));
     if (this.#opening > 0) await (this.#whenOpened ??= Promise.withResolvers()).promise;
-    await Promise.all([...this.#open].map((session) => session.close()));
+    await Promise.all([...this.#open.keys()].map((session) => session.close()));
     await Promise.all([...this.#looking.values()].map(async (one) => (await one).close()));
   }
 
@@ -160,13 +169,14 @@ export class HostSessions {
     // Whoever has the run may have it for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
+    const working = elsewhere === undefined ? recorded : elsewhere.beside(recorded);
     const servers = this.#servers?.attach(() => session.opening, insideOf(wanted, sandboxed));
     try {
       session = await this.#factory.open(
         withoutUndefined({
           ...wanted,
           ...whileOpen,
-          workspace: elsewhere === undefined ? recorded : elsewhere.beside(recorded),
+          workspace: working,
           network: own === undefined ? wanted.network : own.network,
           sandbox: sandboxed?.facts,
           sessionKey,
@@ -179,7 +189,8 @@ export class HostSessions {
       throw thrown;
     }
     records?.attach(session);
-    this.#open.add(session);
+    this.#open.set(session, working);
+    for (const tell of this.#told) tell({ session, workspace: working });
     if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
     const { registry } = this.#factory;
     // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
@@ -190,9 +201,20 @@ export class HostSessions {
     return session;
   }
 
+  /** Those that are open. */
+  *all(): Generator<OpenSession> {
+    for (const [session, workspace] of this.#open) yield { session, workspace };
+  }
+
+  /** Tells of each that is opened from now on; answers what ends that. */
+  onOpened(tell: (opened: OpenSession) => void): () => void {
+    this.#told.add(tell);
+    return () => void this.#told.delete(tell);
+  }
+
   /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
   retool(registry: Registry): Promise<() => void> {
-    return this.#factory.retool(registry, this.#open);
+    return this.#factory.retool(registry, this.#open.keys());
   }
 
   /** Contained, where policy wants that for such a session. */

@@ -1,4 +1,4 @@
-import { type Logger, type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { type ToolFacts, withoutUndefined, type Workspace } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";
@@ -11,11 +11,8 @@ import {
 } from "@haft/tools-fs/internal";
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
-import { Notifier } from "../approvals/notify/notifier.ts";
-import { type NotifySettings, targetsOf } from "../approvals/notify/settings.ts";
 import { filesOfAudit, hostAudit } from "../audit/host-audit.ts";
 import type { KeptPlaces } from "../boundary/kept-folders.ts";
-import { namedStateFolder } from "../boundary/named-state-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 import { realOf } from "../boundary/real-path.ts";
 import { defaultStateFolder, snapshotsFolder, temporaryState } from "../boundary/state-folder.ts";
@@ -38,7 +35,9 @@ import { capsOf, usableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
-import { type HostState, isShared, openHostState } from "./host-state.ts";
+import { isShared, openHostState } from "./host-state.ts";
+import { keepInsides } from "./insides/host-insides.ts";
+import { hostNotifier } from "./insides/host-notifier.ts";
 import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { rewindBy } from "./rewind-files.ts";
@@ -208,13 +207,14 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     logger,
   });
   const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
-  const notifier = notifierOf(notify, state, { stateDir, config, logger });
+  const notifier = hostNotifier(notify, () => state.notices(), { stateDir, config, logger });
   const sessions = new HostSessions(factory, sandboxes, workspace, commands, toolNetwork, containing, {
     tell: notifier?.tell.bind(notifier),
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
     elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
     servers: mcp?.begin(containing, network.allowPrivate),
   });
+  const told = new Set<() => void>();
   const reloader = new Reloader({
     place: filesOf,
     started,
@@ -226,6 +226,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     use(next) {
       policy = next;
       factory.replacePolicy(next);
+      for (const tell of told) tell();
     },
     logger,
   });
@@ -246,7 +247,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   };
   // Closed once more it waits for the same end: what sessions still write comes before the store is closed.
   let closing: Promise<void> | undefined;
-  return {
+  const host: Host = {
     async openSession(wanted = {}) {
       audit.require();
       await telemetry.begin();
@@ -272,24 +273,22 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     recoveries,
     close: () => (closing ??= close()),
   };
-}
-
-/** Most hosts tell nobody. */
-function notifierOf(
-  notify: NotifySettings | undefined,
-  state: HostState,
-  {
+  keepInsides(host, {
+    given,
     stateDir,
-    config,
-    logger,
-  }: { stateDir: string | undefined; config: string | undefined; logger: Logger | undefined },
-): Notifier | undefined {
-  const targets = targetsOf(notify);
-  if (targets.length === 0) return undefined;
-  const where: [string, string][] = [];
-  if (config !== undefined) where.push(["--config", config]);
-  if (stateDir !== undefined && stateDir !== namedStateFolder().path) where.push(["--state", stateDir]);
-  return new Notifier({ targets, notices: () => state.notices(), where, logger });
+    ledger,
+    approvals,
+    processes: state.processes,
+    auditFile: givenAudit?.file,
+    isShared: isShared(store),
+    sessions,
+    nodes: nodes?.nodes,
+    onPolicy(tell) {
+      told.add(tell);
+      return () => void told.delete(tell);
+    },
+  });
+  return host;
 }
 
 /** Real paths of the folders that sessions may be given to write in. */

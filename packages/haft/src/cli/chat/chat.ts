@@ -1,11 +1,11 @@
 import type { OnceOptions } from "@haft/chat";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
+import { NAME_OF_RUN } from "../../ledger/find-run.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { optionalPackage } from "../../plugins/packages/optional-package.ts";
 import { type ApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
-import { NAME_OF_RUN } from "../ledger/find-run.ts";
 import { resumeOptions } from "../run/resume.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";

@@ -1,11 +1,11 @@
 import { coverValue } from "@haft/core/internal/records";
 import { hostError } from "../../errors.ts";
+import { callsOfRun } from "../../ledger/all-calls.ts";
+import { findRuns } from "../../ledger/find-run.ts";
 import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { formatReport } from "../../ledger/report/report.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
-import { callsOfRun } from "./all-calls.ts";
-import { findRuns } from "./find-run.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 

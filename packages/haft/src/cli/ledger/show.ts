@@ -3,13 +3,13 @@ import { coverValue } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { hostError } from "../../errors.ts";
+import { callsOfRun } from "../../ledger/all-calls.ts";
+import { findRun } from "../../ledger/find-run.ts";
 import { moment } from "../../ledger/format-times.ts";
 import { UsageError } from "../usage.ts";
-import { callsOfRun } from "./all-calls.ts";
 import { describeCall } from "./describe/describe-call.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { standOfRun } from "./describe/describe-run.ts";
-import { findRun } from "./find-run.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
 import { nothingKept, withLedger } from "./open-ledger.ts";
 

@@ -1,23 +1,13 @@
 import { HaftError } from "@haft/core";
-import type { CallRecord } from "@haft/core/internal";
-import type { RewoundCall } from "@haft/core/internal/records";
-import type { LedgerStore, Rewinding, RunRecord } from "@haft/core/kernel";
-import { shellWord } from "../../approvals/shell-word.ts";
+import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { hostError } from "../../errors.ts";
 import type { Host } from "../../host/host.ts";
-import { callsOfRun } from "../ledger/all-calls.ts";
-import { beginsWith, findRuns, isUndo, onlyOne } from "../ledger/find-run.ts";
+import { callsOfRun } from "../../ledger/all-calls.ts";
+import { beginsWith, findRuns, isUndo, onlyOne } from "../../ledger/find-run.ts";
+import { callsSince, type FoundCalls, requireHere, requireQuiet } from "../../ledger/rewind/calls-since.ts";
 import { conversationOf } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
-
-/** A call, and those that came after it. */
-export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
-  /** Their run; absent where only the journal knows of them. */
-  run?: RunRecord;
-  /** As they were recorded; absent where only the journal knows of them. */
-  records?: readonly RewoundCall[];
-}
 
 /**
  * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
@@ -41,7 +31,7 @@ export async function findCalls(
       requireHere(run, root, toolCallId);
       const all = await callsOfRun(ledger, run.runId);
       if (!dryRun) requireQuiet(run, all);
-      return since(run, all, toolCallId);
+      return callsSince(run, all, toolCallId);
     } catch (thrown) {
       if (!HaftError.is(thrown) || !thrown.code.endsWith("_UNKNOWN")) throw thrown;
       unknown = thrown;
@@ -67,51 +57,6 @@ async function runWith(
     );
   const { runId } = newest;
   throw hostError("CALL_UNKNOWN", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
-}
-
-function since(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
-  const first = all.findIndex((call) => call.toolCallId === toolCallId);
-  const calls = all.slice(first).filter(({ status }) => status !== "gap");
-  return {
-    run,
-    agentId: run.facts.agentId,
-    sessionKey: run.sessionKey,
-    runIds: [run.runId],
-    calls: new Set(calls.map((call) => call.toolCallId)),
-    since: calls[0]!.createdAt,
-    records: calls.map((call) => ({ ...call, effects: call.tool?.effects })),
-  };
-}
-
-/** @throws HaftError where its files are not those of this host */
-function requireHere(
-  { runId, workspace: { place, cwd } }: RunRecord,
-  root: string,
-  toolCallId: string,
-): void {
-  if (place === "host" && cwd === root) return;
-  const [where, fix] =
-    place === "host"
-      ? [
-          `in the folder ${cwd}`,
-          `Put them back there: \`haft undo ${runId} --to ${shellWord(toolCallId)} --workspace ${shellWord(cwd)}\``,
-        ]
-      : [
-          `in a ${place}, in its folder ${cwd}`,
-          "Only the session itself reaches them, as long as it is open: session.rewind().",
-        ];
-  throw hostError("UNDO_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
-}
-
-/** @throws HaftError while one is on its way that could change files behind what is put back */
-function requireQuiet({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]): void {
-  const busy = calls.find(
-    ({ status, tool }) => status === "executing" && tool?.effects.every((one) => one === "read") !== true,
-  );
-  if (busy === undefined || heldBy === undefined) return;
-  const { toolCallId, toolName } = busy;
-  const message = `Nothing was put back: ${toolCallId} (${toolName}) of the run ${runId} still runs, in process ${heldBy.pid} on ${heldBy.host}.`;
-  throw hostError("REWIND_BUSY", message, { details: { runId, toolCallId } });
 }
 
 /** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */

@@ -2,11 +2,13 @@ import { recordRewind } from "@haft/core/internal/records";
 import type { Rewinding, RewindReport } from "@haft/core/kernel";
 import { createHost, type Host } from "../../host/host.ts";
 import { rewindWith } from "../../host/rewind-files.ts";
+import { recordUndo } from "../../ledger/rewind/record-undo.ts";
+import { withNewLedger } from "../ledger/open-ledger.ts";
 import { readSessionValues } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
 import { defineCommand, UsageError, type Values } from "../usage.ts";
 import { describeRewind } from "./describe-rewind.ts";
 import { findCalls } from "./find-calls.ts";
-import { withUndoRecord } from "./undo-record.ts";
 
 const help = `haft undo SESSION --to CALL [options]
 
@@ -101,9 +103,12 @@ async function undoTo(
   const rewound = records ?? [];
   const report = dryRun
     ? await recordRewind(to, rewinding, { rewind, rewound })
-    : await withUndoRecord({ run, ...found, place: values, workspace: host.workspace }, to, rewinding, {
-        rewind,
-        rewound,
-      });
+    : await withNewLedger(values, (ledger) =>
+        recordUndo(ledger, { run, ...found, workspace: host.workspace, by: "haft undo" }, to, rewinding, {
+          rewind,
+          rewound,
+          logger: stderrLogger,
+        }),
+      );
   return { ...report, recorded: records !== undefined };
 }

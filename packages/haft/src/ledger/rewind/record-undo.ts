@@ -1,19 +1,17 @@
-import type { Workspace } from "@haft/core";
+import type { Logger, Workspace } from "@haft/core";
 import { openRewindCall, recordRewind } from "@haft/core/internal/records";
-import type { Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
-import { UNDO_AGENT } from "../ledger/find-run.ts";
-import { withNewLedger } from "../ledger/open-ledger.ts";
-import type { PlaceValues } from "../place/kept-store.ts";
-import { stderrLogger } from "../stderr-logger.ts";
+import type { LedgerStore, Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
+import { UNDO_AGENT } from "../find-run.ts";
 
-/** Whose files are put back, and where that is recorded. */
-interface Undone {
+/** Whose files are put back, and where. */
+export interface Undone {
   /** The run of the call; absent where only the journal knows of it. */
   run: RunRecord | undefined;
   sessionKey: string;
   runIds: readonly string[];
-  place: PlaceValues;
   workspace: Workspace;
+  /** By what the operator said so: `haft undo`. */
+  by: string;
 }
 
 /**
@@ -22,11 +20,12 @@ interface Undone {
  *
  * @throws HaftError `LEDGER_UNAVAILABLE`: then nothing was put back
  */
-export async function withUndoRecord(
-  { run, sessionKey, runIds, place: where, workspace }: Undone,
+export async function recordUndo(
+  ledger: LedgerStore,
+  { run, sessionKey, runIds, workspace, by }: Undone,
   to: string,
   rewinding: Rewinding,
-  how: Omit<Parameters<typeof recordRewind>[2], "record">,
+  { logger, ...how }: Omit<Parameters<typeof recordRewind>[2], "record"> & { logger: Logger },
 ): Promise<RewindReport> {
   const { place, cwd } = workspace.describe();
   const facts = run?.facts ?? { kind: "main", model: "", messageChannel: "" };
@@ -38,13 +37,11 @@ export async function withUndoRecord(
   };
   const { skipConflicts } = rewinding;
   const args = { to, run: runIds[0] ?? "", ...(skipConflicts === true && { skipConflicts }) };
-  return withNewLedger(where, async (ledger) => {
-    const intent = { args, reason: "The operator asked for it (haft undo)." };
-    const opened = openRewindCall(ledger, opening, intent, stderrLogger);
-    try {
-      return await recordRewind(to, rewinding, { ...how, record: () => opened.call });
-    } finally {
-      await opened.close();
-    }
-  });
+  const intent = { args, reason: `The operator asked for it (${by}).` };
+  const opened = openRewindCall(ledger, opening, intent, logger);
+  try {
+    return await recordRewind(to, rewinding, { ...how, record: () => opened.call });
+  } finally {
+    await opened.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { shellWord } from "../../approvals/shell-word.ts";
-import { hostError } from "../../errors.ts";
+import { shellWord } from "../approvals/shell-word.ts";
+import { hostError } from "../errors.ts";
 
 /** Fewer characters of an id would fit by chance. */
 const FEWEST = 4;
