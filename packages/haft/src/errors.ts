@@ -1,7 +1,9 @@
 import { defineErrors } from "@haft/core";
+import { inspectErrors } from "./inspect-errors.ts";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
-export const hostError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
+export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
+  ...inspectErrors({ input, internal, operational, policy }),
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",

@@ -25,6 +25,7 @@ export type { SessionObserver } from "./telemetry/host-telemetry.ts";
 export type { KeepSettings, RecordSettings } from "./config/records/record-settings.ts";
 export type { NodeSettings, NodesServer, NodesSettings, NodeWorkspaceSettings } from "./nodes/settings.ts";
 export { createHost, type Host } from "./host/host.ts";
+export { inspect, type InspectOptions } from "./inspect/inspect.ts";
 export type { Reload, ReloadProblem } from "./host/reload.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export type { PluginProblem } from "./plugins/plugin-problem.ts";

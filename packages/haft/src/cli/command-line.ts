@@ -8,6 +8,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async () => (await import("./serve/serve.ts")).serveCommand,
   chat: async () => (await import("./chat/chat.ts")).chatCommand,
+  inspect: async () => (await import("./inspect/inspect.ts")).inspectCommand,
   patch: async () => (await import("./patch/patch.ts")).patchCommand,
   undo: async () => (await import("./undo/undo.ts")).undoCommand,
   policy: async () => (await import("./policy/policy.ts")).policyCommand,
@@ -33,6 +34,7 @@ const help = `haft: the tools of AI agents, in one place
   haft run                         answer tool calls from standard input, one line each
   haft serve                       serve the tools to a coding agent, over MCP
   haft chat                        talk with a model that has these tools; -p for one answer
+  haft inspect                     a local page: sessions, approvals, policy, ledger; --act decides
   haft patch < changes.patch       apply a patch, all or nothing; --dry-run, --list, --undo
   haft undo last --to CALL         files as they were before a call of a session; --dry-run
   haft policy check policy.yaml    find mistakes; test, matrix (text or picture), schema

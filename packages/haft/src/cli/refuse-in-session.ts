@@ -8,7 +8,7 @@ import { refuseBelowClient } from "./refuse/refuse-to-agents.ts";
  *
  * @param what the end of a sentence: `add plugins`
  * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`, `MCP_OF_SESSION`, `NODES_OF_SESSION`,
- * `GUARD_OF_SESSION`
+ * `GUARD_OF_SESSION`, `INSPECT_OF_SESSION`
  */
 export function refuseInSession(
   what: string,
@@ -17,7 +17,8 @@ export function refuseInSession(
     | "TRUST_OF_SESSION"
     | "LEDGER_OF_SESSION"
     | "MCP_OF_SESSION"
-    | "NODES_OF_SESSION" = "PLUGINS_OF_SESSION",
+    | "NODES_OF_SESSION"
+    | "INSPECT_OF_SESSION" = "PLUGINS_OF_SESSION",
 ): void {
   // Every command of a session carries it, on the host, in a view and in a sandbox.
   if ((process.env["HAFT_PROCESS"] ?? "") === "") return refuseBelowClient(what);

@@ -263,7 +263,8 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-function problemOf(
+/** What is wrong with a value of a configuration, in words. */
+export function problemOf(
   { kind, path, expected, received, known, near }: Issue,
   above: KeyPath,
   positions: Positions,

@@ -30,6 +30,7 @@ interface WithNetwork extends SessionWorkspace {
 export interface OpenSession {
   session: Session;
   workspace: Workspace;
+  openedAt: number;
 }
 
 /** What is told and written down of sessions. */
@@ -54,8 +55,7 @@ export class HostSessions {
   /** How many are being opened, and who waits until none is. */
   #opening = 0;
   #whenOpened: PromiseWithResolvers<void> | undefined;
-  /** With the places they work in. */
-  readonly #open = new Map<Session, Workspace>();
+  readonly #open = new Map<Session, OpenSession>();
   /** Told of each that is opened. */
   readonly #told = new Set<(opened: OpenSession) => void>();
   /** Ends the waiting of those that would take a run over. */
@@ -189,8 +189,9 @@ export class HostSessions {
       throw thrown;
     }
     records?.attach(session);
-    this.#open.set(session, working);
-    for (const tell of this.#told) tell({ session, workspace: working });
+    const opened = { session, workspace: working, openedAt: Date.now() };
+    this.#open.set(session, opened);
+    for (const tell of this.#told) tell(opened);
     if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
     const { registry } = this.#factory;
     // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
@@ -202,8 +203,8 @@ export class HostSessions {
   }
 
   /** Those that are open. */
-  *all(): Generator<OpenSession> {
-    for (const [session, workspace] of this.#open) yield { session, workspace };
+  all(): OpenSession[] {
+    return [...this.#open.values()];
   }
 
   /** Tells of each that is opened from now on; answers what ends that. */

@@ -38,7 +38,7 @@ import { HostSessions } from "./host-sessions.ts";
 import { isShared, openHostState } from "./host-state.ts";
 import { keepInsides } from "./insides/host-insides.ts";
 import { hostNotifier } from "./insides/host-notifier.ts";
-import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
+import { atThisPlace, composePolicy, policyWith, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { rewindBy } from "./rewind-files.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
@@ -192,10 +192,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
     capsOf(tightening),
   );
-  const commands = {
-    onReduced: (why: string) => logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`),
-    ...processes,
-  };
+  const onReduced = (why: string) =>
+    logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`);
+  const commands = { onReduced, ...processes };
   const containing = new Containing({
     policy: () => policy,
     files: workspace,
@@ -283,6 +282,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     isShared: isShared(store),
     sessions,
     nodes: nodes?.nodes,
+    rules: started,
+    policyWith: (rules) => policyWith(started, rules, plugins.catalogue, tightening),
     onPolicy(tell) {
       told.add(tell);
       return () => void told.delete(tell);

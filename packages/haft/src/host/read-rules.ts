@@ -4,6 +4,7 @@ import {
   createPolicy,
   type ExplainingPolicy,
   type PolicyConfig,
+  type Positions,
   type WorkspacePolicy,
 } from "@haft/policy";
 import { resolve } from "node:path";
@@ -85,6 +86,28 @@ function withPreset(options: ReadOptions): ReadOptions {
   if (preset === undefined || policy.exec !== undefined || policy.sessions?.main?.exec !== undefined)
     return options;
   return { ...options, policy: { ...policy, exec: { preset } } };
+}
+
+/** Rules as a file of them could be. */
+export interface OtherRules {
+  config: PolicyConfig;
+  source: string;
+  positions: Positions;
+}
+
+/**
+ * What would hold with other rules instead of those of the operator: whoever is above, and what a workspace tightens, stays.
+ *
+ * @throws HaftError `POLICY_INVALID`
+ */
+export function policyWith(
+  rules: HostRules,
+  { config, source, positions }: OtherRules,
+  tools: readonly ToolFacts[],
+  workspace: readonly WorkspacePolicy[],
+): ExplainingPolicy {
+  const given = { ...rules.options, policy: config, policySource: source, policyPositions: positions };
+  return composePolicy({ ...rules, options: withPreset(given) }, tools, workspace);
 }
 
 /** The options of a host with all that its files say, for whoever only looks at them. */

@@ -1,7 +1,7 @@
 import { type CommandSubject, HaftError, withoutUndefined } from "@haft/core";
 import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
 import { commandSamples, formatPath } from "@haft/policy";
-import { readPolicyText, readYaml, readYamlFile } from "../config/policy-file.ts";
+import { readPolicyText, readYamlFile } from "../config/policy-file.ts";
 import { withScopeFiles } from "../config/scope-files.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
@@ -27,17 +27,8 @@ export async function checkPolicyFile(file: string, options: CheckOptions): Prom
   return check(await readYamlFile(file), file, options);
 }
 
-/** The same of how the file would be. */
-export async function checkPolicyText(
-  text: string,
-  file: string,
-  options: CheckOptions,
-): Promise<CheckedPolicy> {
-  return check(await readYaml(text), file, options);
-}
-
 async function check(
-  read: Awaited<ReturnType<typeof readYaml>>,
+  read: Awaited<ReturnType<typeof readYamlFile>>,
   file: string,
   { plugins = [], administrator = false, guard = false }: CheckOptions,
 ): Promise<CheckedPolicy> {

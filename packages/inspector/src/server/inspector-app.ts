@@ -21,17 +21,17 @@ export function inspectorApp(parts: AppParts): App {
   app.use(async (context, next) => {
     const { req } = context;
     const isData = req.path.startsWith("/api/");
-    for (const [name, value] of Object.entries(ANSWER_HEADERS)) context.header(name, value);
     requireSamePlace(
       { host: req.header("host"), origin: req.header("origin"), site: req.header("sec-fetch-site") },
       reachedBy(),
       isData,
     );
     await next();
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) context.res.headers.set(name, value);
+    if (isData) context.res.headers.set("cache-control", "no-store");
   });
   app.use("/api/*", async (context, next) => {
     context.set("role", tokens.roleOf(context.req.header("authorization")));
-    context.header("cache-control", "no-store");
     await next();
   });
   app.use(

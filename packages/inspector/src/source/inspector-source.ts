@@ -1,8 +1,8 @@
 import type { CallExplanation, RewindReport } from "@haft/core/kernel";
 import type * as wire from "../wire/api.ts";
 
-/** What a source tells of while it is followed: events of the stream, without those that the stream itself makes. */
-export type Told = Exclude<wire.InspectorEvent, { type: "hello" | "reset" }>;
+/** What a source tells of while it is followed: events of the stream, without what the stream itself begins with. */
+export type Told = Exclude<wire.InspectorEvent, { type: "hello" }>;
 
 /** Which part of something long. All numbers are bytes, but `wait`, which is milliseconds. */
 export interface Stretch {

@@ -210,9 +210,9 @@ export interface TextPage {
 /** Why a call could, or could not, be made: decided again by the policy that holds now. */
 export interface CallTrace {
   /** What was decided then. */
-  then?: DecidedBy;
+  was?: DecidedBy;
   /** What is decided now; absent with `unknown`. */
-  now?: Explained;
+  is?: Explained;
   /** Why it cannot be said, in a sentence. */
   unknown?: string;
 }

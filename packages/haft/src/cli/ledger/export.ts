@@ -1,9 +1,8 @@
-import { coverValue } from "@haft/core/internal/records";
 import { hostError } from "../../errors.ts";
 import { callsOfRun } from "../../ledger/all-calls.ts";
+import { type ExportFormat, exportRecorded } from "../../ledger/export-runs.ts";
 import { findRuns } from "../../ledger/find-run.ts";
 import type { RecordedRun } from "../../ledger/recorded-run.ts";
-import { formatReport } from "../../ledger/report/report.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
@@ -22,7 +21,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, conversation))
       runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
-    writeOut(values.out, formatted(name, runs, values.format ?? formatOf(values.out)));
+    writeOut(values.out, exportRecorded(name, runs, values.format ?? formatOf(values.out)));
     return 0;
   });
   if (code !== undefined) return code;
@@ -30,19 +29,7 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
 }
 
 /** By the name of the file, and otherwise the page. */
-function formatOf(out: string | undefined): "html" | "json" | "jsonl" {
+function formatOf(out: string | undefined): ExportFormat {
   const [, ending] = /\.(jsonl?)$/.exec(out ?? "") ?? [];
   return ending === "json" || ending === "jsonl" ? ending : "html";
-}
-
-function formatted(name: string, runs: readonly RecordedRun[], format: "html" | "json" | "jsonl"): string {
-  const [first] = runs;
-  if (format === "html") return formatReport(first?.run.sessionKey ?? name, runs, Date.now());
-  // What waits for a decision is kept with its secrets; whoever is given a file is not to have them.
-  const shown = coverValue(runs);
-  if (format === "json") return `${JSON.stringify({ runs: shown })}\n`;
-  return shown
-    .flatMap(({ run, calls }) => [{ run }, ...calls.map((call) => ({ runId: run.runId, call }))])
-    .map((line) => `${JSON.stringify(line)}\n`)
-    .join("");
 }

@@ -6,6 +6,7 @@ import type { DescribedTool } from "../../plugins/describe-plugin.ts";
 import { dependencyOf, readManifest } from "../../plugins/packages/pinned.ts";
 import type { PluginRecord } from "../../plugins/plugin-record.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { tokensOf } from "../../plugins/tokens-of.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
 import { UsageError } from "../usage.ts";
 import { effectsOf } from "./describe-tools.ts";
@@ -65,14 +66,6 @@ function urlOf(repository: unknown): unknown {
   return typeof repository === "object" && repository !== null
     ? (repository as { url?: unknown }).url
     : repository;
-}
-
-/** Characters to a token, about: of JSON and English, and the same for every model. */
-const CHARACTERS_PER_TOKEN = 4;
-
-/** What its definition takes of a model's context, about. */
-function tokensOf({ name, description, parameters }: DescribedTool): number {
-  return Math.ceil(JSON.stringify({ name, description, parameters }).length / CHARACTERS_PER_TOKEN);
 }
 
 function text(about: About): string {

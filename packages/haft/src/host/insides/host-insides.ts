@@ -1,8 +1,10 @@
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
+import type { ExplainingPolicy } from "@haft/policy";
 import type { ProcessStore } from "@haft/store";
 import type { HostOptions } from "../host-options.ts";
 import type { HostSessions } from "../host-sessions.ts";
+import type { HostRules, OtherRules } from "../read-rules.ts";
 
 /** What of a host is for the parts of Haft that look at it. */
 export interface HostInsides {
@@ -21,6 +23,10 @@ export interface HostInsides {
   readonly isShared: boolean;
   readonly sessions: HostSessions;
   readonly nodes: Nodes | undefined;
+  /** What its files said when it started. */
+  readonly rules: HostRules;
+  /** What would hold with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
+  policyWith(rules: OtherRules): ExplainingPolicy;
   /** Told when other rules hold; answers what ends that. */
   onPolicy(tell: () => void): () => void;
 }

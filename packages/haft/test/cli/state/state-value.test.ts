@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   chat: [["chat", "-p", "x", "--base-url", "http://127.0.0.1:1", "--model", "openai/x"]],
   patch: [["patch", "--list"]],
   undo: [["undo", "last", "--to", "call_1"]],
+  inspect: [["inspect", "--no-config"]],
   sandbox: [["sandbox", "explain"]],
   config: [["config", "show"]],
   plugins: [

@@ -1,0 +1,101 @@
+import { createHost } from "../../host/host.ts";
+import { inspectKept } from "../../inspect/inspect.ts";
+import { untilSignal } from "../call/until-signal.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { resumeCommand } from "../run/resume-command.ts";
+import { aborted } from "../serve/served-host.ts";
+import { readSessionValues, sessionArguments } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { defineCommand, UsageError } from "../usage.ts";
+import { pageOptions } from "./inspect-options.ts";
+
+const help = `haft inspect [options]
+
+Serves a page on this machine that shows what agents did and do: sessions with their calls, what waits for your
+decision, the rules with what a change of them would do to calls that were made, tools, commands, and the ledger. It
+prints the page's address once, and ends with Ctrl-C. It needs the package @haft/inspector beside haft.
+
+  haft inspect                            look at what every program of this user keeps
+  haft inspect --act                      and decide: approvals, rules, files put back
+
+The address holds a token, behind the #: whoever has it sees what you see. Without --act it decides nothing. Sessions of
+programs that run are followed by what they keep; haft serve --inspect and haft chat --web show theirs as they go, with
+their output.
+
+      --act                 the page decides, too: approvals, undo, rules, commands typed into and ended, tools
+                            called by hand in a scratch folder. All of it passes policy and ledger as ever
+      --port N              default: any that is free
+      --listen ADDRESS      listen there instead of at 127.0.0.1, for a server of yours with TLS in front of it;
+      --origin URL          which is reached by this https address. Both or none
+      --json                one line for programs: url, lookUrl, address, port, role
+  -w, --workspace DIR       the folder whose rules and tools are shown; default: the current folder
+      --root NAME=DIR[:ro|:rw]
+                            one more folder of its sessions
+      --config FILE         configuration; default: HAFT_CONFIG, or ~/.config/haft/haft.config.yaml where
+                            it exists
+      --no-config           read none
+      --plugin FILE         a plugin beside those of the configuration; may be given several times
+      --policy FILE         rules instead of those of the configuration: the file that is shown and edited
+      --admin-policy FILE   rules that no policy can loosen; default: HAFT_ADMIN_POLICY, or
+                            /etc/haft/policy.yaml where it exists
+      --state DIR           where Haft keeps calls and approvals; default: HAFT_STATE_DIR, or
+                            ~/.local/state/haft
+  -h, --help                this text
+
+Exit codes: 0 when it was not begun and nothing is wrong, 1 when it cannot be served, 2 for wrong usage, 129, 130 or 143
+when SIGHUP, SIGINT (Ctrl-C) or SIGTERM ended it.`;
+
+const { workspace, root, config, "no-config": noConfig, plugin, policy, state } = sessionArguments;
+
+export const inspectCommand = defineCommand(
+  help,
+  {
+    act: { type: "boolean" },
+    port: { type: "string" },
+    listen: { type: "string" },
+    origin: { type: "string" },
+    json: { type: "boolean" },
+    workspace,
+    root,
+    config,
+    "no-config": noConfig,
+    plugin,
+    policy,
+    "admin-policy": sessionArguments["admin-policy"],
+    state,
+    help: { type: "boolean", short: "h" },
+  },
+  async ({ act, port, listen, origin, json, help: _help, ...values }, [word]) => {
+    if (word !== undefined) throw new UsageError(`haft inspect takes no "${word}".`);
+    const options = pageOptions({ act, port, listen, origin });
+    refuseInSession("show what agents do, and decide about it", "INSPECT_OF_SESSION");
+    const until = untilSignal();
+    const { host: given } = await readSessionValues(values);
+    const host = await createHost({ ...given, logger: stderrLogger });
+    try {
+      const page = await inspectKept(host, { ...options, resume: resumeCommand });
+      try {
+        console.log(json ? JSON.stringify(forPrograms(page, act)) : describe(page.url, act));
+        await aborted(until.signal);
+      } finally {
+        await page.close();
+      }
+      return until.code() ?? 0;
+    } finally {
+      await host.close();
+      until.end();
+    }
+  },
+);
+
+function forPrograms(
+  { url, lookUrl, address, port }: { url: string; lookUrl: string; address: string; port: number },
+  act = false,
+) {
+  return { url, lookUrl, address, port, role: act ? "act" : "look" };
+}
+
+function describe(url: string, act = false): string {
+  const what = act ? "Whoever has this address decides." : "It only looks; --act lets it decide.";
+  return `${url}\n${what} Ctrl-C ends it, and the address with it.`;
+}

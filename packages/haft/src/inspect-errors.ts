@@ -1,0 +1,41 @@
+import type { EffectReceipt, ErrorCategory, ErrorFacts } from "@haft/core";
+
+type By = Readonly<
+  Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
+>;
+
+/** Those of the inspector, a part of the catalogue. */
+export const inspectErrors = (by: By) => ({
+  APPROVAL_DECIDED: by.operational(
+    "Somebody was first: the call that a person decides about at the inspector does not wait any more. The details say who.",
+    "Nothing; look at what became of it.",
+    "none",
+  ),
+  INSPECT_FILE: by.input(
+    "A file of rules was to be tried or saved at the inspector that it does not edit, or with something wrong in it.",
+    "Edit one of those that the policy's page lists as editable.",
+    "none",
+  ),
+  INSPECT_KIND: by.input(
+    "The inspector was asked about a kind of session that there is not.",
+    "Name one there is.",
+  ),
+  INSPECT_NO_HOST: by.input(
+    "An inspector was to look into something that `createHost` did not make.",
+    "Give it the host that `createHost` answered.",
+  ),
+  INSPECT_OF_SESSION: by.policy(
+    "`haft inspect` was started by a command of a session: what is shown there, and decided, is not for agents.",
+    "Start it yourself, on a terminal of your own.",
+  ),
+  INSPECT_SCRATCH: by.operational(
+    "A scratch workspace of the inspector cannot be opened; the message says why.",
+    "Close one that is open, or begin with other files.",
+    "none",
+  ),
+  POLICY_FILE_CHANGED: by.operational(
+    "A file of rules was to be saved at the inspector, and has another content by now. Nothing was written.",
+    "Look at what stands in it now, and edit that.",
+    "none",
+  ),
+});

@@ -1,0 +1,165 @@
+import { withoutUndefined } from "@haft/core";
+import { coverValue, decideAgain } from "@haft/core/internal/records";
+import type { CallRecord } from "@haft/core/kernel";
+import type { CallDetail, CallResult, CallTrace, FileChange, ResultBlock, TextPage } from "@haft/inspector";
+import { changedFiles } from "../../ledger/changed-files.ts";
+import { linesOfPlan } from "../../ledger/lines-of-plan.ts";
+import { isHead } from "../../ledger/result-of-call.ts";
+import type { Looking } from "../looking.ts";
+import { markedTrace } from "../policy/explained.ts";
+import { callRow, type FoundCall } from "./call-row.ts";
+import { cutBytes } from "./cut-bytes.ts";
+
+const KIB = 1024;
+/** Bytes of a text that come with the call; the rest is fetched by pages. */
+const FIRST = 64 * KIB;
+const MOST_DETAILS = 64 * KIB;
+const MOST_DIFF = 200_000;
+const MOST_CHILDREN = 200;
+
+interface Named {
+  runId: string;
+  toolCallId: string;
+}
+
+/** One call with its session, secrets covered; `undefined` where there is none. */
+export async function findCall(
+  looking: Looking,
+  { runId, toolCallId }: Named,
+): Promise<FoundCall | undefined> {
+  const ledger = looking.ledger();
+  const live = looking.live(runId)?.session;
+  // What is not written yet, its session has.
+  const call = (await live?.recorded(toolCallId)) ?? (await ledger.call(runId, toolCallId));
+  if (call === undefined) return undefined;
+  const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
+  // Of one that waits, only its result is kept with its secrets covered.
+  const { result, ...rest } = call;
+  return { ...coverValue(rest), ...(result && { result }), runId, sessionKey };
+}
+
+/** Everything of one call. */
+export async function callDetail(looking: Looking, named: Named): Promise<CallDetail | undefined> {
+  const call = await findCall(looking, named);
+  if (call === undefined) return undefined;
+  const { tool, args, plan, result, decision } = call;
+  return withoutUndefined<CallDetail>({
+    ...callRow(call),
+    epoch: call.epoch,
+    tool: tool && withoutUndefined(pick(tool)),
+    args,
+    answeredAs: call.answeredAs,
+    category: call.category,
+    sender: call.sender,
+    decided: decision,
+    plan:
+      plan && withoutUndefined({ lines: linesOfPlan(call), subjects: plan.subjects, consent: plan.consent }),
+    files: fileChanges(call),
+    result: result && resultShown(result),
+    grantIds: call.grantIds,
+    hosts: call.hosts,
+    resumed: call.resumed,
+    children: (await childrenOf(looking, call)).map(callRow),
+    processId: result && !isHead(result) ? sessionIdIn(result.details) : undefined,
+  });
+}
+
+function pick({ id, pluginId, effects, builtIn, mcp }: NonNullable<CallRecord["tool"]>) {
+  return { id, pluginId, effects, builtIn, mcp };
+}
+
+/** What a call did to files, as it is shown. */
+export function fileChanges(call: CallRecord): FileChange[] {
+  return changedFiles(call).map(({ diff, ...file }) =>
+    withoutUndefined<FileChange>({
+      ...file,
+      diff: diff?.slice(0, MOST_DIFF),
+      isCut: (diff?.length ?? 0) > MOST_DIFF ? true : undefined,
+    }),
+  );
+}
+
+function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
+  if (isHead(result)) {
+    const bytes = Buffer.byteLength(result.head);
+    return { kept: "head", bytes: result.bytes, blocks: [{ type: "text", text: result.head, bytes }] };
+  }
+  const details = JSON.stringify(result.details) ?? "";
+  const blocks = result.content.map((block): ResultBlock => {
+    if (block.type === "image")
+      return { type: "image", mimeType: block.mimeType, bytes: Buffer.byteLength(block.data, "base64") };
+    const whole = Buffer.from(block.text);
+    const { text } = cutBytes(whole, 0, FIRST);
+    const { language } = block;
+    return { type: "text", text, bytes: whole.length, ...(language !== undefined && { language }) };
+  });
+  return {
+    kept: "whole",
+    bytes: Buffer.byteLength(JSON.stringify(result)),
+    blocks,
+    ...(details.length <= MOST_DETAILS && { details: result.details }),
+  };
+}
+
+/** What it called lies between its beginning and its end. */
+async function childrenOf({ ledger }: Looking, call: FoundCall): Promise<FoundCall[]> {
+  const { runId, toolCallId, createdAt, endedAt, parentCallId } = call;
+  if (call.tool?.builtIn === true || parentCallId !== undefined) return [];
+  const until = endedAt === undefined ? {} : { until: endedAt + 1 };
+  const { items } = await ledger().calls({
+    runId,
+    since: createdAt,
+    ...until,
+    limit: 1_000,
+    order: "oldest",
+  });
+  return items.filter((one) => one.parentCallId === toolCallId).slice(0, MOST_CHILDREN);
+}
+
+/** What `process` calls the command that a call started. */
+export function sessionIdIn(details: unknown): string | undefined {
+  const { sessionId } = (details ?? {}) as { sessionId?: unknown };
+  return typeof sessionId === "string" ? sessionId : undefined;
+}
+
+/** A text of a result, by pages. */
+export async function resultText(
+  looking: Looking,
+  named: Named & { block: number },
+  { from, max }: { from: number; max: number },
+): Promise<TextPage | undefined> {
+  const result = (await findCall(looking, named))?.result;
+  if (result === undefined) return undefined;
+  const text = isHead(result) ? result.head : textIn(result.content[named.block]);
+  if (text === undefined) return undefined;
+  return { ...cutBytes(Buffer.from(text), from, max), dropped: 0, open: false, source: "ledger" };
+}
+
+function textIn(block: { type: string; text?: string } | undefined): string | undefined {
+  return block?.type === "text" ? block.text : undefined;
+}
+
+/** An image of a result. */
+export async function resultImage(
+  looking: Looking,
+  named: Named & { block: number },
+): Promise<{ mimeType: string; bytes: Uint8Array } | undefined> {
+  const result = (await findCall(looking, named))?.result;
+  const block = result === undefined || isHead(result) ? undefined : result.content[named.block];
+  if (block?.type !== "image") return undefined;
+  return { mimeType: block.mimeType, bytes: Buffer.from(block.data, "base64") };
+}
+
+/** What was decided about a call then, and what is by the policy of now. */
+export async function callTrace(looking: Looking, named: Named): Promise<CallTrace | undefined> {
+  const ledger = looking.ledger();
+  const live = looking.live(named.runId)?.session;
+  const call = (await live?.recorded(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
+  if (call === undefined) return undefined;
+  const facts = live?.facts ?? (await ledger.run(named.runId))?.facts;
+  const was = call.decision && { was: coverValue(call.decision) };
+  if (facts === undefined) return { ...was, unknown: "Its session is not known." };
+  const decided = decideAgain(call, { facts }, looking.host.policy);
+  if ("unknown" in decided) return { ...was, unknown: `It cannot be said: ${decided.unknown}.` };
+  return { ...was, is: coverValue(markedTrace(decided.decision)) };
+}

@@ -1,0 +1,93 @@
+import { withoutUndefined } from "@haft/core";
+import { coverValue } from "@haft/core/internal/records";
+import type { CallQuery } from "@haft/core/kernel";
+import type { CallsAsked, CallsFound } from "@haft/inspector";
+import { textOfResult } from "../../ledger/result-of-call.ts";
+import type { ReadLedger } from "../looking.ts";
+import { callRow, type FoundCall } from "./call-row.ts";
+
+const LIMIT = 100;
+/** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
+const MOST_LOOKED = 5_000;
+const MOST_MS = 250;
+/** Calls that are fetched at once while looking. */
+const STEP = 500;
+
+/** Calls that fit, as far as one part goes. */
+export async function listCalls(
+  ledger: ReadLedger,
+  asked: CallsAsked,
+  signal: AbortSignal,
+): Promise<CallsFound> {
+  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = asked;
+  const limit = asked.limit ?? LIMIT;
+  const query = withoutUndefined<CallQuery>({
+    runId: run,
+    sessionKey: session,
+    toolName: tool,
+    status,
+    outcome,
+    since,
+    until,
+    path,
+    order,
+    places: seq === undefined ? undefined : placesFrom(seq, limit, order),
+  });
+  const words = wordsOf(text);
+  if (words.length > 0) return search(ledger, { query, after, limit, words, signal });
+  const page = await ledger.calls({ ...query, limit, ...(after !== undefined && { after }) });
+  return withoutUndefined<CallsFound>({ items: page.items.map(callRow), next: page.next });
+}
+
+function placesFrom(seq: number, limit: number, order: CallsAsked["order"]): [number, number] {
+  return order === "oldest" ? [seq, seq + limit - 1] : [Math.max(1, seq - limit + 1), seq];
+}
+
+interface Search {
+  query: CallQuery;
+  after: string | undefined;
+  limit: number;
+  words: readonly string[];
+  signal: AbortSignal;
+}
+
+async function search(
+  ledger: ReadLedger,
+  { query, after, limit, words, signal }: Search,
+): Promise<CallsFound> {
+  const items: FoundCall[] = [];
+  const until = performance.now() + MOST_MS;
+  let looked = 0;
+  let next = after;
+  do {
+    // Never more than can be taken: the word for the next part is that of the end of a page.
+    const most = Math.min(STEP, limit - items.length);
+    const page = await ledger.calls({ ...query, limit: most, ...(next !== undefined && { after: next }) });
+    looked += page.items.length;
+    items.push(...page.items.filter((call) => has(call, words)));
+    next = page.next;
+  } while (
+    next !== undefined &&
+    items.length < limit &&
+    looked < MOST_LOOKED &&
+    performance.now() < until &&
+    !signal.aborted
+  );
+  return withoutUndefined<CallsFound>({ items: items.map(callRow), next, looked });
+}
+
+function wordsOf(text = ""): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+/** Looked for in what is shown: a secret is not found by guessing it. */
+function has(call: FoundCall, words: readonly string[]): boolean {
+  const { toolName, toolCallId, code = "", args, result, decision } = call;
+  const shown = args === undefined ? "" : JSON.stringify(coverValue(args));
+  const said = result === undefined ? "" : textOfResult(coverValue(result));
+  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, said].join("\n").toLowerCase();
+  return words.every((word) => all.includes(word));
+}

@@ -1,0 +1,101 @@
+import type { TextPage } from "@haft/inspector";
+import { cutBytes } from "./cut-bytes.ts";
+
+const KIB = 1024;
+/** Bytes of the output of one call that are kept while it runs. */
+const MOST_BYTES = 1024 * KIB;
+/** Calls of which output is kept, those that ended among them. */
+const MOST_CALLS = 64;
+/** Bytes of one event. What was written faster is fetched by whoever wants it. */
+const MOST_SENT = 16 * KIB;
+
+interface Kept {
+  pieces: Buffer[];
+  /** Where the first piece begins. */
+  from: number;
+  total: number;
+  open: boolean;
+}
+
+/** What calls print while they run, as it came: the newest of each. */
+export class LiveOutput {
+  readonly #kept = new Map<string, Kept>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  /** Keeps more of it. Answers what is told of it. */
+  add(key: string, text: string): { from: number; text: string; total: number } {
+    const kept = this.#of(key);
+    const bytes = Buffer.from(text);
+    kept.pieces.push(bytes);
+    kept.total += bytes.length;
+    while (kept.total - kept.from > MOST_BYTES && kept.pieces.length > 1)
+      kept.from += kept.pieces.shift()!.length;
+    this.#wake(key);
+    const start = Math.max(0, bytes.length - MOST_SENT);
+    const { from, text: sent } = cutBytes(bytes, start, MOST_SENT + 4);
+    return { from: kept.total - bytes.length + from, text: sent, total: kept.total };
+  }
+
+  /** Nothing more comes. */
+  end(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) kept.open = false;
+    this.#wake(key);
+  }
+
+  /** What is kept of it; waits for something new. `undefined` where nothing is. */
+  async read(
+    key: string,
+    { from, max, wait }: { from: number; max: number; wait: number },
+    signal: AbortSignal,
+  ): Promise<TextPage | undefined> {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    if (from >= kept.total && kept.open && wait > 0) await this.#next(key, wait, signal);
+    const start = Math.max(from, kept.from);
+    const whole = Buffer.concat(kept.pieces);
+    const page = cutBytes(whole, Math.min(start, kept.total) - kept.from, max);
+    return {
+      text: page.text,
+      from: page.from + kept.from,
+      next: page.next + kept.from,
+      total: kept.total,
+      dropped: Math.max(0, kept.from - from),
+      open: kept.open,
+      source: "live",
+    };
+  }
+
+  #of(key: string): Kept {
+    let kept = this.#kept.get(key);
+    if (kept === undefined) {
+      kept = { pieces: [], from: 0, total: 0, open: true };
+      this.#kept.set(key, kept);
+      const [oldest] = [...this.#kept].find(([, { open }]) => !open) ?? this.#kept.keys();
+      if (this.#kept.size > MOST_CALLS && typeof oldest === "string" && oldest !== key)
+        this.#kept.delete(oldest);
+    }
+    return kept;
+  }
+
+  #next(key: string, wait: number, signal: AbortSignal): Promise<void> {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(wait)]);
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(key) ?? new Set();
+      this.#waiting.set(key, waiting);
+      const wake = () => {
+        waiting.delete(wake);
+        if (waiting.size === 0) this.#waiting.delete(key);
+        over.removeEventListener("abort", wake);
+        resolve();
+      };
+      waiting.add(wake);
+      over.addEventListener("abort", wake, { once: true });
+      if (over.aborted) wake();
+    });
+  }
+
+  #wake(key: string): void {
+    for (const wake of this.#waiting.get(key) ?? []) wake();
+  }
+}

@@ -1,0 +1,210 @@
+import { messageOf } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { Told } from "@haft/inspector";
+import { statSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import { stateFile } from "../../host/open-store.ts";
+import type { Waiting } from "../approvals/waiting.ts";
+import { callRow, type FoundCall } from "../calls/call-row.ts";
+import type { Looking } from "../looking.ts";
+import { runShown } from "../runs/run-shown.ts";
+
+/** Milliseconds between two looks at a file, and at a server. */
+const FILE_MS = 250;
+const SERVER_MS = 1_000;
+/** What is looked at each time; of more that is new at once, the page fetches what it shows. */
+const CALLS = 200;
+const RUNS = 50;
+/** Calls that have not ended, which are looked at one by one. */
+const MOST_OPEN = 200;
+
+type Tell = (event: Told) => void;
+
+/** Tells of what other programs keep, by looking at it again and again: at a file only where it has changed. Answers what ends that. */
+export function followKept(looking: Looking, waiting: Waiting, tell: Tell): () => void {
+  const kept = new FollowedStore(looking, waiting, tell);
+  return () => kept.end();
+}
+
+class FollowedStore {
+  readonly #looking: Looking;
+  readonly #waiting: Waiting;
+  readonly #tell: Tell;
+  readonly #file: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stamp = "";
+  #isOver = false;
+  #isLooking = false;
+  #again = false;
+  #problem = "";
+  /** By run and id: how it stood. `undefined` before the first look, which tells nothing. */
+  #calls: Map<string, string> | undefined;
+  readonly #open = new Map<string, FoundCall>();
+  #runs: Map<string, string> | undefined;
+  #requests: Map<string, string> | undefined;
+  #watcher: { close(): void } | undefined;
+
+  constructor(looking: Looking, waiting: Waiting, tell: Tell) {
+    this.#looking = looking;
+    this.#waiting = waiting;
+    this.#tell = tell;
+    const { stateDir, isShared } = looking.inside;
+    this.#file = isShared || stateDir === undefined ? undefined : stateFile(stateDir);
+    this.#watch();
+    void this.#look();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  /** A change is seen sooner where the system tells of it; where it does not, the timer does. */
+  #watch(): void {
+    if (this.#file === undefined) return;
+    try {
+      const watcher = watch(dirname(this.#file), { persistent: false }, () => void this.#look());
+      watcher.on("error", () => watcher.close());
+      this.#watcher = watcher;
+    } catch {
+      // The folder is not there yet.
+    }
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) {
+      this.#again = true;
+      return;
+    }
+    this.#isLooking = true;
+    clearTimeout(this.#timer);
+    try {
+      if (this.#looking.isKept() && this.#hasChanged()) await this.#tellChanges();
+      this.#problem = "";
+    } catch (thrown) {
+      this.#stamp = "";
+      this.#tellProblem(messageOf(thrown));
+    }
+    this.#isLooking = false;
+    if (this.#isOver) return;
+    const soon = this.#again;
+    this.#again = false;
+    const pause = soon ? 10 : this.#file === undefined ? SERVER_MS : FILE_MS;
+    this.#timer = setTimeout(() => void this.#look(), pause).unref();
+  }
+
+  #hasChanged(): boolean {
+    if (this.#file === undefined) return true;
+    if (this.#watcher === undefined) this.#watch();
+    const stamp = [this.#file, `${this.#file}-wal`].map(stampOf).join(" ");
+    if (stamp === this.#stamp) return false;
+    this.#stamp = stamp;
+    return true;
+  }
+
+  #tellProblem(message: string): void {
+    if (message === this.#problem) return;
+    this.#problem = message;
+    const told = `What is kept cannot be read, and is looked at again: ${escapeInvisible(message)}`;
+    this.#tell({ type: "notice", about: "store", level: "error", message: told });
+  }
+
+  async #tellChanges(): Promise<void> {
+    await this.#tellCalls();
+    await this.#tellRuns();
+    await this.#tellRequests();
+  }
+
+  async #tellCalls(): Promise<void> {
+    const ledger = this.#looking.ledger();
+    const { items } = await ledger.calls({ limit: CALLS });
+    const isFirst = this.#calls === undefined;
+    const before = this.#calls ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    const fresh: FoundCall[] = [];
+    for (const call of items.toReversed()) {
+      const key = keyOf(call);
+      const standing = standingOf(call);
+      now.set(key, standing);
+      if (before.get(key) !== standing) fresh.push(call);
+      if (isOpen(call)) this.#open.set(key, call);
+      else this.#open.delete(key);
+    }
+    this.#calls = now;
+    for (const [key, call] of this.#open) {
+      if (now.has(key)) continue;
+      const found = await ledger.call(call.runId, call.toolCallId);
+      if (found !== undefined && isOpen(found)) continue;
+      this.#open.delete(key);
+      if (found !== undefined) fresh.push({ ...found, runId: call.runId, sessionKey: call.sessionKey });
+    }
+    for (const key of [...this.#open.keys()].slice(0, -MOST_OPEN)) this.#open.delete(key);
+    if (isFirst) return;
+    // None of those of before is among them: there were more in between.
+    if (items.length === CALLS && before.size > 0 && ![...now.keys()].some((key) => before.has(key)))
+      return this.#tell({ type: "reset", why: "behind" });
+    for (const call of fresh)
+      if (this.#looking.live(call.runId) === undefined) this.#tell({ type: "call", call: callRow(call) });
+  }
+
+  async #tellRuns(): Promise<void> {
+    const { items } = await this.#looking.ledger().runs({ limit: RUNS });
+    const isFirst = this.#runs === undefined;
+    const before = this.#runs ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    for (const record of items) {
+      const { runId, epoch, closedAt, heldBy } = record;
+      if (this.#looking.live(runId) !== undefined) continue;
+      const standing = JSON.stringify([epoch, closedAt, heldBy?.pid, heldBy?.host]);
+      now.set(runId, standing);
+      if (!isFirst && before.get(runId) !== standing)
+        this.#tell({ type: "run", run: await runShown(this.#looking, record) });
+    }
+    this.#runs = now;
+  }
+
+  async #tellRequests(): Promise<void> {
+    const requests = await this.#waiting.requests();
+    const isFirst = this.#requests === undefined;
+    const before = this.#requests ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    for (const request of requests) {
+      const { approvalId, runId, attended = true } = request;
+      if (runId !== undefined && this.#looking.live(runId) !== undefined) continue;
+      now.set(approvalId, String(attended));
+      if (!isFirst && before.get(approvalId) !== String(attended))
+        this.#tell({ type: "approval", approval: await this.#waiting.shown(request) });
+    }
+    for (const approvalId of before.keys()) {
+      if (now.has(approvalId)) continue;
+      const { state, decision, by } = await this.#waiting.over(approvalId);
+      this.#tell({
+        type: "approval-over",
+        approvalId,
+        state,
+        ...(decision !== undefined && { decision }),
+        ...(by !== undefined && { by }),
+      });
+    }
+    this.#requests = now;
+  }
+}
+
+function keyOf({ runId, toolCallId }: FoundCall): string {
+  return `${runId} ${toolCallId}`;
+}
+
+function standingOf({ status, outcome, endedAt, approvalId }: FoundCall): string {
+  return `${status} ${outcome} ${endedAt} ${approvalId}`;
+}
+
+function isOpen({ status }: Pick<FoundCall, "status">): boolean {
+  return status === "pending" || status === "executing";
+}
+
+/** A file that is written has another size or time. */
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
+}

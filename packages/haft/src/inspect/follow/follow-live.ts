@@ -1,0 +1,191 @@
+import { textOf } from "@haft/core";
+import type { Session, SessionEvent } from "@haft/core/kernel";
+import type { Told } from "@haft/inspector";
+import type { OpenSession } from "../../host/host-sessions.ts";
+import type { Waiting } from "../approvals/waiting.ts";
+import { keyOf } from "../calls/call-output.ts";
+import { callRow } from "../calls/call-row.ts";
+import type { LiveOutput } from "../calls/live-output.ts";
+import type { Looking } from "../looking.ts";
+import { commandsOf } from "../processes/commands.ts";
+import { callOfMeta } from "../runs/live-ledger.ts";
+import { findRun } from "../runs/run-shown.ts";
+
+/** Milliseconds between two looks at the commands of a session, while one of them runs. */
+const COMMANDS_MS = 1_000;
+/** Milliseconds between two tellings of a session whose calls are many. */
+const RUN_MS = 250;
+
+type Tell = (event: Told) => void;
+type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
+
+/** Tells of the sessions of this process, as it happens. Answers what ends that. */
+export function followLive(looking: Looking, waiting: Waiting, output: LiveOutput, tell: Tell): () => void {
+  const { sessions } = looking.inside;
+  const ends = new Set<() => void>();
+  const follow = (opened: OpenSession) => {
+    const one = new FollowedSession(looking, opened, waiting, output, tell);
+    const end = () => {
+      one.end();
+      ends.delete(end);
+    };
+    ends.add(end);
+    one.whenClosed = end;
+  };
+  for (const opened of sessions.all()) follow(opened);
+  const stop = sessions.onOpened((opened) => {
+    follow(opened);
+    void findRun(looking, opened.session.opening).then((run) => run && tell({ type: "run", run }), nothing);
+  });
+  return () => {
+    stop();
+    for (const end of ends) end();
+  };
+}
+
+class FollowedSession {
+  whenClosed: () => void = nothing;
+  readonly #looking: Looking;
+  readonly #opened: OpenSession;
+  readonly #session: Session;
+  readonly #waiting: Waiting;
+  readonly #output: LiveOutput;
+  readonly #tell: Tell;
+  readonly #unsubscribe: () => void;
+  /** Its name before its first call, which is another. */
+  readonly #was: string;
+  /** What was told of its commands. */
+  readonly #commands = new Map<string, string>();
+  #commandsTimer: NodeJS.Timeout | undefined;
+  #runTimer: NodeJS.Timeout | undefined;
+
+  constructor(looking: Looking, opened: OpenSession, waiting: Waiting, output: LiveOutput, tell: Tell) {
+    this.#looking = looking;
+    this.#opened = opened;
+    this.#session = opened.session;
+    this.#waiting = waiting;
+    this.#output = output;
+    this.#tell = tell;
+    this.#was = opened.session.opening;
+    this.#unsubscribe = opened.session.subscribe((event) => this.#hear(event));
+  }
+
+  end(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#commandsTimer);
+    clearTimeout(this.#runTimer);
+  }
+
+  #hear(event: SessionEvent): void {
+    if (event.type === "ledger") {
+      const level = event.store === "failed" ? "error" : "info";
+      this.#tell({ type: "notice", about: "store", level, message: event.message });
+    } else if (event.type === "session-closed") {
+      this.whenClosed();
+      void this.#tellRun();
+    } else this.#hearCall(event);
+  }
+
+  #hearCall(event: CallEvent): void {
+    const { toolCallId } = event;
+    const named = { runId: this.#session.opening, toolCallId };
+    switch (event.type) {
+      case "tool-start":
+        this.#tellCall(toolCallId);
+        this.#runLater();
+        break;
+      case "tool-update": {
+        const added = (event.partial.details as { added?: unknown } | undefined)?.added;
+        if (typeof added === "string") {
+          if (added !== "")
+            this.#tell({ type: "output", ...named, ...this.#output.add(keyOf(named), added) });
+        } else this.#tell({ type: "progress", ...named, text: textOf(event.partial.content) });
+        this.#commandsLater(0);
+        break;
+      }
+      case "tool-warning":
+        this.#tell({ type: "warning", ...named, code: event.code, message: event.message });
+        break;
+      case "approval-requested":
+        this.#tellCall(toolCallId);
+        void this.#waiting
+          .shown(event.request)
+          .then((approval) => this.#tell({ type: "approval", approval }), nothing);
+        break;
+      case "approval-settled":
+        this.#tellCall(toolCallId);
+        void this.#tellOver(event.approvalId);
+        break;
+      case "tool-end":
+        this.#output.end(keyOf(named));
+        void this.#tellEnd(toolCallId);
+        this.#runLater();
+        this.#commandsLater(0);
+        break;
+      case "tool-blocked":
+      case "hook-failed":
+      case "policy-shadow":
+        break;
+    }
+  }
+
+  /** As the session remembers it. */
+  #tellCall(toolCallId: string): void {
+    const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
+    if (meta === undefined) return;
+    const { opening: runId, key: sessionKey } = this.#session;
+    this.#tell({ type: "call", call: callRow({ ...callOfMeta(meta, 0), runId, sessionKey }) });
+  }
+
+  /** As it is recorded, with its place. */
+  async #tellEnd(toolCallId: string): Promise<void> {
+    const call = await this.#session.recorded(toolCallId).catch(() => undefined);
+    if (call === undefined) return this.#tellCall(toolCallId);
+    const { opening: runId, key: sessionKey } = this.#session;
+    this.#tell({ type: "call", call: callRow({ ...call, runId, sessionKey }) });
+  }
+
+  async #tellOver(approvalId: string): Promise<void> {
+    const { state, decision, by } = await this.#waiting.over(approvalId);
+    this.#tell({
+      type: "approval-over",
+      approvalId,
+      state: state === "open" || state === "unknown" ? "decided" : state,
+      ...(decision !== undefined && { decision }),
+      ...(by !== undefined && { by }),
+    });
+  }
+
+  #runLater(): void {
+    this.#runTimer ??= setTimeout(() => {
+      this.#runTimer = undefined;
+      void this.#tellRun();
+    }, RUN_MS).unref();
+  }
+
+  async #tellRun(): Promise<void> {
+    const runId = this.#session.opening;
+    const run = await findRun(this.#looking, runId).catch(() => undefined);
+    if (run !== undefined) this.#tell({ type: "run", run, ...(runId !== this.#was && { was: this.#was }) });
+  }
+
+  #commandsLater(after: number): void {
+    this.#commandsTimer ??= setTimeout(() => void this.#tellCommands(), after).unref();
+  }
+
+  async #tellCommands(): Promise<void> {
+    const commands = await commandsOf(this.#opened).catch(() => []);
+    this.#commandsTimer = undefined;
+    for (const process of commands) {
+      const text = JSON.stringify(process);
+      if (this.#commands.get(process.id) === text) continue;
+      this.#commands.set(process.id, text);
+      this.#tell({ type: "process", process });
+    }
+    for (const id of this.#commands.keys())
+      if (!commands.some((one) => one.id === id)) this.#commands.delete(id);
+    if (commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
+  }
+}
+
+function nothing(): void {}

@@ -1,0 +1,46 @@
+import type { RunRecord } from "@haft/core/kernel";
+import type { InspectorOptions, ServedInspector } from "@haft/inspector";
+import type { Host } from "../host/host.ts";
+import { optionalPackage } from "../plugins/packages/optional-package.ts";
+import { hostSource } from "./host-source.ts";
+
+/** How a host is inspected. */
+export interface InspectOptions extends InspectorOptions {
+  /** The command that continues a run, for requests whose program is gone. Default: none is named. */
+  resume?: (run: RunRecord) => string;
+}
+
+/**
+ * Serves a page on this machine that shows the sessions of a host as they go, what waits for approval, its rules, its tools and its
+ * ledger. Needs the package `@haft/inspector` beside `haft`. Nobody is let in without the address that it answers, which holds a
+ * token: say it to nobody but whoever is to look, and write it where no command of a session reads.
+ *
+ * ```ts fragment
+ * const page = await inspect(host, { act: true });
+ * console.log(page.url);
+ * ```
+ *
+ * @param host that `createHost` made; it is not closed with the page, and the page is to be closed before it
+ * @throws HaftError `PACKAGE_MISSING`, `INSPECT_NO_HOST`, `INSPECT_LISTEN`, `INSPECT_PORT`
+ */
+export async function inspect(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
+  return serveSource(host, "live", options);
+}
+
+/** The same for a host that opens no sessions: what other programs keep. */
+export async function inspectKept(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
+  return serveSource(host, "kept", options);
+}
+
+async function serveSource(
+  host: Host,
+  mode: "live" | "kept",
+  { resume, ...options }: InspectOptions,
+): Promise<ServedInspector> {
+  const { serveInspector } = await optionalPackage({
+    name: "@haft/inspector",
+    what: "The inspector",
+    load: () => import("@haft/inspector"),
+  });
+  return serveInspector(await hostSource(host, { mode, resume }), options);
+}

@@ -1,0 +1,52 @@
+import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+import { existsSync } from "node:fs";
+import { hostError } from "../errors.ts";
+import type { OpenSession } from "../host/host-sessions.ts";
+import { isLedger, isShared } from "../host/host-state.ts";
+import type { Host } from "../host/host.ts";
+import { type HostInsides, insidesOf } from "../host/insides/host-insides.ts";
+import { stateFile } from "../host/open-store.ts";
+import { liveLedger } from "./runs/live-ledger.ts";
+
+/** What of a ledger is looked at. */
+export type ReadLedger = Pick<LedgerStore, "runs" | "calls" | "run" | "call">;
+
+/** What an inspector of one host looks at. */
+export interface Looking {
+  readonly host: Host;
+  readonly inside: HostInsides;
+  /** What is kept; where nothing is, what sessions that are open remember. */
+  readonly ledger: () => ReadLedger;
+  /** Whether there is something to look at: to look does not make a file. */
+  readonly isKept: () => boolean;
+  /** A session that is open in this process, by its run, or by its opening. */
+  readonly live: (runId: string) => OpenSession | undefined;
+  /** The command that continues a run, where somebody can say it. */
+  readonly resume: ((run: RunRecord) => string) | undefined;
+}
+
+/** @throws HaftError `INVALID_OPTIONS` for what `createHost` did not make */
+export function lookInto(host: Host, resume?: (run: RunRecord) => string): Looking {
+  const inside = insidesOf(host);
+  if (inside === undefined)
+    throw hostError(
+      "INSPECT_NO_HOST",
+      "An inspector looks into a host that createHost made, and this is none.",
+    );
+  const { given, stateDir, sessions } = inside;
+  const ofSessions = liveLedger(() => sessions.all());
+  const isKept = () => {
+    if (inside.ledger === undefined) return false;
+    if (isLedger(given.store) || inside.isShared || isShared(given.store) || stateDir === undefined)
+      return true;
+    return existsSync(stateFile(stateDir));
+  };
+  return {
+    host,
+    inside,
+    isKept,
+    ledger: () => (isKept() ? inside.ledger! : ofSessions),
+    live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
+    resume,
+  };
+}

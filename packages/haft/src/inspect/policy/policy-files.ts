@@ -1,0 +1,133 @@
+import { HaftError, withoutUndefined } from "@haft/core";
+import { checkValue } from "@haft/core/internal";
+import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
+import type { PolicyProblem, Positions } from "@haft/policy";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { machinePolicyPlace } from "../../boundary/configuration-places.ts";
+import { CONFIG_FILE } from "../../config/haft-config.ts";
+import { readPolicyText, readYaml } from "../../config/policy-file.ts";
+import { problemOf } from "../../config/read-config.ts";
+import { withScopeFiles } from "../../config/scope-files.ts";
+import type { OtherRules } from "../../host/read-rules.ts";
+import type { Looking } from "../looking.ts";
+
+/** A file of rules, with where it is. */
+type Known = PolicyFile;
+
+/** The files that rules stand in, the operator's first. */
+export function policyFiles({ inside }: Looking): Known[] {
+  const { given, rules } = inside;
+  const { configuration } = rules;
+  const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
+  const files: Known[] = [];
+  const source = own ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
+  if (source !== undefined) {
+    const isConfiguration = own === undefined && source === configuration?.trusted?.source;
+    const isText = /\.(?:ya?ml|json)$/.test(source);
+    const why = isText ? undefined : "It is code: what it says is not told by its text.";
+    files.push(known(source, isConfiguration ? "configuration" : "policy", why));
+  }
+  const administrator =
+    typeof given.administratorPolicy === "string"
+      ? resolve(given.administratorPolicy)
+      : given.administratorPolicy === undefined
+        ? machinePolicyPlace()
+        : "";
+  if (administrator !== "" && inside.rules.options.administratorPolicy !== false)
+    files.push(
+      known(
+        administrator,
+        "administrator",
+        "It is the machine's: no policy loosens it, and no page changes it.",
+      ),
+    );
+  for (const { file } of configuration?.workspace ?? [])
+    files.push(known(file, "workspace", "It is the workspace's, and only tightens; it is edited there."));
+  return files;
+}
+
+function known(path: string, owner: PolicyFile["owner"], why: string | undefined): Known {
+  const id = createHash("sha256").update(path).digest("hex").slice(0, 12);
+  return { id, path, owner, editable: why === undefined, ...(why !== undefined && { why }) };
+}
+
+/** One of them with its text; `undefined` where there is none. */
+export function policyFileText(looking: Looking, id: string): PolicyFileText | undefined {
+  const file = policyFiles(looking).find((one) => one.id === id);
+  if (file === undefined) return undefined;
+  const text = readFileSync(file.path, "utf8");
+  return { ...file, text, sha256: sha256(text) };
+}
+
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Rules of a text, or what is wrong with it. */
+export type ReadRules = { rules: OtherRules } | { lint: Lint[] };
+
+/** Reads what an edited file says. */
+export async function readEdited({ path, owner }: PolicyFile, text: string): Promise<ReadRules> {
+  const read = await readYaml(text);
+  const failed = (problems: readonly PolicyProblem[]) => ({ lint: lintOf(problems, path, text, "error") });
+  if ("problems" in read) return failed(read.problems);
+  try {
+    const part =
+      owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
+    if ("problems" in part) return failed(part.problems);
+    const whole = { config: part.value as OtherRules["config"], positions: part.positions };
+    const { config, positions } = await withScopeFiles(whole, path, readPolicyText);
+    return { rules: { config, positions, source: path } };
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return failed([{ path: "", message: thrown.message }]);
+  }
+}
+
+/** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */
+function policyIn({ value, positions }: { value: unknown; positions: Positions }) {
+  const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
+  if (issues.length > 0) {
+    const problems = issues.map((issue) => problemOf(issue, [], positions));
+    return { problems };
+  }
+  const { policy = {} } = value as { policy?: unknown };
+  if (typeof policy === "string") {
+    const message = "The rules stand in a file of their own now; edit that.";
+    return { problems: [{ path: "policy", message }] satisfies PolicyProblem[] };
+  }
+  return { value: policy, positions: ((path) => positions(["policy", ...path])) as Positions };
+}
+
+/** Problems and warnings as the page shows them, with the column of their key where it is found on its line. */
+export function lintOf(
+  problems: readonly PolicyProblem[],
+  file: string,
+  text: string | undefined,
+  severity: Lint["severity"],
+): Lint[] {
+  const lines = text?.split("\n");
+  return problems.map(({ path, line, message, nearest, file: own = file, severity: said }) =>
+    withoutUndefined<Lint>({
+      severity: said ?? severity,
+      file: own,
+      line,
+      column:
+        line === undefined || basename(own) !== basename(file)
+          ? undefined
+          : columnOf(lines?.[line - 1], path),
+      path,
+      message,
+      nearest,
+    }),
+  );
+}
+
+function columnOf(line: string | undefined, path: string): number | undefined {
+  if (line === undefined) return undefined;
+  const key = /([^.[\]]+)(?:\[\d+\])?$/.exec(path)?.[1];
+  const at = key === undefined ? -1 : line.indexOf(key);
+  return (at < 0 ? line.search(/\S/) : at) + 1 || 1;
+}

@@ -1,0 +1,75 @@
+import { withoutUndefined } from "@haft/core";
+import type { CallQuery, RunRecord } from "@haft/core/kernel";
+import type { ReplayAsked, ReplayLine } from "@haft/inspector";
+import { setImmediate as turn } from "node:timers/promises";
+import { planAgain } from "../../replay/plan-again.ts";
+import { decideOtherwise, type PlanAgain } from "../../replay/what-if.ts";
+import { callRow, type FoundCall } from "../calls/call-row.ts";
+import type { Looking } from "../looking.ts";
+import { policyOfEdit } from "./try-policy.ts";
+
+const LIMIT = 10_000;
+/** The first are shown at once; then more at a time. */
+const FIRST = 100;
+const STEP = 500;
+/** Calls of which it is worked out anew what they would do, each of which takes milliseconds. */
+const MOST_PLANNED = 300;
+
+/** Past calls decided again by an edit, the newest first. Ends when the signal aborts. */
+export async function* replayCalls(
+  looking: Looking,
+  asked: ReplayAsked,
+  signal: AbortSignal,
+): AsyncGenerator<ReplayLine> {
+  const tried = await policyOfEdit(looking, asked);
+  if (!("policy" in tried)) {
+    const [first] = tried.lint;
+    yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "It cannot be used." };
+    return;
+  }
+  const ledger = looking.ledger();
+  const runs = new Map<string, RunRecord | undefined>();
+  const plan = boundedPlans(looking);
+  const most = asked.limit ?? LIMIT;
+  const counts = { looked: 0, changed: 0, unsaid: 0 };
+  const query = withoutUndefined<CallQuery>({
+    runId: asked.run,
+    sessionKey: asked.session,
+    since: asked.since,
+  });
+  let after: string | undefined;
+  do {
+    const limit = Math.min(counts.looked === 0 ? FIRST : STEP, most - counts.looked);
+    const page = await ledger.calls({ ...query, limit, ...(after !== undefined && { after }) });
+    for (const [runId, calls] of Map.groupBy(page.items, (call) => call.runId)) {
+      if (!runs.has(runId)) runs.set(runId, await ledger.run(runId));
+      const run = runs.get(runId);
+      if (run === undefined) continue;
+      for (const { call, ...decision } of await decideOtherwise(tried.policy, run, calls, plan)) {
+        const { before, after: now } = decision;
+        if (before !== undefined && before === now) continue;
+        // What was not decided then cannot be another now.
+        if (before === undefined && now !== undefined) continue;
+        counts[now === undefined ? "unsaid" : "changed"]++;
+        yield { type: "call", call: callRow(call as FoundCall), ...decision };
+      }
+    }
+    counts.looked += page.items.length;
+    yield { type: "progress", ...counts };
+    after = page.next;
+    // What else is asked of this process is answered in between.
+    await turn();
+  } while (after !== undefined && counts.looked < most && !signal.aborted);
+  yield { type: "end", ...counts, isAll: after === undefined };
+}
+
+function boundedPlans({ host }: Looking): PlanAgain {
+  let planned = 0;
+  const here = host.workspace.describe().cwd;
+  return async (run, call) => {
+    // Elsewhere paths would lead to other files.
+    if (run.workspace.place !== "host" || run.workspace.cwd !== here || planned++ >= MOST_PLANNED)
+      return undefined;
+    return planAgain(host, run, call);
+  };
+}

@@ -1,0 +1,118 @@
+import { HaftError } from "@haft/core";
+import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
+import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { hostError } from "../../errors.ts";
+import type { Looking } from "../looking.ts";
+import { lintOf, policyFiles, readEdited, sha256 } from "./policy-files.ts";
+import { sameCell } from "./policy-view.ts";
+
+/** A policy by an edit, or what is wrong with that. */
+export type Tried = { policy: ExplainingPolicy; file: PolicyFile; lint: Lint[] } | { lint: Lint[] };
+
+/** @throws HaftError `INSPECT_FILE` for a file that is none of rules, or not to be edited here */
+export async function policyOfEdit(
+  looking: Looking,
+  { id, text }: Pick<PolicyEdit, "id" | "text">,
+): Promise<Tried> {
+  const file = editable(looking, id);
+  const read = await readEdited(file, text);
+  if ("lint" in read) return read;
+  try {
+    const policy = looking.inside.policyWith(read.rules);
+    const own = policy.warnings.filter(({ source }) => source === file.path);
+    return { policy, file, lint: lintOf(own, file.path, text, "warning") };
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
+    const { problems } = thrown.details as { problems: PolicyProblem[] };
+    return { lint: lintOf(problems, file.path, text, "error") };
+  }
+}
+
+function editable(looking: Looking, id: string): PolicyFile {
+  const file = policyFiles(looking).find((one) => one.id === id);
+  if (file === undefined) throw hostError("INSPECT_FILE", `There is no file of rules ${JSON.stringify(id)}.`);
+  if (!file.editable)
+    throw hostError("INSPECT_FILE", `${file.path} is not edited here. ${file.why ?? ""}`.trim());
+  return file;
+}
+
+/** Which cells would be others. */
+export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<PolicyTried> {
+  const tried = await policyOfEdit(looking, edit);
+  if (!("policy" in tried)) return { lint: tried.lint, changed: [] };
+  const { catalogue, policy } = looking.host;
+  const before = new Map(readMatrix(policy, catalogue, edit.agent).map((row) => [row.toolId, row]));
+  const changed = readMatrix(tried.policy, catalogue, edit.agent).flatMap(({ toolId, name, cells }) =>
+    sessionKinds.flatMap((kind) => {
+      const [was, is] = [before.get(toolId)?.cells[kind], cells[kind]];
+      return sameCell(was, is) ? [] : [{ toolId, name, kind, ...(was && { before: was }), after: is }];
+    }),
+  );
+  return { lint: tried.lint, changed };
+}
+
+/**
+ * Writes a file of rules as a whole, and has the host read it.
+ *
+ * @throws HaftError `POLICY_FILE_CHANGED` where somebody else has written it meanwhile, `POLICY_INVALID` where it cannot be used
+ */
+export async function savePolicy(
+  looking: Looking,
+  { id, text, sha256: before }: PolicySave,
+): Promise<PolicySaved> {
+  const file = editable(looking, id);
+  const tried = await policyOfEdit(looking, { id, text });
+  const errors = tried.lint.filter(({ severity }) => severity === "error");
+  if (!("policy" in tried))
+    throw hostError(
+      "INSPECT_FILE",
+      `${file.path} was not written: ${errors[0]?.message ?? "it cannot be used"}`,
+      {
+        fix: "Correct what is marked; nothing was written.",
+        details: { lint: errors },
+      },
+    );
+  replace(realpathSync(file.path), text, before);
+  const { problems } = await looking.host.reload();
+  const inForce = looking.host.policy.version === tried.policy.version;
+  return { sha256: sha256(text), inForce, problems: problems.map(({ message }) => message) };
+}
+
+/** In full or not at all; never over what somebody else wrote. */
+function replace(path: string, text: string, before: string): void {
+  const beside = join(dirname(path), `.haft-${randomBytes(6).toString("hex")}.tmp`);
+  const { mode } = statSync(path);
+  const file = openSync(beside, "wx", 0o600);
+  try {
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    chmodSync(beside, mode & 0o777);
+    const now = sha256(readFileSync(path, "utf8"));
+    if (now !== before)
+      throw hostError("POLICY_FILE_CHANGED", `${path} has another content by now, and was left as it is.`, {
+        details: { sha256: now },
+      });
+    renameSync(beside, path);
+  } catch (thrown) {
+    rmSync(beside, { force: true });
+    throw thrown;
+  }
+}

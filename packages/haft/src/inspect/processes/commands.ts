@@ -1,0 +1,135 @@
+import { type Processes, type ProcessInfo, withoutUndefined } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspector";
+import { randomUUID } from "node:crypto";
+import type { OpenSession } from "../../host/host-sessions.ts";
+import { pastInfo } from "../../processes/past-process.ts";
+import type { Looking } from "../looking.ts";
+
+const MOST = 500;
+/** Past runs whose commands are looked at. */
+const RUNS = 50;
+
+/** A command of an open session. */
+export interface Command {
+  processes: Processes;
+  info: ProcessInfo;
+  /** What the tool `process` calls it. */
+  name: string;
+}
+
+/** Of a session that is open here, by what `process` calls it or by its id. */
+export async function findCommand(opened: OpenSession | undefined, id: string): Promise<Command | undefined> {
+  const processes = opened?.workspace.processes;
+  if (processes === undefined) return undefined;
+  const info = (await processes.list()).find((one) => one.id === id || nameOf(one) === id);
+  return info && { processes, info, name: nameOf(info) };
+}
+
+/** The id a command was started with holds the name that a model knows. */
+function nameOf({ callerId, id }: ProcessInfo): string {
+  try {
+    const [, , name] = JSON.parse(callerId) as unknown[];
+    return typeof name === "string" ? name : id;
+  } catch {
+    return id;
+  }
+}
+
+/** A command as it is shown. */
+export function processShown(
+  info: ProcessInfo,
+  of: { runId: string; sessionKey: string; where: string; live: boolean },
+): Process {
+  const { pid, cwd, startedAt, endedAt, state, reason, exitCode, signal, pty, stdin, outside, forward } =
+    info;
+  const { total, dropped, lastAt } = info.output;
+  return withoutUndefined<Process>({
+    ...of,
+    id: nameOf(info),
+    pid,
+    command: redactSecrets(info.command),
+    cwd,
+    startedAt,
+    endedAt,
+    state,
+    reason,
+    exitCode,
+    signal,
+    pty,
+    stdin,
+    outside,
+    forward,
+    output: withoutUndefined({ total, dropped, lastAt }),
+  });
+}
+
+/** Commands of a session that is open here. */
+export async function commandsOf({ session, workspace }: OpenSession): Promise<Process[]> {
+  const { place, containment } = workspace.describe();
+  const where = place === "host" && containment !== undefined ? "view" : place;
+  const of = { runId: session.opening, sessionKey: session.key, where, live: true };
+  return ((await workspace.processes?.list()) ?? []).map((info) => processShown(info, of));
+}
+
+/** Those that run first, then the newest of those that ended. */
+export async function listProcesses({ inside, ledger, live, isKept }: Looking): Promise<Process[]> {
+  const open = await Promise.all(inside.sessions.all().map((opened) => commandsOf(opened).catch(() => [])));
+  const store = isKept() ? await inside.processes() : undefined;
+  const past: Process[] = [];
+  const { items } = store === undefined ? { items: [] } : await ledger().runs({ limit: RUNS });
+  for (const { runId, sessionKey, workspace } of items) {
+    if (live(runId) !== undefined) continue;
+    for (const kept of (await store?.of(runId)) ?? [])
+      past.push(processShown(pastInfo(kept), { runId, sessionKey, where: workspace.place, live: false }));
+  }
+  const rank = ({ state }: Process) => (state === "running" ? 0 : 1);
+  return [...open.flat(), ...past]
+    .toSorted((one, other) => rank(one) - rank(other) || other.startedAt - one.startedAt)
+    .slice(0, MOST);
+}
+
+/** What a command of an open session has written. */
+export async function processOutput(
+  looking: Looking,
+  { runId, processId }: { runId: string; processId: string },
+  { from, max, wait }: { from: number; max: number; wait: number },
+  signal: AbortSignal,
+): Promise<ProcessOutputPage | undefined> {
+  const command = await findCommand(looking.live(runId), processId);
+  if (command === undefined) return undefined;
+  const read = await command.processes.read(command.info.id, from, { max, waitMs: wait, signal });
+  const { chunks, next, dropped, total, state } = read;
+  return {
+    chunks: chunks.map(({ stream, offset, bytes }) => ({
+      stream,
+      offset,
+      base64: Buffer.from(bytes).toString("base64"),
+    })),
+    next,
+    dropped,
+    total,
+    state,
+  };
+}
+
+/**
+ * Does something with a command by the tool `process` of its session, so that policy decides about it and the ledger has it.
+ * `undefined` where there is no such command of an open session.
+ */
+export async function actOnProcess(
+  looking: Looking,
+  { runId, processId }: { runId: string; processId: string },
+  args: Readonly<Record<string, unknown>>,
+): Promise<CallOutcomeShort | undefined> {
+  const opened = looking.live(runId);
+  const command = await findCommand(opened, processId);
+  if (opened === undefined || command === undefined) return undefined;
+  const outcome = await opened.session.call({
+    id: `inspect-${randomUUID()}`,
+    name: "process",
+    arguments: { ...args, sessionId: command.name },
+  });
+  const { kind, content, receipt, durationMs } = outcome;
+  return { kind, content, receipt, durationMs, ...("code" in outcome && { code: outcome.code }) };
+}

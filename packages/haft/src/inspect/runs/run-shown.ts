@@ -1,0 +1,82 @@
+import { withoutUndefined } from "@haft/core";
+import type { RunRecord, Session } from "@haft/core/kernel";
+import type { Part, Run } from "@haft/inspector";
+import type { Looking } from "../looking.ts";
+import { liveRun } from "./live-ledger.ts";
+
+/** Calls that are looked at for the last place: they are found by time, and places are given when they are recorded. */
+const NEWEST = 8;
+/** The newest calls of a live session, among which those that run are. */
+const RECENT = 200;
+
+/** Sessions, the newest first: before all others those that are open here and have no call yet. */
+export async function listRuns(
+  looking: Looking,
+  { session, limit, after }: { session?: string; limit: number; after?: string },
+): Promise<Part<Run>> {
+  const page = await looking.ledger().runs(withoutUndefined({ sessionKey: session, limit, after }));
+  const items = await Promise.all(page.items.map((record) => runShown(looking, record)));
+  const fresh = after === undefined ? freshRuns(looking, session) : [];
+  return { items: [...fresh, ...items], ...(page.next !== undefined && { next: page.next }) };
+}
+
+/** Open here, with a ledger, and not in it: a run is opened by its first call. */
+function freshRuns(looking: Looking, sessionKey: string | undefined): Run[] {
+  if (looking.inside.ledger === undefined) return [];
+  return looking.inside.sessions
+    .all()
+    .filter(
+      ({ session }) => session.run === undefined && (sessionKey === undefined || session.key === sessionKey),
+    )
+    .map((opened) => shown(looking, liveRun(opened), { calls: 0 }))
+    .toReversed();
+}
+
+/** One of them; `undefined` where there is none. */
+export async function findRun(looking: Looking, runId: string): Promise<Run | undefined> {
+  const record = await looking.ledger().run(runId);
+  if (record !== undefined) return runShown(looking, record);
+  const live = looking.live(runId);
+  return live && shown(looking, liveRun(live), { calls: 0 });
+}
+
+/** A run with what is known of its calls. */
+export async function runShown(looking: Looking, record: RunRecord): Promise<Run> {
+  const { items } = await looking.ledger().calls({ runId: record.runId, limit: NEWEST });
+  const calls = items.reduce((most, { seq }) => Math.max(most, seq), 0);
+  return shown(looking, record, withoutUndefined({ calls, lastAt: items[0]?.createdAt }));
+}
+
+function shown(looking: Looking, record: RunRecord, known: Pick<Run, "calls" | "lastAt">): Run {
+  const { runId, sessionKey, facts, workspace, openedAt, epoch, closedAt, heldBy } = record;
+  const live = looking.live(runId)?.session;
+  const isKept = looking.inside.ledger !== undefined;
+  return withoutUndefined<Run>({
+    runId,
+    sessionKey,
+    kind: facts.kind,
+    agentId: facts.agentId,
+    channel: facts.messageChannel || undefined,
+    group: facts.groupId,
+    model: facts.model || undefined,
+    place: workspace.place,
+    cwd: workspace.cwd,
+    record: isKept ? record.mode : undefined,
+    openedAt,
+    epoch,
+    state: live ? "live" : closedAt !== undefined ? "closed" : heldBy === undefined ? "left" : "held",
+    closedAt,
+    heldBy: heldBy && { host: heldBy.host, pid: heldBy.pid },
+    ...known,
+    busy: live && busyOf(live),
+  });
+}
+
+function busyOf(session: Session): Run["busy"] {
+  const waiting = session.pendingApprovals().length;
+  const running = session
+    .ledger()
+    .slice(-RECENT)
+    .filter(({ status }) => status === "executing").length;
+  return { running, waiting };
+}

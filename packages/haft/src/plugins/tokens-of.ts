@@ -1,0 +1,15 @@
+/** Characters to a token, about: of JSON and English, and the same for every model. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** What the definition of a tool takes of a model's context, about. */
+export function tokensOf({
+  name,
+  description,
+  parameters,
+}: {
+  name: string;
+  description: string;
+  parameters: object;
+}): number {
+  return Math.ceil(JSON.stringify({ name, description, parameters }).length / CHARACTERS_PER_TOKEN);
+}
