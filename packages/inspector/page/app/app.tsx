@@ -1,0 +1,49 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { connection } from "../client/event-stream.ts";
+import { lazy } from "../parts/lazy.tsx";
+import { words } from "../strings.ts";
+import { TimelineView } from "../views/timeline/timeline-view.tsx";
+import { holdGoKeys } from "./go-keys.ts";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { Navigation } from "./navigation.tsx";
+import { route, type View } from "./routes.ts";
+
+/** Each view is fetched when it is first gone to; the first one is there at once. */
+const SHOWN: Readonly<Record<View, ComponentType>> = {
+  timeline: TimelineView,
+  approvals: lazy(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
+};
+
+/** The frame around the views. */
+export function App() {
+  const keys = useSignal(false);
+  const main = useRef<HTMLElement>(null);
+  const { view } = route.value;
+  useEffect(() => holdGoKeys(() => (keys.value = true)), []);
+  const Shown = SHOWN[view];
+  return (
+    <div class="frame">
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The fragment is where the page is: it stays.
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        {words.skip}
+      </a>
+      <Navigation onKeys={() => (keys.value = true)} />
+      <main ref={main} tabIndex={-1} class={`view view-${view}`} aria-label={words.views[view]}>
+        {(connection.value === "lost" || connection.value === "catching-up") && (
+          <p class="cut-off">{words.connection[connection.value]}</p>
+        )}
+        <Shown key={view} />
+      </main>
+      {keys.value && <KeysDialog onClose={() => (keys.value = false)} />}
+    </div>
+  );
+}

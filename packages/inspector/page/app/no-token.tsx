@@ -1,0 +1,14 @@
+import type { Fault } from "../../src/wire/api.ts";
+import { Empty } from "../parts/empty.tsx";
+import { words } from "../strings.ts";
+
+/** Instead of the page, where the server does not let it in. */
+export function NoToken({ fault }: { fault: Fault | undefined }) {
+  return (
+    <main class="no-token">
+      <Empty icon="eye" title={fault?.message ?? words.noToken}>
+        <p>{fault?.fix ?? words.noTokenFix}</p>
+      </Empty>
+    </main>
+  );
+}

@@ -1,0 +1,54 @@
+import { computed, signal } from "@preact/signals";
+
+/** The views, in the order of the navigation. */
+export const VIEWS = ["timeline", "approvals", "policy", "tools", "processes", "places", "ledger", "owner"] as const;
+
+/** One of them. */
+export type View = (typeof VIEWS)[number];
+
+/** Where the page is: `#/timeline/RUN/CALL?tool=exec`. */
+export interface Route {
+  view: View;
+  /** What stands behind the view, decoded. */
+  path: readonly string[];
+  /** Behind the `?`. */
+  query: URLSearchParams;
+}
+
+const fragment = signal(location.hash);
+addEventListener("hashchange", () => (fragment.value = location.hash));
+
+/** Where the page is now. */
+export const route = computed<Route>(() => readRoute(fragment.value));
+
+/** The address of a place in the page, for links. */
+export function linkTo(view: View, path: readonly string[] = [], query: Readonly<Record<string, string>> = {}): string {
+  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+  return `#/${[view, ...path.map(encodeURIComponent)].join("/")}${search === "" ? "" : `?${search}`}`;
+}
+
+/** Goes there; with `replace` without a step to go back by. */
+export function goTo(link: string, { replace = false } = {}): void {
+  if (link === location.hash) return;
+  if (!replace) location.hash = link;
+  else {
+    history.replaceState(undefined, "", link);
+    fragment.value = link;
+  }
+}
+
+/** Reads a fragment; one that means nothing is the first view. */
+export function readRoute(text: string): Route {
+  const [place = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
+  const [name, ...path] = place.split("/").filter((part) => part !== "");
+  const view = VIEWS.find((each) => each === name);
+  return { view: view ?? "timeline", path: view === undefined ? [] : path.map(decoded), query: new URLSearchParams(search) };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

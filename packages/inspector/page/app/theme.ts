@@ -1,0 +1,30 @@
+import { computed, effect, signal } from "@preact/signals";
+
+/** What somebody chose. `auto`: as the system has it. */
+export type Theme = "auto" | "light" | "dark";
+
+const KEPT = "haft-theme";
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const system = signal<"light" | "dark">(dark.matches ? "dark" : "light");
+dark.addEventListener("change", () => (system.value = dark.matches ? "dark" : "light"));
+
+/** What was chosen in this browser. */
+export const chosenTheme = signal<Theme>(readTheme());
+/** What is shown. */
+export const shownTheme = computed(() => (chosenTheme.value === "auto" ? system.value : chosenTheme.value));
+
+effect(() => {
+  document.documentElement.dataset["theme"] = shownTheme.value;
+});
+
+/** The next one: as the system has it, light, dark, and around again. */
+export function nextTheme(): void {
+  const next = { auto: "light", light: "dark", dark: "auto" } as const;
+  chosenTheme.value = next[chosenTheme.value];
+  localStorage.setItem(KEPT, chosenTheme.value);
+}
+
+function readTheme(): Theme {
+  const kept = localStorage.getItem(KEPT);
+  return kept === "light" || kept === "dark" ? kept : "auto";
+}

@@ -1,0 +1,84 @@
+import { signal } from "@preact/signals";
+import type { InspectorEvent } from "../../src/wire/api.ts";
+import { BackOff, pause } from "./back-off.ts";
+import { RequestError, send } from "./request.ts";
+import { SseParser } from "./sse-parser.ts";
+
+/** How the page hears of events. `catching-up`: it was cut off, and asks for what it missed. */
+export type Connection = "connecting" | "live" | "lost" | "catching-up" | "refused";
+
+/** How it stands. */
+export const connection = signal<Connection>("connecting");
+
+/** The server says something every 15 seconds: of one that is silent for longer nothing is heard any more. */
+const SILENT_MS = 40_000;
+
+type Listener = (event: InspectorEvent) => void;
+const listeners = new Set<Listener>();
+
+/** Hears of every event, in order, until what is returned is called. */
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Follows the events for as long as the page is open. What was missed while it was cut off comes first. */
+export async function followEvents(signal: AbortSignal): Promise<void> {
+  const backOff = new BackOff();
+  let last: string | undefined;
+  while (!signal.aborted) {
+    const silence = new AbortController();
+    try {
+      for await (const { id, event } of read(last, AbortSignal.any([signal, silence.signal]), silence)) {
+        backOff.reset();
+        last = id ?? last;
+        connection.value = "live";
+        for (const listener of listeners) listener(event);
+      }
+    } catch (thrown) {
+      if (thrown instanceof RequestError && thrown.status === 401) {
+        connection.value = "refused";
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    connection.value = "lost";
+    await pause(backOff.next(), signal);
+  }
+}
+
+async function* read(last: string | undefined, signal: AbortSignal, silence: AbortController) {
+  const headers = last === undefined ? {} : { "last-event-id": last };
+  const response = await send("./api/events", { headers, signal });
+  if (last !== undefined) connection.value = "catching-up";
+  const parser = new SseParser();
+  const text = response.body!.pipeThrough(new TextDecoderStream());
+  let timer = 0;
+  try {
+    for await (const piece of chunksOf(text, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENT_MS);
+    })) {
+      for (const { id, data } of parser.push(piece))
+        yield { ...(id === undefined ? {} : { id }), event: JSON.parse(data) as InspectorEvent };
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Not every browser can iterate over a stream. */
+async function* chunksOf(stream: ReadableStream<string>, onWait: () => void): AsyncGenerator<string> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      onWait();
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    reader.releaseLock();
+    void stream.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,85 @@
+import type { Api, Fault, Refused } from "../../src/wire/api.ts";
+import { dropToken, heldToken } from "./token.ts";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+type Values = Readonly<Record<string, string>>;
+type QueryOf<Key extends keyof Api> = Api[Key]["query"];
+type BodyOf<Key extends keyof Api> = Api[Key] extends { body: infer Body } ? Body : undefined;
+
+/** What stands behind a request, beside its path. */
+export interface Asked<Key extends keyof Api> {
+  /** For `:name` in the path. */
+  path?: Values;
+  query?: QueryOf<Key>;
+  body?: BodyOf<Key>;
+  signal?: AbortSignal;
+}
+
+/** The server said no, or could not be reached (`UNREACHABLE`). */
+export class RequestError extends Error {
+  readonly status: number;
+  readonly fault: Fault;
+
+  constructor(status: number, fault: Fault) {
+    super(fault.message);
+    this.status = status;
+    this.fault = fault;
+  }
+}
+
+/** Told when the server does not take the token: then nothing else works. */
+export const tokenRefused: { listener?: (fault: Fault) => void } = {};
+
+/** Asks the server, and answers with what it says. Everything of the wire goes through here, but for streams and files. */
+export async function ask<Key extends keyof Api>(key: Key, asked: Asked<Key> = {}): Promise<Api[Key]["answer"]> {
+  const [method, path] = key.split(" ") as [Method, string];
+  const { body, signal } = asked;
+  const response = await send(addressOf(path, asked.path ?? {}, asked.query ?? {}), {
+    method,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return (await response.json()) as Api[Key]["answer"];
+}
+
+/** A request with the token; throws {@link RequestError} for everything that is not an answer. */
+export async function send(address: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const token = heldToken();
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  let response: Response;
+  try {
+    response = await fetch(address, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown;
+    throw new RequestError(0, { code: "UNREACHABLE", category: "operational", message: String(thrown) });
+  }
+  if (response.ok) return response;
+  const fault = await faultOf(response);
+  if (response.status === 401) {
+    dropToken();
+    tokenRefused.listener?.(fault);
+  }
+  throw new RequestError(response.status, fault);
+}
+
+/** The address of a request, relative to the page. */
+export function addressOf(path: string, values: Values, query: object): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, string | number | undefined][])
+    if (value !== undefined && value !== "") search.set(name, String(value));
+  return `.${filled}${search.size === 0 ? "" : `?${search}`}`;
+}
+
+async function faultOf(response: Response): Promise<Fault> {
+  try {
+    return ((await response.json()) as Refused).error;
+  } catch {
+    return {
+      code: `HTTP_${response.status}`,
+      category: "internal",
+      message: `The server answered with ${response.status} ${response.statusText}.`,
+    };
+  }
+}

@@ -1,0 +1,98 @@
+import { computed, effect, signal } from "@preact/signals";
+import type { AnswerGiven, AnswerHeard, Approval, DecidedFirst, InspectorEvent } from "../../src/wire/api.ts";
+import { onEvent } from "../client/event-stream.ts";
+import { ask, RequestError } from "../client/request.ts";
+import { approvals as texts } from "../strings.ts";
+import { generation } from "./about.ts";
+
+type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
+
+/** What became of a request, for a while. */
+export interface Settled {
+  approvalId: string;
+  toolName: string;
+  summary: string;
+  text: string;
+  word: "allow" | "deny" | "quiet";
+  at: number;
+}
+
+/** Calls that wait, oldest first. */
+export const waiting = signal<readonly Approval[]>([]);
+/** What was allowed for good. */
+export const grants = signal<readonly Grant[]>([]);
+/** What was decided lately, here or elsewhere; the newest first. */
+export const settled = signal<readonly Settled[]>([]);
+/** They were asked for. */
+export const approvalsLoaded = signal(false);
+
+/** For the title and the navigation. */
+export const waitingCount = computed(() => waiting.value.length);
+
+const KEPT_SETTLED = 30;
+
+function readApprovals() {
+  return ask("GET /api/approvals");
+}
+
+/** All that waits and all that is allowed for good, anew. */
+export async function loadApprovals(): Promise<void> {
+  const found = await readApprovals();
+  waiting.value = found.waiting;
+  grants.value = found.grants;
+  approvalsLoaded.value = true;
+}
+
+/** Fetches them, again whenever something was missed, and hears of each. */
+export function watchApprovals(): void {
+  effect(() => {
+    generation.value;
+    void loadApprovals().catch(() => undefined);
+  });
+  onEvent((event) => {
+    if (event.type === "approval") put(event.approval);
+    else if (event.type === "approval-over") settle(event);
+  });
+}
+
+/** Answers a request; says in words what came of it, also when somebody was first. */
+export async function answer(approval: Approval, given: AnswerGiven): Promise<AnswerHeard | undefined> {
+  try {
+    const heard = await ask("POST /api/approvals/:id", { path: { id: approval.approvalId }, body: given });
+    leave(approval, heard.said, given.decision === "deny" ? "deny" : "allow");
+    if (given.decision === "allow-always") void loadApprovals().catch(() => undefined);
+    return heard;
+  } catch (thrown) {
+    if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
+    const first = thrown.fault.details as Partial<DecidedFirst> | undefined;
+    const what = first?.decision === undefined ? texts.over[first?.state ?? "unknown"] : texts.said[first.decision];
+    leave(approval, thrown.status === 409 ? texts.first(what, first?.by ?? "") : thrown.fault.message, "quiet");
+    return undefined;
+  }
+}
+
+/** Takes back what was allowed for good. */
+export async function revoke(id: string): Promise<void> {
+  await ask("DELETE /api/grants/:id", { path: { id } });
+  grants.value = grants.value.filter((grant) => grant.id !== id);
+}
+
+function put(approval: Approval): void {
+  const index = waiting.value.findIndex(({ approvalId }) => approvalId === approval.approvalId);
+  waiting.value = index < 0 ? [...waiting.value, approval] : waiting.value.with(index, approval);
+}
+
+function settle({ approvalId, decision, state, by }: Extract<InspectorEvent, { type: "approval-over" }>): void {
+  const approval = waiting.value.find((each) => each.approvalId === approvalId);
+  if (approval === undefined) return;
+  const what = decision === undefined ? texts.over[state] : texts.said[decision];
+  const word = decision === undefined ? "quiet" : decision === "deny" ? "deny" : "allow";
+  leave(approval, by === undefined ? what : `${what}, ${by}`, word);
+}
+
+function leave({ approvalId, tool, summary }: Approval, text: string, word: Settled["word"]): void {
+  waiting.value = waiting.value.filter((each) => each.approvalId !== approvalId);
+  const others = settled.value.filter((each) => each.approvalId !== approvalId);
+  const one = { approvalId, toolName: tool.name, summary, text, word, at: Date.now() };
+  settled.value = [one, ...others].slice(0, KEPT_SETTLED);
+}

@@ -1,0 +1,66 @@
+import { signal } from "@preact/signals";
+import type { Api, CallRow, Fault } from "../../src/wire/api.ts";
+import { onEvent } from "../client/event-stream.ts";
+import { ask } from "../client/request.ts";
+import { faultOf } from "./resource.ts";
+
+type CallsQuery = Api["GET /api/calls"]["query"];
+
+/** Calls that fit a question, part by part as they are looked at. */
+export class FoundCalls {
+  /** Those that are here, in the order that was asked for. */
+  readonly rows = signal<readonly CallRow[]>([]);
+  /** All are here. */
+  readonly isAll = signal(false);
+  readonly loading = signal(false);
+  readonly fault = signal<Fault | undefined>(undefined);
+  /** Newer calls were heard of; they may fit. */
+  readonly stale = signal(false);
+  readonly #query: CallsQuery;
+  #next: string | undefined;
+  #abort = new AbortController();
+  readonly #deaf: () => void;
+
+  constructor(query: CallsQuery) {
+    this.#query = query;
+    this.#deaf = onEvent((event) => {
+      if (event.type === "call") this.#hear(event.call);
+    });
+    void this.more();
+  }
+
+  /** The next part, unless one is on its way or all are here. */
+  async more(): Promise<void> {
+    if (this.loading.value || this.isAll.value) return;
+    this.loading.value = true;
+    this.fault.value = undefined;
+    const { signal: abort } = this.#abort;
+    try {
+      const after = this.#next === undefined ? {} : { after: this.#next };
+      const { items, next } = await ask("GET /api/calls", { query: { limit: 200, ...this.#query, ...after }, signal: abort });
+      this.rows.value = [...this.rows.value, ...items];
+      this.#next = next;
+      this.isAll.value = next === undefined;
+    } catch (thrown) {
+      if (!abort.aborted) this.fault.value = faultOf(thrown);
+    } finally {
+      this.loading.value = false;
+    }
+    // A part may be empty because looking took its time.
+    if (!abort.aborted && this.rows.value.length === 0 && !this.isAll.value && this.fault.value === undefined) await this.more();
+  }
+
+  /** Nobody looks at it any more. */
+  close(): void {
+    this.#abort.abort();
+    this.#deaf();
+  }
+
+  #hear(call: CallRow): void {
+    const { run, session } = this.#query;
+    if ((run !== undefined && run !== call.runId) || (session !== undefined && session !== call.sessionKey)) return;
+    const index = this.rows.value.findIndex(({ runId, seq }) => runId === call.runId && seq === call.seq);
+    if (index >= 0) this.rows.value = this.rows.value.with(index, call);
+    else this.stale.value = true;
+  }
+}

@@ -1,0 +1,50 @@
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Fault } from "../../src/wire/api.ts";
+import { RequestError } from "../client/request.ts";
+import { generation } from "./about.ts";
+
+/** Something that is fetched. What was there stays while it is fetched anew. */
+export interface Resource<Value> {
+  value: Signal<Value | undefined>;
+  fault: Signal<Fault | undefined>;
+  loading: Signal<boolean>;
+  /** Fetches it again. */
+  reload: () => void;
+}
+
+/** Fetches when `keys` change, and when the page missed something; the request before is given up. */
+export function useResource<Value>(load: (signal: AbortSignal) => Promise<Value>, keys: readonly unknown[]): Resource<Value> {
+  const held = useMemo(() => {
+    const state = { value: signal<Value | undefined>(undefined), fault: signal<Fault | undefined>(undefined), loading: signal(true) };
+    return { ...state, again: signal(0), key: "" };
+  }, []);
+  const key = JSON.stringify(keys);
+  const [round, missed] = [held.again.value, generation.value];
+  useEffect(() => {
+    const abort = new AbortController();
+    if (held.key !== key) held.value.value = undefined;
+    held.key = key;
+    held.loading.value = true;
+    load(abort.signal)
+      .then((value) => {
+        if (abort.signal.aborted) return;
+        held.value.value = value;
+        held.fault.value = undefined;
+        held.loading.value = false;
+      })
+      .catch((thrown: unknown) => {
+        if (abort.signal.aborted) return;
+        held.fault.value = faultOf(thrown);
+        held.loading.value = false;
+      });
+    return () => abort.abort();
+  }, [key, round, missed]);
+  return { value: held.value, fault: held.fault, loading: held.loading, reload: () => held.again.value++ };
+}
+
+/** What went wrong, as it is shown. */
+export function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof RequestError) return thrown.fault;
+  return { code: "PAGE_FAILED", category: "internal", message: thrown instanceof Error ? thrown.message : String(thrown) };
+}

@@ -1,0 +1,127 @@
+import { signal } from "@preact/signals";
+import type { CallRow } from "../../src/wire/api.ts";
+import { ask } from "../client/request.ts";
+
+/** Calls are fetched by so many: their places are whole numbers without gaps, so any part can be asked for by itself. */
+const BLOCK = 200;
+/** Parts that are kept; of a hundred thousand calls nobody looks at more at once. */
+const KEPT_BLOCKS = 60;
+
+/** The calls of one session, of which any are fetched when they are looked at. */
+export class RunCalls {
+  readonly runId: string;
+  /** The place of the last call. */
+  readonly count = signal(0);
+  /** Changes whenever a row may be another. */
+  readonly version = signal(0);
+  readonly #rows = new Map<number, CallRow>();
+  readonly #places = new Map<string, number>();
+  readonly #asked = new Map<number, AbortController>();
+  #changing = false;
+
+  constructor(runId: string, count: number) {
+    this.runId = runId;
+    this.count.value = count;
+  }
+
+  /** The call at a place, from 1; absent while it is fetched. */
+  at(seq: number): CallRow | undefined {
+    return this.#rows.get(seq);
+  }
+
+  /** The place of a call by its id, where it was seen. */
+  placeOf(toolCallId: string): number | undefined {
+    return this.#places.get(toolCallId);
+  }
+
+  /** How deep a call is nested in those that made it, as far as these are known. */
+  depthOf(row: CallRow): number {
+    let depth = 0;
+    for (let parent = row.parentCallId; parent !== undefined && depth < 8; depth++) {
+      const place = this.#places.get(parent);
+      parent = place === undefined ? undefined : this.#rows.get(place)?.parentCallId;
+    }
+    return depth;
+  }
+
+  /** Takes care that these are there, and that what nobody looks at is not fetched any more. */
+  need(from: number, to: number): void {
+    const [first, last] = [blockOf(from), blockOf(Math.max(from, to))];
+    for (const [block, abort] of this.#asked) if (block < first - 1 || block > last + 1) abort.abort();
+    for (let block = first; block <= last; block++) if (!this.#isThere(block)) void this.#fetch(block);
+    if (this.#rows.size > KEPT_BLOCKS * BLOCK) this.#forgetFar(first, last);
+  }
+
+  /** What an event, or another request, says of a call. */
+  put(row: CallRow): void {
+    this.#set(row);
+    if (row.seq > this.count.value) this.count.value = row.seq;
+    this.#changed();
+  }
+
+  /** Everything may be another by now. */
+  forget(): void {
+    for (const abort of this.#asked.values()) abort.abort();
+    this.#asked.clear();
+    this.#rows.clear();
+    this.#changed();
+  }
+
+  #isThere(block: number): boolean {
+    if (this.#asked.has(block)) return true;
+    const last = Math.min(this.count.value, (block + 1) * BLOCK);
+    for (let seq = block * BLOCK + 1; seq <= last; seq++) if (!this.#rows.has(seq)) return false;
+    return true;
+  }
+
+  async #fetch(block: number): Promise<void> {
+    const abort = new AbortController();
+    this.#asked.set(block, abort);
+    try {
+      const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
+      const { items } = await ask("GET /api/calls", { query, signal: abort.signal });
+      // What an event said meanwhile is newer.
+      for (const row of items) if (!isNewer(this.#rows.get(row.seq), row)) this.#set(row);
+      const last = items.at(-1)?.seq ?? 0;
+      if (last > this.count.value) this.count.value = last;
+    } catch {
+      // Asked for again when it is looked at again.
+    } finally {
+      if (this.#asked.get(block) === abort) this.#asked.delete(block);
+      this.#changed();
+    }
+  }
+
+  #set(row: CallRow): void {
+    this.#rows.set(row.seq, row);
+    this.#places.set(row.toolCallId, row.seq);
+  }
+
+  #forgetFar(first: number, last: number): void {
+    for (const [seq, row] of this.#rows) {
+      const block = blockOf(seq);
+      if (block >= first - 10 && block <= last + 10) continue;
+      this.#rows.delete(seq);
+      this.#places.delete(row.toolCallId);
+    }
+  }
+
+  /** Once for all that comes within one picture of the screen. */
+  #changed(): void {
+    if (this.#changing) return;
+    this.#changing = true;
+    requestAnimationFrame(() => {
+      this.#changing = false;
+      this.version.value++;
+    });
+  }
+}
+
+function blockOf(seq: number): number {
+  return Math.floor((Math.max(1, seq) - 1) / BLOCK);
+}
+
+/** Whether what is known of a call is further on than what came. */
+function isNewer(known: CallRow | undefined, came: CallRow): boolean {
+  return known !== undefined && known.endedAt !== undefined && came.endedAt === undefined;
+}

@@ -1,0 +1,65 @@
+import { signal } from "@preact/signals";
+import type { Run } from "../../src/wire/api.ts";
+import { onEvent } from "../client/event-stream.ts";
+import { ask } from "../client/request.ts";
+
+/** Sessions that are known, the newest first. */
+export const runs = signal<readonly Run[]>([]);
+/** There are older ones. */
+export const moreRuns = signal<string | undefined>(undefined);
+/** They were asked for. */
+export const runsLoaded = signal(false);
+
+/** The newest sessions, anew. */
+export async function loadRuns(): Promise<void> {
+  const { items, next } = await ask("GET /api/runs", { query: { limit: 200 } });
+  runs.value = items;
+  moreRuns.value = next;
+  runsLoaded.value = true;
+}
+
+/** Those before the oldest that is known. */
+export async function loadOlderRuns(): Promise<void> {
+  const after = moreRuns.value;
+  if (after === undefined) return;
+  moreRuns.value = undefined;
+  const { items, next } = await ask("GET /api/runs", { query: { limit: 200, after } });
+  const known = new Set(runs.value.map(({ runId }) => runId));
+  runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
+  moreRuns.value = next;
+}
+
+/** A session by its id, also one that no list has. */
+export async function findRun(runId: string): Promise<Run | undefined> {
+  const known = runs.value.find((run) => run.runId === runId);
+  if (known !== undefined) return known;
+  const run = await ask("GET /api/runs/:run", { path: { run: runId } }).catch(() => undefined);
+  if (run !== undefined) put(run);
+  return run;
+}
+
+/** Hears of sessions, and of their calls. */
+export function watchRuns(): void {
+  const later: Run[] = [];
+  onEvent((event) => {
+    if (event.type === "run") {
+      // Many at once while a store is read: one change for all of them.
+      if (later.push(event.run) === 1) setTimeout(() => later.splice(0).forEach(put), 30);
+    } else if (event.type === "call") {
+      const { runId, seq, createdAt } = event.call;
+      const run = runs.value.find((each) => each.runId === runId);
+      if (run !== undefined && run.calls < seq) put({ ...run, calls: seq, lastAt: createdAt });
+    }
+  });
+}
+
+function put(run: Run): void {
+  const index = runs.value.findIndex(({ runId }) => runId === run.runId);
+  if (index >= 0) {
+    const known = runs.value[index]!;
+    runs.value = runs.value.with(index, { ...run, calls: Math.max(known.calls, run.calls) });
+    return;
+  }
+  const before = runs.value.findIndex(({ openedAt }) => openedAt <= run.openedAt);
+  runs.value = before < 0 ? [...runs.value, run] : runs.value.toSpliced(before, 0, run);
+}

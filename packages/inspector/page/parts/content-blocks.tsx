@@ -1,0 +1,89 @@
+import type { ContentBlock } from "@haft/core";
+import { useEffect, useRef } from "preact/hooks";
+import { lazy } from "./lazy.tsx";
+import { visible } from "./visible-text.ts";
+
+const DiffText = lazy(async () => (await import("./diff/diff-text.tsx")).DiffText);
+
+/** What a person or a model is shown: texts with fenced code, and pictures. Nothing in it is markup of the page. */
+export function ContentBlocks({ blocks }: { blocks: readonly ContentBlock[] }) {
+  return (
+    <div class="blocks">
+      {blocks.map((block, index) =>
+        block.type === "text" ? <FencedText key={index} text={block.text} /> : <InlineImage key={index} {...block} />,
+      )}
+    </div>
+  );
+}
+
+/** A text in which what stands between fences is code, and a list is a list. */
+function FencedText({ text }: { text: string }) {
+  return (
+    <>
+      {partsOf(text).map(({ isCode, language, body }, index) =>
+        isCode ? (
+          language === "diff" ? (
+            <DiffText key={index} diff={body} />
+          ) : (
+            <pre key={index} class="block code">
+              {visible(body)}
+            </pre>
+          )
+        ) : (
+          <div key={index} class="prose text">
+            {visible(body)}
+          </div>
+        ),
+      )}
+    </>
+  );
+}
+
+interface TextPart {
+  isCode: boolean;
+  language: string;
+  body: string;
+}
+
+/** A fence ends with a line of as many backticks as it began with, or more; one that never ends goes to the end. */
+export function partsOf(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let [lines, fence, language]: [string[], number, string] = [[], 0, ""];
+  const close = () => {
+    const body = lines.join("\n");
+    if (fence > 0 || body.trim() !== "") parts.push({ isCode: fence > 0, language, body });
+    lines = [];
+  };
+  for (const line of text.split("\n")) {
+    const [, ticks, name] = /^\s*(`{3,})([\w+-]*)\s*$/.exec(line) ?? [];
+    if (ticks !== undefined && fence === 0) {
+      close();
+      [fence, language] = [ticks.length, name!];
+    } else if (ticks !== undefined && name === "" && ticks.length >= fence) {
+      close();
+      [fence, language] = [0, ""];
+    } else lines.push(line);
+  }
+  close();
+  return parts;
+}
+
+function InlineImage({ data, mimeType }: { data: string; mimeType: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const draw = async () => {
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      const bitmap = await createImageBitmap(new Blob([bytes], { type: mimeType }));
+      const element = canvas.current!;
+      [element.width, element.height] = [bitmap.width, bitmap.height];
+      element.getContext("2d")!.drawImage(bitmap, 0, 0);
+      bitmap.close();
+    };
+    draw().catch(() => undefined);
+  }, [data]);
+  return (
+    <figure class="picture">
+      <canvas ref={canvas} role="img" aria-label={mimeType} />
+    </figure>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { words } from "../strings.ts";
+import { Icon } from "./icon.tsx";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** What can be done, at its foot. */
+  actions?: ComponentChildren;
+}
+
+/** A question or an overlay that has the keyboard to itself until it is closed. */
+export function Dialog({ title, onClose, children, actions }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current!;
+    dialog.showModal();
+    return () => dialog.close();
+  }, []);
+  return (
+    <dialog class="dialog" ref={element} aria-labelledby={id} onCancel={onClose} onClose={onClose}>
+      <header>
+        <h2 id={id} class="grow">
+          {title}
+        </h2>
+        <button type="button" class="button plain small" onClick={onClose} aria-label={words.close} title={words.close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="dialog-body">{children}</div>
+      {actions !== undefined && <footer>{actions}</footer>}
+    </dialog>
+  );
+}

@@ -1,0 +1,97 @@
+import { useSignal } from "@preact/signals";
+import { diffWordsWithSpace } from "diff";
+import { common } from "../../strings.ts";
+import { visible } from "../visible-text.ts";
+import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
+import "./diff.css";
+
+/** More lines are shown when somebody asks for them. */
+const FIRST_LINES = 400;
+/** Words are compared in lines up to this length; in longer ones that takes too long. */
+const LONGEST_COMPARED = 400;
+
+/** A diff, coloured: side by side where there is room, one below the other on a phone. */
+export function DiffText({ diff }: { diff: string }) {
+  const most = useSignal(FIRST_LINES);
+  const hunks = readDiff(diff);
+  const all = hunks.reduce((sum, { lines }) => sum + lines.length, 0);
+  let left = most.value;
+  return (
+    <div class="diff" role="region" aria-label={common.diff} tabIndex={0}>
+      {hunks.map((hunk, index) => {
+        const lines = hunk.lines.slice(0, Math.max(0, left));
+        left -= hunk.lines.length;
+        return lines.length === 0 && hunk.lines.length > 0 ? null : <HunkShown key={index} hunk={{ ...hunk, lines }} />;
+      })}
+      {all > most.value && (
+        <button type="button" class="button small" onClick={() => (most.value *= 4)}>
+          {common.moreLines(all - most.value)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function HunkShown({ hunk }: { hunk: Hunk }) {
+  return (
+    <>
+      {hunk.title !== "" && <div class="diff-title">{visible(hunk.title)}</div>}
+      <div class="diff-sides">
+        {sideBySide(hunk.lines).map(([left, right], index) => {
+          if (left?.kind === "same") return <SameLine key={index} line={left} />;
+          const words = left !== undefined && right !== undefined ? wordsOf(left.text, right.text) : undefined;
+          return (
+            <div key={index} class="diff-row">
+              <Side line={left} number={left?.left} words={words?.left} />
+              <Side line={right} number={right?.right} words={words?.right} />
+            </div>
+          );
+        })}
+      </div>
+    </>
+  );
+}
+
+function SameLine({ line }: { line: DiffLine }) {
+  return (
+    <div class="diff-row same">
+      <div class="diff-side">
+        <i>{line.left}</i>
+        <code>{visible(line.text)}</code>
+      </div>
+      <div class="diff-side right" aria-hidden="true">
+        <i>{line.right}</i>
+        <code>{visible(line.text)}</code>
+      </div>
+    </div>
+  );
+}
+
+type Words = readonly { text: string; isOther: boolean }[];
+
+function Side({ line, number, words }: { line: DiffLine | undefined; number: number | undefined; words: Words | undefined }) {
+  if (line === undefined) return <div class="diff-side none" />;
+  return (
+    <div class={`diff-side ${line.kind}`}>
+      <i>{number}</i>
+      <b>{line.kind === "add" ? "+" : "−"}</b>
+      <code>
+        {words === undefined
+          ? visible(line.text)
+          : words.map(({ text, isOther }, index) => (isOther ? <mark key={index}>{visible(text)}</mark> : visible(text)))}
+      </code>
+    </div>
+  );
+}
+
+/** The words of two lines that are not in both; nothing where hardly anything is the same. */
+function wordsOf(left: string, right: string): { left: Words; right: Words } | undefined {
+  if (left.length > LONGEST_COMPARED || right.length > LONGEST_COMPARED) return undefined;
+  const parts = diffWordsWithSpace(left, right);
+  const same = parts.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length), 0);
+  if (same * 3 < Math.max(left.trim().length, right.trim().length)) return undefined;
+  return {
+    left: parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOther: removed })),
+    right: parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOther: added })),
+  };
+}

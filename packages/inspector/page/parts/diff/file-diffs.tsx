@@ -1,0 +1,34 @@
+import type { FileChange } from "../../../src/wire/api.ts";
+import { timeline } from "../../strings.ts";
+import { visible, visibleLine } from "../visible-text.ts";
+import { DiffText } from "./diff-text.tsx";
+
+/** What a call did to files, each with its diff. */
+export function FileDiffs({ files }: { files: readonly FileChange[] }) {
+  return (
+    <div class="file-diffs">
+      {files.map(({ path, kind, diff, isCut, asAsked }) => (
+        <section key={path} class="file-diff">
+          <h4>
+            {kind !== undefined && <span class={`file-kind ${kind}`}>{kind}</span>}
+            <code title={visible(path)}>{visibleLine(path)}</code>
+            {asAsked && <span class="soft small">{timeline.asAsked}</span>}
+            {diff !== undefined && <Counts diff={diff} />}
+          </h4>
+          {diff !== undefined && diff !== "" && <DiffText diff={diff} />}
+          {isCut && <p class="soft small">{timeline.diffCut}</p>}
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Counts({ diff }: { diff: string }) {
+  const lines = diff.split("\n");
+  const [added, gone] = ["+", "-"].map((sign) => lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length);
+  return (
+    <span class="diff-counts number">
+      <b class="plus">+{added}</b> <b class="minus">−{gone}</b>
+    </span>
+  );
+}

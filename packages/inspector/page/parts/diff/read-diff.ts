@@ -1,0 +1,57 @@
+/** One line of a diff, with its number on the side (or sides) where it stands. */
+export interface DiffLine {
+  kind: "same" | "del" | "add";
+  text: string;
+  left?: number;
+  right?: number;
+}
+
+/** Lines that stand together. */
+export interface Hunk {
+  /** What stood behind the `@@`: where it is. */
+  title: string;
+  lines: DiffLine[];
+}
+
+/** Reads a unified diff; what is none of its parts is a line that both sides have, so that nothing is left out. */
+export function readDiff(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  let [left, right] = [1, 1];
+  // Headers name the file, which is said above; they stand before the first hunk alone.
+  const lines = diff.replace(/\n$/, "").split("\n");
+  for (const line of lines) {
+    const header = /^@@+ (?:-(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
+    if (header !== null) {
+      [left, right] = [Number(header[1] ?? left), Number(header[2] ?? right)];
+      hunks.push({ title: line, lines: [] });
+    } else if (hunks.length === 0 && /^(?:--- |\+\+\+ |diff |index |={10})/.test(line)) {
+      continue;
+    } else if (!line.startsWith("\\ No newline")) {
+      const hunk = hunks.at(-1) ?? hunks[hunks.push({ title: "", lines: [] }) - 1]!;
+      const text = line.slice(1);
+      if (line.startsWith("+")) hunk.lines.push({ kind: "add", text, right: right++ });
+      else if (line.startsWith("-")) hunk.lines.push({ kind: "del", text, left: left++ });
+      else hunk.lines.push({ kind: "same", text: line.startsWith(" ") ? text : line, left: left++, right: right++ });
+    }
+  }
+  return hunks;
+}
+
+/** Lines beside each other: what went on the left, what came on the right. */
+export function sideBySide(lines: readonly DiffLine[]): (readonly [left: DiffLine | undefined, right: DiffLine | undefined])[] {
+  const rows: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
+  for (let at = 0; at < lines.length; ) {
+    if (lines[at]!.kind === "same") {
+      rows.push([lines[at], lines[at]]);
+      at++;
+      continue;
+    }
+    let end = at;
+    while (end < lines.length && lines[end]!.kind !== "same") end++;
+    const block = lines.slice(at, end);
+    const [gone, come] = [block.filter(({ kind }) => kind === "del"), block.filter(({ kind }) => kind === "add")];
+    for (let index = 0; index < Math.max(gone.length, come.length); index++) rows.push([gone[index], come[index]]);
+    at = end;
+  }
+  return rows;
+}

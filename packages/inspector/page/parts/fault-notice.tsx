@@ -1,0 +1,26 @@
+import type { Fault } from "../../src/wire/api.ts";
+import { words } from "../strings.ts";
+import { Icon } from "./icon.tsx";
+import { visible } from "./visible-text.ts";
+
+/** What went wrong, and what to do. */
+export function FaultNotice({ fault, onRetry }: { fault: Fault | undefined; onRetry?: () => void }) {
+  if (fault === undefined) return null;
+  const isGone = fault.code === "UNREACHABLE";
+  const fix = isGone ? words.unreachableFix : fault.fix;
+  return (
+    <div class="notice error" role="alert">
+      <Icon name="warning" />
+      <div class="grow text">
+        <p>{isGone ? words.unreachable : visible(fault.message)}</p>
+        {fix !== undefined && <p class="small">{visible(fix)}</p>}
+      </div>
+      {!isGone && <code class="small">{fault.code}</code>}
+      {onRetry !== undefined && (
+        <button type="button" class="button small" onClick={onRetry}>
+          {words.retry}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { visible, visibleLine } from "./visible-text.ts";
+
+/** Texts longer than this stand on lines of their own. */
+const SHORT = 90;
+
+/**
+ * A value as names with texts, which is easier to read than JSON: long texts keep their lines. What is nested stands as JSON.
+ */
+export function JsonBlock({ value }: { value: unknown }) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return <pre class="block">{json(value)}</pre>;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <pre class="block soft">{"{}"}</pre>;
+  return (
+    <dl class="facts args">
+      {entries.map(([name, each]) => (
+        <div key={name} class={isLong(each) ? "long" : ""}>
+          <dt class="mono">{visibleLine(name)}</dt>
+          <dd>{isLong(each) ? <pre class="block">{textOf(each)}</pre> : <code class="text">{textOf(each)}</code>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? visible(value) : json(value);
+}
+
+function isLong(value: unknown): boolean {
+  const text = textOf(value);
+  return text.length > SHORT || text.includes("\n");
+}
+
+function json(value: unknown): string {
+  return visible(JSON.stringify(value, undefined, 2) ?? "");
+}

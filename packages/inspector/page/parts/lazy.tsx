@@ -1,0 +1,33 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
+import { words } from "../strings.ts";
+
+/** A part of the page that is fetched when it is first shown. */
+export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Later(props: Props) {
+    const state = useSignal<"loading" | "there" | "failed">(loaded === undefined ? "loading" : "there");
+    useEffect(() => {
+      if (state.value !== "loading") return;
+      load().then(
+        (component) => {
+          loaded = component;
+          state.value = "there";
+        },
+        () => (state.value = "failed"),
+      );
+    }, [state.value]);
+    if (state.value === "failed")
+      return (
+        <div class="empty" role="alert">
+          <strong>{words.unreachable}</strong>
+          <button type="button" class="button" onClick={() => (state.value = "loading")}>
+            {words.retry}
+          </button>
+        </div>
+      );
+    const Component = loaded;
+    return Component === undefined ? <p class="loading soft">{words.loading}</p> : <Component {...props} />;
+  };
+}

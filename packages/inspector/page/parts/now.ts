@@ -1,0 +1,8 @@
+import { signal } from "@preact/signals";
+
+/** The time, every second, while the page is looked at: for what runs and what waits. */
+export const now = signal(Date.now());
+
+setInterval(() => {
+  if (!document.hidden) now.value = Date.now();
+}, 1_000);

@@ -1,0 +1,112 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { TextPage } from "../../../src/wire/api.ts";
+import { onEvent } from "../../client/event-stream.ts";
+import { ask } from "../../client/request.ts";
+import { faultOf } from "../../data/resource.ts";
+import { timeline } from "../../strings.ts";
+import { FaultNotice } from "../fault-notice.tsx";
+import { bytes } from "../times.ts";
+import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
+import "./terminal.css";
+
+interface CallOutputProps {
+  runId: string;
+  callId: string;
+  isRunning: boolean;
+}
+
+/** So much is shown at once: 100 MB are read page by page. */
+const PAGE = 256 * 1024;
+
+type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped">;
+
+/** All that a call printed, as a terminal shows it: its end first, and what comes while it runs. */
+export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const terminal = useRef<OpenTerminal | undefined>(undefined);
+  const shown = useSignal<Shown | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const follows = useRef(true);
+  const path = { run: runId, call: callId };
+
+  const show = async (from: number) => {
+    try {
+      const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
+      terminal.current?.terminal.reset();
+      terminal.current?.write(page.text);
+      follows.current = page.next >= page.total;
+      shown.value = page;
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+  };
+  /** Its end: how much there is is known only when it was asked for. */
+  const showEnd = async () => {
+    try {
+      const { total } = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from: 0, max: 1 } });
+      await show(Math.max(0, total - PAGE));
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+  };
+  const append = async (from: number, text: string, total: number) => {
+    const state = shown.value;
+    if (state === undefined || !follows.current || from + text.length < state.next) return;
+    if (from > state.next) {
+      await showEnd();
+    } else if (from === state.next) {
+      terminal.current?.write(text);
+      const next = from + new TextEncoder().encode(text).length;
+      shown.value = { ...state, next, total: Math.max(total, next) };
+    }
+  };
+
+  useEffect(() => {
+    const opened = openTerminal(place.current!, { label: timeline.output.terminal });
+    terminal.current = opened;
+    opened.fit();
+    const observer = new ResizeObserver(() => opened.fit());
+    observer.observe(place.current!);
+    void showEnd();
+    const deaf = onEvent((event) => {
+      if (event.type === "output" && event.runId === runId && event.toolCallId === callId)
+        void append(event.from, event.text, event.total);
+    });
+    return () => {
+      deaf();
+      observer.disconnect();
+      opened.dispose();
+    };
+  }, [runId, callId]);
+  useEffect(() => {
+    if (!isRunning && shown.value !== undefined && follows.current) void showEnd();
+  }, [isRunning]);
+
+  const state = shown.value;
+  const isPart = state !== undefined && (state.from > 0 || state.next < state.total);
+  return (
+    <div class="output">
+      <FaultNotice fault={fault.value} />
+      {state !== undefined && state.dropped > 0 && <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>}
+      <div class={`terminal${state?.total === 0 && !isRunning ? " none" : ""}`} ref={place} role="group" aria-label={timeline.output.terminal} />
+      {state?.total === 0 && <p class="soft small">{timeline.output.nothing}</p>}
+      {state !== undefined && (isPart || isRunning) && (
+        <p class="pager">
+          <button type="button" class="button small" disabled={state.from === 0} onClick={() => void show(Math.max(0, state.from - PAGE))}>
+            {timeline.output.earlier}
+          </button>
+          <span class="soft small number">{timeline.output.shown(bytes(state.from), bytes(state.next), bytes(state.total))}</span>
+          <button type="button" class="button small" disabled={state.next >= state.total} onClick={() => void show(state.next)}>
+            {timeline.output.later}
+          </button>
+          <button type="button" class="button small" disabled={state.next >= state.total} onClick={() => void showEnd()}>
+            {timeline.output.end}
+          </button>
+          {isRunning && <span class="soft small">{timeline.output.follows}</span>}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { FitAddon } from "@xterm/addon-fit";
+import { Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import { shownTheme } from "../../app/theme.ts";
+import { withoutTurning } from "../visible-text.ts";
+import { QuietDocument } from "./quiet-document.ts";
+import { terminalColors } from "./terminal-colors.ts";
+
+/** A terminal in an element of the page. */
+export interface OpenTerminal {
+  terminal: Terminal;
+  /** Text of whoever runs there. It is drawn, and never part of the page. */
+  write(text: string): void;
+  /** Takes the place there is; says how much that is. */
+  fit(): { cols: number; rows: number } | undefined;
+  dispose(): void;
+}
+
+interface TerminalWish {
+  label: string;
+  /** What is typed goes somewhere. */
+  typed?: (text: string) => void;
+  /** Lines that can be scrolled back to. */
+  scrollback?: number;
+}
+
+/** Opens a terminal; without `typed` it only shows. */
+export function openTerminal(element: HTMLElement, { label, typed, scrollback = 10_000 }: TerminalWish): OpenTerminal {
+  const quiet = new QuietDocument();
+  const terminal = new Terminal({
+    documentOverride: quiet.document,
+    // Line ends of a pipe come without the return that a terminal's own have.
+    convertEol: typed === undefined,
+    disableStdin: typed === undefined,
+    cursorBlink: false,
+    cursorInactiveStyle: typed === undefined ? "none" : "outline",
+    fontFamily: getComputedStyle(element).getPropertyValue("--mono"),
+    fontSize: 12.5,
+    lineHeight: 1.25,
+    scrollback,
+    screenReaderMode: typed !== undefined,
+    theme: terminalColors(shownTheme.value),
+    // A link of anybody's leads nowhere.
+    linkHandler: { activate: () => undefined },
+    minimumContrastRatio: 4.5,
+  });
+  const fit = new FitAddon();
+  terminal.loadAddon(fit);
+  terminal.open(element);
+  terminal.textarea?.setAttribute("aria-label", label);
+  if (typed === undefined) terminal.textarea?.setAttribute("tabindex", "-1");
+  else terminal.onData(typed);
+  const deaf = shownTheme.subscribe((theme) => {
+    terminal.options.theme = terminalColors(theme);
+  });
+  return {
+    terminal,
+    write: (text) => terminal.write(withoutTurning(text)),
+    fit: () => {
+      const place = fit.proposeDimensions();
+      if (place === undefined || Number.isNaN(place.cols)) return undefined;
+      const size = { cols: Math.max(2, place.cols), rows: Math.max(1, place.rows) };
+      if (size.cols !== terminal.cols || size.rows !== terminal.rows) terminal.resize(size.cols, size.rows);
+      return size;
+    },
+    dispose: () => {
+      deaf();
+      terminal.dispose();
+      quiet.release();
+    },
+  };
+}

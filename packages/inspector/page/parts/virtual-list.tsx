@@ -1,0 +1,132 @@
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+/** Rows beyond the edge, so that a flick shows no holes. */
+const BEYOND = 12;
+
+interface VirtualListProps {
+  /** How many there are. */
+  count: number;
+  /** Height of each, in pixels. */
+  rowHeight: number;
+  /** What those who hear the page are told it is. */
+  label: string;
+  /** The chosen one; -1 where none is. */
+  chosen: number;
+  /** Somebody chose another one, by pointer or keyboard. */
+  onChoose: (index: number) => void;
+  /** Somebody wants to see the chosen one: Enter, or a second click. */
+  onOpen?: (index: number) => void;
+  /** Rows that are looked at, for whoever loads them. */
+  onShown?: (from: number, to: number) => void;
+  /** One row. */
+  row: (index: number) => ComponentChildren;
+  /** Further classes of a row. */
+  rowClass?: (index: number) => string;
+  /** Stay at the end while rows are added there. */
+  follow?: boolean;
+  /** Told when somebody scrolls away from the end, or back to it. */
+  onFollow?: (follow: boolean) => void;
+  /** Prefix of the ids of rows; unique in the page. */
+  id: string;
+}
+
+/** A list of any length, of which only what is seen is in the page. One stop for the keyboard; arrows move within it. */
+export function VirtualList(props: VirtualListProps) {
+  const { count, rowHeight, label, chosen, id, follow = false } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(600);
+  useHeight(box, (value) => (height.value = value));
+  const from = Math.max(0, Math.floor(top.value / rowHeight) - BEYOND);
+  const to = Math.min(count, Math.ceil((top.value + height.value) / rowHeight) + BEYOND);
+
+  useEffect(() => props.onShown?.(from, to), [from, to, count]);
+  useLayoutEffect(() => {
+    if (follow && box.current !== null) box.current.scrollTop = count * rowHeight;
+  }, [count, follow, height.value]);
+  useLayoutEffect(() => {
+    if (chosen >= 0 && box.current !== null) bringIntoView(box.current, chosen, rowHeight);
+  }, [chosen]);
+
+  const choose = (index: number) => {
+    if (count > 0) props.onChoose(Math.max(0, Math.min(count - 1, index)));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const page = Math.max(1, Math.floor(height.value / rowHeight) - 1);
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: chosen + 1,
+      j: chosen + 1,
+      ArrowUp: chosen - 1,
+      k: chosen - 1,
+      PageDown: chosen + page,
+      PageUp: chosen - page,
+      Home: 0,
+      End: count - 1,
+    };
+    const next = steps[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (next !== undefined) choose(next);
+    else if (event.key === "Enter" && chosen >= 0) props.onOpen?.(chosen);
+    else return;
+    event.preventDefault();
+  };
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current!;
+    top.value = scrollTop;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - rowHeight;
+    if (isAtEnd !== follow) props.onFollow?.(isAtEnd);
+  };
+
+  const rows = [];
+  for (let index = from; index < to; index++) {
+    rows.push(
+      <div
+        key={index}
+        id={`${id}-${index}`}
+        role="option"
+        aria-selected={index === chosen}
+        aria-setsize={count}
+        aria-posinset={index + 1}
+        class={`row ${index === chosen ? "chosen " : ""}${props.rowClass?.(index) ?? ""}`}
+        style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
+        onClick={() => (index === chosen ? props.onOpen?.(index) : choose(index))}
+      >
+        {props.row(index)}
+      </div>,
+    );
+  }
+  return (
+    <div
+      class="list"
+      ref={box}
+      role="listbox"
+      aria-label={label}
+      tabIndex={0}
+      aria-activedescendant={chosen >= from && chosen < to ? `${id}-${chosen}` : undefined}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
+    >
+      <div class="list-inner" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+        {rows}
+      </div>
+    </div>
+  );
+}
+
+function useHeight(box: RefObject<HTMLDivElement | null>, set: (height: number) => void): void {
+  useLayoutEffect(() => {
+    const element = box.current!;
+    set(element.clientHeight);
+    const observer = new ResizeObserver(() => set(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+}
+
+function bringIntoView(box: HTMLElement, index: number, rowHeight: number): void {
+  const [above, below] = [index * rowHeight, (index + 1) * rowHeight];
+  if (above < box.scrollTop) box.scrollTop = above;
+  else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
+}

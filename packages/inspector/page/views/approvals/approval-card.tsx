@@ -1,0 +1,131 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { AnswerGiven, Approval, RiskNote } from "../../../src/wire/api.ts";
+import { linkTo } from "../../app/routes.ts";
+import { mayAct } from "../../data/about.ts";
+import { ContentBlocks } from "../../parts/content-blocks.tsx";
+import { Mark, type MarkWord } from "../../parts/mark.tsx";
+import { now } from "../../parts/now.ts";
+import { took, tookShort } from "../../parts/times.ts";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { approvals as texts, words } from "../../strings.ts";
+
+interface ApprovalCardProps {
+  approval: Approval;
+  /** Keys answer this one. */
+  isChosen: boolean;
+  isBusy: boolean;
+  onChoose: () => void;
+  onAnswer: (given: AnswerGiven) => void;
+}
+
+/** One call that waits: what would run, what to look at twice, and the answers. */
+export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }: ApprovalCardProps) {
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isChosen) element.current?.scrollIntoView({ block: "nearest" });
+  }, [isChosen]);
+  const { tool, summary, sessionKey, sessionKind, agentId, reason, preview, notes, runId, toolCallId } = approval;
+  return (
+    <article
+      ref={element}
+      class={`approval${isChosen ? " chosen" : ""}`}
+      aria-label={visibleLine(`${tool.name} ${summary}`)}
+      onPointerDown={onChoose}
+    >
+      <header>
+        <h2 class="cut grow mono">
+          {visibleLine(tool.name)} <span class="soft">{visibleLine(summary)}</span>
+        </h2>
+        <Clock approval={approval} />
+      </header>
+      <p class="soft small">
+        {words.kind[sessionKind]} · {visibleLine(sessionKey)} · {visibleLine(agentId)}
+        {runId !== undefined && (
+          <>
+            {" · "}
+            <a href={linkTo("timeline", [runId, toolCallId])}>{texts.wholeCall}</a>
+          </>
+        )}
+      </p>
+      {notes.length > 0 && (
+        <ul class="risks">
+          {notes.map((note, index) => (
+            <Risk key={index} note={note} />
+          ))}
+        </ul>
+      )}
+      <div class="plan">
+        <ContentBlocks blocks={preview} />
+      </div>
+      <p class="text">{visible(reason)}</p>
+      {approval.unattended && (
+        <p class="soft small text">
+          {texts.unattended}{" "}
+          {approval.resume !== undefined && (
+            <>
+              {texts.resumeWith} <code>{visibleLine(approval.resume)}</code>
+            </>
+          )}
+        </p>
+      )}
+      <Answers approval={approval} isBusy={isBusy} showsKeys={isChosen} onAnswer={onAnswer} />
+    </article>
+  );
+}
+
+function Clock({ approval: { requestedAt, expiresAt } }: { approval: Approval }) {
+  const left = expiresAt - now.value;
+  return (
+    <span class={`soft small number approval-clock${left < 120_000 ? " late" : ""}`}>
+      {texts.asked(tookShort(Math.max(0, now.value - requestedAt)))} · {left > 0 ? texts.expires(took(Math.floor(left / 1000) * 1000)) : texts.expired}
+    </span>
+  );
+}
+
+const LEVELS: Readonly<Record<RiskNote["level"], MarkWord>> = { danger: "error", care: "warning", info: "note" };
+
+function Risk({ note: { kind, level, text } }: { note: RiskNote }) {
+  return (
+    <li class={`risk ${LEVELS[level]}`}>
+      <Mark word={LEVELS[level]} text={texts.note[kind]} />
+      <span class="text">{visible(text)}</span>
+    </li>
+  );
+}
+
+interface AnswersProps {
+  approval: Approval;
+  isBusy: boolean;
+  showsKeys: boolean;
+  onAnswer: (given: AnswerGiven) => void;
+}
+
+function Answers({ approval: { offers, noAlways, noProgramGrant }, isBusy, showsKeys, onAnswer }: AnswersProps) {
+  const exact = offers.find(({ kind }) => kind === "exact");
+  const program = offers.find(({ kind }) => kind === "program");
+  const isOff = !mayAct.value || isBusy;
+  const button = (key: string, text: string, given: AnswerGiven, kind = "", title?: string) => (
+    <button type="button" class={`button ${kind}`} disabled={isOff} title={title ?? (mayAct.value ? undefined : words.roleLook)} onClick={() => onAnswer(given)}>
+      {text}
+      {showsKeys && mayAct.value && <kbd aria-hidden="true">{key}</kbd>}
+    </button>
+  );
+  return (
+    <>
+      <div class="answers">
+        {button("y", texts.once, { decision: "allow-once" }, "main")}
+        {exact !== undefined && button("a", texts.always, { decision: "allow-always", grant: "exact" }, "", visible(exact.summary))}
+        {program !== undefined &&
+          button("p", texts.program, { decision: "allow-always", grant: "program" }, "", visible(program.summary))}
+        {button("n", texts.deny, { decision: "deny" }, "bad")}
+      </div>
+      <ul class="soft small offers text">
+        {exact === undefined && noAlways !== undefined && <li>{visible(texts.noAlways(noAlways))}</li>}
+        {program !== undefined && <li>{visible(program.summary)}</li>}
+        {program === undefined && exact !== undefined && noProgramGrant !== undefined && (
+          <li>{visible(texts.noProgram(noProgramGrant))}</li>
+        )}
+      </ul>
+    </>
+  );
+}

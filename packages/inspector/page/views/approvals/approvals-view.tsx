@@ -1,0 +1,108 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
+import { keysWhile } from "../../app/key-map.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { mayAct } from "../../data/about.ts";
+import { answer, approvalsLoaded, waiting } from "../../data/approvals.ts";
+import { faultOf } from "../../data/resource.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { approvals as texts, words } from "../../strings.ts";
+import { ApprovalCard } from "./approval-card.tsx";
+import { GrantList } from "./grant-list.tsx";
+import { SettledList } from "./settled-list.tsx";
+import "./approvals.css";
+
+/** A key pressed before the question was there for this long answers nothing. */
+const LOOKED_AT_MS = 400;
+
+/** Calls that wait for a yes, each with all that it would do. */
+export function ApprovalsView() {
+  const all = waiting.value;
+  const wanted = route.value.path[0];
+  const chosen = all.find(({ approvalId }) => approvalId === wanted) ?? all[0];
+  const shownSince = useRef({ id: "", at: 0 });
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const busy = useSignal<string | undefined>(undefined);
+  if (chosen !== undefined && shownSince.current.id !== chosen.approvalId)
+    shownSince.current = { id: chosen.approvalId, at: performance.now() };
+
+  const give = async (approval: Approval, given: AnswerGiven) => {
+    if (busy.value !== undefined) return;
+    busy.value = approval.approvalId;
+    try {
+      await answer(approval, given);
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+    busy.value = undefined;
+  };
+  const byKey = (given: AnswerGiven) => {
+    const approval = chosenNow();
+    if (approval === undefined || !mayAct.value || performance.now() - shownSince.current.at < LOOKED_AT_MS) return;
+    if (given.decision === "allow-always" && !approval.offers.some(({ kind }) => kind === (given.grant ?? "exact"))) return;
+    void give(approval, given);
+  };
+  useEffect(
+    () =>
+      keysWhile(
+        () => waiting.value.length > 0,
+        [
+          { keys: "y", label: texts.once, run: () => byKey({ decision: "allow-once" }) },
+          { keys: "a", label: texts.always, run: () => byKey({ decision: "allow-always", grant: "exact" }) },
+          { keys: "p", label: texts.program, run: () => byKey({ decision: "allow-always", grant: "program" }) },
+          { keys: "n", label: texts.deny, run: () => byKey({ decision: "deny" }) },
+          { keys: "j", label: words.keysMove, run: () => move(1) },
+          { keys: "k", label: words.keysMove, run: () => move(-1) },
+        ],
+      ),
+    [],
+  );
+  return (
+    <>
+      <header class="head">
+        <h1 class="grow" role="status">
+          {texts.title(all.length)}
+        </h1>
+        {!mayAct.value && <span class="soft small">{words.roleLook}</span>}
+      </header>
+      <div class="body approvals">
+        <FaultNotice fault={fault.value} />
+        {all.length === 0 && approvalsLoaded.value && (
+          <Empty icon="approvals" title={texts.none}>
+            <p>{texts.noneFix}</p>
+          </Empty>
+        )}
+        {all.map((approval) => (
+          <ApprovalCard
+            key={approval.approvalId}
+            approval={approval}
+            isChosen={approval === chosen}
+            isBusy={busy.value === approval.approvalId}
+            onChoose={() => choose(approval)}
+            onAnswer={(given) => void give(approval, given)}
+          />
+        ))}
+        <SettledList />
+        <GrantList />
+      </div>
+    </>
+  );
+}
+
+function chosenNow(): Approval | undefined {
+  const wanted = route.value.path[0];
+  return waiting.value.find(({ approvalId }) => approvalId === wanted) ?? waiting.value[0];
+}
+
+function move(step: number): void {
+  const index = waiting.value.findIndex((each) => each === chosenNow());
+  const next = waiting.value[Math.max(0, Math.min(waiting.value.length - 1, index + step))];
+  if (next !== undefined) choose(next);
+}
+
+function choose({ approvalId }: Approval): void {
+  goTo(linkTo("approvals", [approvalId]), { replace: true });
+}

@@ -1,0 +1,51 @@
+import { useSignal } from "@preact/signals";
+import { mayAct } from "../../data/about.ts";
+import { approvalsLoaded, grants, revoke } from "../../data/approvals.ts";
+import { faultOf } from "../../data/resource.ts";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { moment } from "../../parts/times.ts";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { approvals as texts } from "../../strings.ts";
+
+/** What is not asked about any more, for whom, and how often that was used. */
+export function GrantList() {
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const said = useSignal("");
+  if (!approvalsLoaded.value) return null;
+  const take = async (id: string) => {
+    try {
+      await revoke(id);
+      said.value = texts.revoked;
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+  };
+  return (
+    <section class="grants" aria-label={texts.grants}>
+      <h2>{texts.grants}</h2>
+      <FaultNotice fault={fault.value} />
+      <p role="status" class="soft small">
+        {grants.value.length === 0 ? texts.noGrants : said.value}
+      </p>
+      <ul>
+        {grants.value.map(({ id, summary, toolId, sessionKey, agentId, used, expiresAt, by }) => (
+          <li key={id}>
+            <div class="grow">
+              <p class="text">{visible(summary)}</p>
+              <p class="soft small text">
+                {visibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} · {texts.used(used)} ·{" "}
+                {expiresAt === undefined ? texts.forGood : texts.until(moment(expiresAt))}
+              </p>
+            </div>
+            {mayAct.value && (
+              <button type="button" class="button small" onClick={() => void take(id)}>
+                {texts.revoke}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

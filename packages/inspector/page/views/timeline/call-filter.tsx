@@ -1,0 +1,67 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { holdKeys } from "../../app/key-map.ts";
+import { timeline, words } from "../../strings.ts";
+
+/** What calls are looked for; empty texts are nothing. */
+export interface CallFilter {
+  text: string;
+  outcome: string;
+  tool: string;
+}
+
+const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;
+/** So that not every letter is a search. */
+const TYPING_MS = 200;
+
+/** Words, an outcome, a tool. */
+export function CallFilterBar({ filter, onChange }: { filter: CallFilter; onChange: (filter: CallFilter) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const typed = useSignal(filter.text);
+  const timer = useRef(0);
+  useEffect(() => {
+    typed.value = filter.text;
+  }, [filter.text]);
+  useEffect(() => holdKeys([{ keys: "/", label: timeline.filter, run: () => input.current?.focus() }]), []);
+  const type = (text: string) => {
+    typed.value = text;
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onChange({ ...filter, text: text.trim() }), TYPING_MS);
+  };
+  return (
+    <search class="filter">
+      <input
+        ref={input}
+        class="field grow"
+        type="search"
+        aria-label={timeline.filter}
+        placeholder={timeline.filterHint}
+        value={typed.value}
+        onInput={(event) => type(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") event.currentTarget.blur();
+        }}
+      />
+      <select
+        class="field"
+        aria-label={timeline.anyOutcome}
+        value={filter.outcome}
+        onChange={(event) => onChange({ ...filter, outcome: event.currentTarget.value })}
+      >
+        <option value="">{timeline.anyOutcome}</option>
+        {OUTCOMES.map((outcome) => (
+          <option key={outcome} value={outcome} title={words.stand[outcome]}>
+            {outcome}
+          </option>
+        ))}
+      </select>
+      <input
+        class="field tool-field"
+        aria-label={words.views.tools}
+        placeholder={timeline.anyTool}
+        value={filter.tool}
+        onChange={(event) => onChange({ ...filter, tool: event.currentTarget.value.trim() })}
+      />
+    </search>
+  );
+}

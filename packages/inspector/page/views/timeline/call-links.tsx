@@ -1,0 +1,51 @@
+import type { CallDetail } from "../../../src/wire/api.ts";
+import { goTo, linkTo } from "../../app/routes.ts";
+import { Section } from "../../parts/section.tsx";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { timeline } from "../../strings.ts";
+import { linkToCall } from "./call-list.tsx";
+import { CallRow } from "./call-row.tsx";
+
+/** What a call hangs together with: who made it, what it made, what it repeats, its process. */
+export function CallLinks({ call }: { call: CallDetail }) {
+  const { runId, parentCallId, duplicateOf, processId, children } = call;
+  const texts = timeline.facts;
+  const links = [
+    [texts.parent, parentCallId, linkTo("timeline", [runId, parentCallId ?? ""])],
+    [texts.duplicate, duplicateOf, linkTo("timeline", [runId, duplicateOf ?? ""])],
+    [texts.process, processId, linkTo("processes", [runId, processId ?? ""])],
+  ] as const;
+  return (
+    <>
+      {links.some(([, id]) => id !== undefined) && (
+        <dl class="facts">
+          {links.map(([name, id, link]) =>
+            id === undefined ? null : (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>
+                  <a class="mono" href={link}>
+                    {visibleLine(id)}
+                  </a>
+                </dd>
+              </div>
+            ),
+          )}
+        </dl>
+      )}
+      {children.length > 0 && (
+        <Section title={timeline.sections.children}>
+          <ul class="children">
+            {children.map((child) => (
+              <li key={child.seq}>
+                <button type="button" class="child" onClick={() => goTo(linkToCall(child))}>
+                  <CallRow row={child} />
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}

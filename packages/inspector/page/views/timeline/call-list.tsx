@@ -1,0 +1,112 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { CallRow as Row, Run } from "../../../src/wire/api.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { onEvent } from "../../client/event-stream.ts";
+import { generation } from "../../data/about.ts";
+import { FoundCalls } from "../../data/found-calls.ts";
+import { RunCalls } from "../../data/run-calls.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { timeline, words } from "../../strings.ts";
+import { CallRow, CallRowComing } from "./call-row.tsx";
+
+const ROW = 30;
+
+/** All calls of a session, in order: any of a hundred thousand is as near as the next. */
+export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined }) {
+  const calls = useMemo(() => new RunCalls(run.runId, run.calls), [run.runId]);
+  const follow = useSignal(chosen === undefined);
+  useEffect(() => {
+    if (run.calls > calls.count.value) calls.count.value = run.calls;
+  }, [run.calls]);
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event.type === "call" && event.call.runId === run.runId) calls.put(event.call);
+      }),
+    [calls],
+  );
+  const shown = useMemo(() => ({ from: 1, to: 1 }), [calls]);
+  useEffect(() => {
+    if (generation.value === 0) return;
+    calls.forget();
+    calls.need(shown.from, shown.to);
+  }, [generation.value]);
+  // Read for their changes.
+  calls.version.value;
+  const count = calls.count.value;
+  const place = chosen === undefined ? undefined : (calls.placeOf(chosen) ?? placeInAddress());
+  const open = (seq: number) => {
+    const row = calls.at(seq);
+    if (row !== undefined) goTo(linkToCall(row), { replace: chosen !== undefined });
+  };
+  if (count === 0) return <Empty icon="timeline" title={timeline.noCalls} />;
+  return (
+    <>
+      <VirtualList
+        id="call"
+        label={words.calls(count)}
+        count={count}
+        rowHeight={ROW}
+        chosen={place === undefined ? -1 : place - 1}
+        follow={follow.value}
+        onFollow={(value) => (follow.value = value && place === undefined)}
+        onChoose={(index) => open(index + 1)}
+        onShown={(from, to) => {
+          [shown.from, shown.to] = [from + 1, to];
+          calls.need(from + 1, to);
+        }}
+        row={(index) => {
+          const row = calls.at(index + 1);
+          return row === undefined ? (
+            <CallRowComing seq={index + 1} />
+          ) : (
+            <CallRow row={row} depth={calls.depthOf(row)} />
+          );
+        }}
+      />
+      {!follow.value && run.state === "live" && place === undefined && (
+        <button type="button" class="button small to-end" onClick={() => (follow.value = true)}>
+          {timeline.toEnd}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Calls that fit, the newest first. */
+export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: string | undefined }) {
+  const rows = found.rows.value;
+  const isChosen = (row: Row) => row.toolCallId === chosen;
+  if (rows.length === 0 && found.fault.value === undefined)
+    return found.loading.value ? <p class="loading soft">{words.loading}</p> : <Empty icon="search" title={timeline.noCallsFound} />;
+  return (
+    <>
+      <FaultNotice fault={found.fault.value} onRetry={() => void found.more()} />
+      <VirtualList
+        id="call"
+        label={words.calls(rows.length)}
+        count={rows.length}
+        rowHeight={ROW}
+        chosen={rows.findIndex(isChosen)}
+        onChoose={(index) => goTo(linkToCall(rows[index]!, route.value.query), { replace: chosen !== undefined })}
+        onShown={(_, to) => {
+          if (to >= rows.length - 40) void found.more();
+        }}
+        row={(index) => <CallRow row={rows[index]!} />}
+      />
+    </>
+  );
+}
+
+/** A call in the timeline; its place is in the address, so that the list can begin there. */
+export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearchParams()): string {
+  return linkTo("timeline", [runId, toolCallId], { ...Object.fromEntries(query), seq: String(seq) });
+}
+
+function placeInAddress(): number | undefined {
+  const seq = Number(route.value.query.get("seq"));
+  return Number.isInteger(seq) && seq > 0 ? seq : undefined;
+}

@@ -1,0 +1,159 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { CallDetail, Run } from "../../../src/wire/api.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { onEvent } from "../../client/event-stream.ts";
+import { ask } from "../../client/request.ts";
+import { mayAct } from "../../data/about.ts";
+import { useResource } from "../../data/resource.ts";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { JsonBlock } from "../../parts/json-block.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { Section } from "../../parts/section.tsx";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+import { CallFacts } from "./call-facts.tsx";
+import { CallLinks } from "./call-links.tsx";
+import { CallResult } from "./call-result.tsx";
+import { CallWhy } from "./call-why.tsx";
+
+const FileDiffs = lazy(async () => (await import("../../parts/diff/file-diffs.tsx")).FileDiffs);
+const CallOutput = lazy(async () => (await import("../../parts/terminal/call-output.tsx")).CallOutput);
+const UndoDialog = lazy(async () => (await import("./undo-dialog.tsx")).UndoDialog);
+
+/** Everything of one call: what it did first, then what it was given, then why it could. */
+export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
+  const detail = useResource(
+    (signal) => ask("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal }),
+    [runId, callId],
+  );
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event.type === "call" && event.call.runId === runId && event.call.toolCallId === callId) detail.reload();
+      }),
+    [runId, callId],
+  );
+  const call = detail.value.value;
+  return (
+    <>
+      <header class="head call-head">
+        <a class="button plain small up" href={linkTo("timeline", [runId], rest())} aria-label={words.back}>
+          <Icon name="back" />
+        </a>
+        {call !== undefined && <CallTitle call={call} />}
+        <a class="button plain small away" href={linkTo("timeline", [runId], rest())} aria-label={words.close} title={words.close}>
+          <Icon name="close" />
+        </a>
+      </header>
+      <div class="body call-body" tabIndex={0} role="region" aria-label={timeline.sections.details}>
+        <FaultNotice fault={detail.fault.value} onRetry={detail.reload} />
+        {call === undefined ? (
+          detail.loading.value && <p class="soft">{words.loading}</p>
+        ) : (
+          <CallBody call={call} isLive={run?.state === "live"} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function CallTitle({ call }: { call: CallDetail }) {
+  return (
+    <>
+      <Mark word={call.stand} title={words.stand[call.stand]} />
+      <h2 class="cut grow mono" title={visible(`${call.toolName} ${call.summary}`)}>
+        {visibleLine(call.toolName)} <span class="soft">{visibleLine(call.summary)}</span>
+      </h2>
+    </>
+  );
+}
+
+function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
+  const texts = timeline.sections;
+  return (
+    <>
+      <Actions call={call} isLive={isLive} />
+      {call.files.length > 0 && (
+        <Section title={texts.changes}>
+          <FileDiffs files={call.files} />
+        </Section>
+      )}
+      {prints(call) && (
+        <Section title={texts.output}>
+          <CallOutput runId={call.runId} callId={call.toolCallId} isRunning={call.stand === "running"} />
+        </Section>
+      )}
+      <Section title={texts.result} closed={prints(call)}>
+        <CallResult call={call} />
+      </Section>
+      <Section title={texts.arguments}>
+        {call.args === undefined ? <p class="soft">{timeline.noArguments}</p> : <JsonBlock value={call.args} />}
+      </Section>
+      <CallWhy call={call} />
+      {(call.plan?.lines.length ?? 0) > 0 && (
+        <Section title={texts.plan} closed>
+          <pre class="block">{visible(call.plan!.lines.join("\n"))}</pre>
+        </Section>
+      )}
+      <CallLinks call={call} />
+      <Section title={texts.facts}>
+        <CallFacts call={call} />
+      </Section>
+    </>
+  );
+}
+
+function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
+  const undoing = useSignal(false);
+  const said = useSignal("");
+  const canStop = call.stand === "running" && isLive && mayAct.value;
+  if (!call.undoable && !canStop && call.stand !== "waiting" && said.value === "") return null;
+  const stop = async () => {
+    const path = { run: call.runId, call: call.toolCallId };
+    const { aborted } = await ask("POST /api/runs/:run/calls/:call/abort", { path, body: {} });
+    said.value = aborted ? timeline.stopped : timeline.notStopped;
+  };
+  return (
+    <div class="actions">
+      {call.stand === "waiting" && call.approvalId !== undefined && (
+        <button
+          type="button"
+          class="button main small"
+          onClick={() => goTo(linkTo("approvals", [call.approvalId!]))}
+        >
+          {timeline.answerIt}
+        </button>
+      )}
+      {call.undoable && (
+        <button type="button" class="button small" onClick={() => (undoing.value = true)}>
+          <Icon name="undo" />
+          {timeline.undo}
+        </button>
+      )}
+      {canStop && (
+        <button type="button" class="button small bad" onClick={() => void stop().catch(() => (said.value = words.unreachable))}>
+          <Icon name="stop" />
+          {timeline.stop}
+        </button>
+      )}
+      <span role="status" class="soft small">
+        {said.value}
+      </span>
+      {undoing.value && <UndoDialog call={call} onClose={() => (undoing.value = false)} />}
+    </div>
+  );
+}
+
+/** Its command, or whatever it runs, may have printed more than the model was given. */
+function prints({ tool, toolName, stand }: CallDetail): boolean {
+  const runs = tool?.effects.includes("execute") ?? (toolName === "exec" || toolName === "bash");
+  return runs && stand !== "blocked" && stand !== "waiting" && stand !== "gap";
+}
+
+function rest(): Record<string, string> {
+  const { seq: _, ...others } = Object.fromEntries(route.value.query);
+  return others;
+}

@@ -1,0 +1,86 @@
+import { useSignal } from "@preact/signals";
+import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
+import { ask } from "../../client/request.ts";
+import { lazy } from "../../parts/lazy.tsx";
+import { RemoteImage } from "../../parts/remote-image.tsx";
+import { bytes } from "../../parts/times.ts";
+import { visible } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+
+const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
+
+/** What the model was given, block by block; of long ones page by page. */
+export function CallResult({ call }: { call: CallDetail }) {
+  const { result } = call;
+  if (result === undefined) return <p class="soft">{timeline.noResult}</p>;
+  return (
+    <div class="blocks">
+      {result.kept === "head" && <p class="soft small">{timeline.headOnly(bytes(result.bytes))}</p>}
+      {result.blocks.map((block, index) => (
+        <Block key={index} call={call} block={block} index={index} />
+      ))}
+    </div>
+  );
+}
+
+function Block({ call, block, index }: { call: CallDetail; block: ResultBlock; index: number }) {
+  if (block.type === "image") {
+    const address = `./api/runs/${encodeURIComponent(call.runId)}/calls/${encodeURIComponent(call.toolCallId)}/image?block=${index}`;
+    return <RemoteImage address={address} label={timeline.image(block.mimeType, bytes(block.bytes))} />;
+  }
+  const isWhole = utf8Length(block.text) >= block.bytes;
+  if (block.language === "diff" && isWhole) return <DiffText diff={block.text} />;
+  return <PagedText call={call} first={block.text} total={block.bytes} index={index} />;
+}
+
+interface PagedTextProps {
+  call: CallDetail;
+  first: string;
+  total: number;
+  index: number;
+}
+
+/** One page of a text at a time: the whole of 100 MB would be too much for any browser. */
+function PagedText({ call, first, total, index }: PagedTextProps) {
+  const page = useSignal({ text: first, from: 0, next: utf8Length(first) });
+  const starts = useSignal<readonly number[]>([]);
+  const failed = useSignal(false);
+  const { text, from, next } = page.value;
+  const show = async (at: number, before: readonly number[]) => {
+    try {
+      const path = { run: call.runId, call: call.toolCallId };
+      const found = await ask("GET /api/runs/:run/calls/:call/text", { path, query: { block: index, from: at } });
+      page.value = { text: found.text, from: found.from, next: found.next };
+      starts.value = before;
+      failed.value = false;
+    } catch {
+      failed.value = true;
+    }
+  };
+  return (
+    <>
+      <pre class="block result-text">{visible(text)}</pre>
+      {total > next - from && (
+        <p class="pager">
+          <button
+            type="button"
+            class="button small"
+            disabled={from === 0}
+            onClick={() => void show(starts.value.at(-1) ?? 0, starts.value.slice(0, -1))}
+          >
+            {timeline.output.earlier}
+          </button>
+          <span class="soft small number">{timeline.output.shown(bytes(from), bytes(next), bytes(total))}</span>
+          <button type="button" class="button small" disabled={next >= total} onClick={() => void show(next, [...starts.value, from])}>
+            {timeline.output.later}
+          </button>
+          {failed.value && <span role="alert">{words.unreachable}</span>}
+        </p>
+      )}
+    </>
+  );
+}
+
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

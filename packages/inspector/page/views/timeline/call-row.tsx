@@ -1,0 +1,65 @@
+import type { CallRow as Row } from "../../../src/wire/api.ts";
+import { Mark } from "../../parts/mark.tsx";
+import { now } from "../../parts/now.ts";
+import { clock, moment, took } from "../../parts/times.ts";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+
+/** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */
+const [BAR, LONGEST_MS] = [46, 3_600_000];
+
+/** One call on one line: when, how it ended, what it was about, what is remarkable, how long it took. */
+export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
+  const { stand, toolName, summary, createdAt, code } = row;
+  return (
+    <>
+      <time class="soft small number call-when" dateTime={new Date(createdAt).toISOString()} title={moment(createdAt)}>
+        {clock(createdAt)}
+      </time>
+      <Mark word={stand} text={stand} title={`${stand}: ${words.stand[stand]}`} bare short />
+      <span class={`call-what grow cut depth-${Math.min(depth, 6)}`}>
+        <b class="mono">{visibleLine(toolName)}</b> <span class="mono">{visibleLine(summary)}</span>
+      </span>
+      {code !== undefined && <code class={`small call-code ${stand}`}>{code}</code>}
+      <Remarks row={row} />
+      <Took row={row} />
+    </>
+  );
+}
+
+/** A place whose call is not here yet. */
+export function CallRowComing({ seq }: { seq: number }) {
+  return <span class="soft small number coming">{seq}</span>;
+}
+
+function Remarks({ row }: { row: Row }) {
+  const { decision, duplicateOf, loop, decidedBy, granted, isUndo } = row;
+  return (
+    <span class="remarks">
+      {loop && <Mark word="warning" text={timeline.loopShort} title={timeline.loop} />}
+      {duplicateOf !== undefined && <Mark word="quiet" text={timeline.duplicateShort} title={timeline.duplicate} />}
+      {isUndo && <Mark word="note" text={timeline.undoneShort} title={timeline.undone} />}
+      {granted && <Mark word="allow" text={timeline.grantedShort} title={timeline.granted} />}
+      {decision !== undefined && decision !== "allow" && (
+        <Mark word={decision} title={decidedBy === undefined ? undefined : timeline.decidedBy(decidedBy)} />
+      )}
+    </span>
+  );
+}
+
+function Took({ row: { createdAt, startedAt, endedAt, stand } }: { row: Row }) {
+  const isOpen = stand === "running" || stand === "waiting";
+  const until = endedAt ?? (isOpen ? Math.max(now.value, createdAt) : undefined);
+  if (until === undefined) return <span class="took soft">–</span>;
+  const ms = until - (startedAt ?? createdAt);
+  return (
+    <span class={`took number ${stand}`} title={took(until - createdAt)}>
+      <i style={{ width: `${widthOf(ms)}px` }} />
+      <span>{took(ms)}</span>
+    </span>
+  );
+}
+
+function widthOf(ms: number): number {
+  return Math.max(1, Math.min(BAR, (Math.log10(1 + ms) / Math.log10(LONGEST_MS)) * BAR));
+}

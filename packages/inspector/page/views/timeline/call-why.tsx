@@ -1,0 +1,43 @@
+import type { CallDetail } from "../../../src/wire/api.ts";
+import { ask } from "../../client/request.ts";
+import { useResource } from "../../data/resource.ts";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { Section } from "../../parts/section.tsx";
+import { Trace } from "../../parts/trace.tsx";
+import { visible } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+
+/** What was decided about a call, by which rule; and what would be decided now, with all that is looked at. */
+export function CallWhy({ call }: { call: CallDetail }) {
+  const { decided, decision, decidedBy } = call;
+  if (decided === undefined && decision === undefined) return null;
+  return (
+    <Section title={timeline.sections.why}>
+      <p class="why">
+        <Mark word={decided?.effect ?? decision!} />
+        <span class="text">{visible(decided?.reason ?? "")}</span>
+      </p>
+      {decidedBy !== undefined && <p class="soft small">{visible(timeline.decidedBy(decidedBy))}</p>}
+      {decided?.rule !== undefined && (
+        <p class="small soft text">
+          {visible([decided.rule, decided.layer, decided.source].filter((part) => part !== undefined).join(" · "))}
+        </p>
+      )}
+      <Section title={timeline.whatNow} closed>
+        <WhatNow call={call} />
+      </Section>
+    </Section>
+  );
+}
+
+function WhatNow({ call }: { call: CallDetail }) {
+  const trace = useResource(
+    (signal) => ask("GET /api/runs/:run/calls/:call/trace", { path: { run: call.runId, call: call.toolCallId }, signal }),
+    [call.runId, call.toolCallId],
+  );
+  const found = trace.value.value;
+  if (found === undefined)
+    return trace.fault.value === undefined ? <p class="soft">{words.loading}</p> : <FaultNotice fault={trace.fault.value} />;
+  return found.now === undefined ? <p class="soft text">{visible(found.unknown ?? "")}</p> : <Trace explained={found.now} />;
+}

@@ -1,0 +1,60 @@
+import type { Run } from "../../../src/wire/api.ts";
+import { goTo, linkTo } from "../../app/routes.ts";
+import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { clockOrDay, count, moment } from "../../parts/times.ts";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+
+/** Sessions, the newest first; the chosen one's calls are beside it. */
+export function RunList({ chosen }: { chosen: string | undefined }) {
+  const all = runs.value;
+  if (runsLoaded.value && all.length === 0)
+    return (
+      <Empty icon="timeline" title={timeline.noSessions}>
+        <p>{timeline.noSessionsFix}</p>
+      </Empty>
+    );
+  return (
+    <>
+      <VirtualList
+        id="run"
+        label={timeline.sessions}
+        count={all.length}
+        rowHeight={58}
+        chosen={all.findIndex(({ runId }) => runId === chosen)}
+        onChoose={(index) => goTo(linkTo("timeline", [all[index]!.runId]))}
+        row={(index) => <RunRow run={all[index]!} />}
+      />
+      {moreRuns.value !== undefined && (
+        <button type="button" class="button plain older" onClick={() => void loadOlderRuns()}>
+          {timeline.older}
+        </button>
+      )}
+    </>
+  );
+}
+
+function RunRow({ run }: { run: Run }) {
+  const { sessionKey, kind, agentId, state, calls, busy, lastAt, openedAt } = run;
+  const at = lastAt ?? openedAt;
+  return (
+    <div class="run grow">
+      <div class="run-line">
+        <i class={`run-state ${state}`} title={timeline.state[state]} />
+        <b class="cut grow">{visibleLine(sessionKey)}</b>
+        <time class="soft small number" dateTime={new Date(at).toISOString()} title={moment(at)}>
+          {clockOrDay(at)}
+        </time>
+      </div>
+      <div class="run-line soft small">
+        <span class="cut grow">
+          {words.kind[kind]} · {visibleLine(agentId)} · {timeline.state[state]}
+        </span>
+        {(busy?.waiting ?? 0) > 0 && <span class="mark waiting">{timeline.waiting(busy!.waiting)}</span>}
+        <span class="number">{count(calls)}</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Api } from "../../../src/wire/api.ts";
+import { keysWhile } from "../../app/key-map.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { generation } from "../../data/about.ts";
+import { FoundCalls } from "../../data/found-calls.ts";
+import { useResource } from "../../data/resource.ts";
+import { findRun, loadRuns, runs } from "../../data/runs.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { timeline, words } from "../../strings.ts";
+import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
+import { AllCalls, FoundCallList } from "./call-list.tsx";
+import { CallPane } from "./call-pane.tsx";
+import { RunList } from "./run-list.tsx";
+import "./timeline.css";
+
+/** Sessions, the calls of one, and one call: beside each other where there is room, one after the other on a phone. */
+export function TimelineView() {
+  const { path, query } = route.value;
+  const [runId, callId] = path;
+  const loaded = useResource(loadRuns, []);
+  const found = useResource(async () => (runId === undefined ? undefined : findRun(runId)), [runId ?? ""]);
+  // What events say of it is newer than what was fetched.
+  const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
+  const filter: CallFilter = {
+    text: query.get("text") ?? "",
+    outcome: query.get("outcome") ?? "",
+    tool: query.get("tool") ?? "",
+  };
+  const depth = path.length;
+  useEffect(
+    () =>
+      keysWhile(
+        () => route.value.path.length > 0,
+        [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), kept())) }],
+      ),
+    [],
+  );
+  return (
+    <div class={`timeline at-${depth}`}>
+      <section class="runs" aria-label={timeline.sessions}>
+        <header class="head">
+          <h1>{timeline.sessions}</h1>
+        </header>
+        <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
+        <RunList chosen={runId} />
+      </section>
+      <section class="calls" aria-label={words.views.timeline}>
+        {run === undefined ? (
+          <Empty icon="timeline" title={timeline.chooseSession} />
+        ) : (
+          <>
+            <header class="head calls-head">
+              <a class="button plain small up" href={linkTo("timeline")} aria-label={words.back}>
+                <Icon name="back" />
+              </a>
+              <h1 class="cut" title={`${run.cwd} (${run.place})`}>
+                {visibleLine(run.sessionKey)}
+              </h1>
+              <CallFilterBar filter={filter} onChange={(next) => goTo(linkTo("timeline", path, { ...next }), { replace: true })} />
+            </header>
+            {isEmpty(filter) ? (
+              <AllCalls key={run.runId} run={run} chosen={callId} />
+            ) : (
+              <Filtered key={JSON.stringify([run.runId, filter, generation.value])} runId={run.runId} filter={filter} chosen={callId} />
+            )}
+          </>
+        )}
+      </section>
+      <section class="one-call" aria-label={words.keysOpen}>
+        {runId === undefined || callId === undefined ? (
+          <Empty icon="search" title={timeline.chooseCall} />
+        ) : (
+          <CallPane key={`${runId}/${callId}`} runId={runId} callId={callId} run={run} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+function Filtered({ runId, filter, chosen }: { runId: string; filter: CallFilter; chosen: string | undefined }) {
+  const found = useMemo(() => new FoundCalls({ run: runId, ...asked(filter) }), []);
+  useEffect(() => () => found.close(), []);
+  return <FoundCallList found={found} chosen={chosen} />;
+}
+
+function asked({ text, outcome, tool }: CallFilter): Api["GET /api/calls"]["query"] {
+  return {
+    ...(text === "" ? {} : { text }),
+    ...(tool === "" ? {} : { tool }),
+    ...(outcome === "" ? {} : { outcome: outcome as "ok" }),
+  };
+}
+
+function isEmpty({ text, outcome, tool }: CallFilter): boolean {
+  return text === "" && outcome === "" && tool === "";
+}
+
+/** The filter stays when a call is left. */
+function kept(): Record<string, string> {
+  const { seq: _, ...rest } = Object.fromEntries(route.value.query);
+  return rest;
+}

@@ -1,0 +1,105 @@
+import { useSignal } from "@preact/signals";
+import type { CallDetail, UndoReport } from "../../../src/wire/api.ts";
+import { ask } from "../../client/request.ts";
+import { mayAct } from "../../data/about.ts";
+import { faultOf, useResource } from "../../data/resource.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { undo as texts, words } from "../../strings.ts";
+
+/** Shows what putting files back would do, and does it when somebody says so. */
+export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () => void }) {
+  const { runId, toolCallId } = call;
+  const plan = useResource((signal) => ask("POST /api/undo", { body: { runId, toolCallId, dryRun: true }, signal }), [runId, toolCallId]);
+  const done = useSignal<UndoReport | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const busy = useSignal(false);
+  const report = done.value ?? plan.value.value;
+  const go = async (skipConflicts: boolean) => {
+    busy.value = true;
+    try {
+      done.value = await ask("POST /api/undo", { body: { runId, toolCallId, skipConflicts } });
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+    busy.value = false;
+  };
+  const hasConflicts = (report?.conflicts.length ?? 0) > 0;
+  const canGo = report !== undefined && report.files.length > 0 && (done.value === undefined || done.value.refused);
+  return (
+    <Dialog
+      title={texts.title(visibleLine(toolCallId))}
+      onClose={onClose}
+      actions={
+        <>
+          <button type="button" class="button" onClick={onClose}>
+            {words.close}
+          </button>
+          {canGo && (
+            <button
+              type="button"
+              class="button main"
+              disabled={!mayAct.value || busy.value}
+              title={mayAct.value ? undefined : words.roleLook}
+              onClick={() => void go(hasConflicts)}
+            >
+              {hasConflicts ? texts.goRest : texts.go}
+            </button>
+          )}
+        </>
+      }
+    >
+      <FaultNotice fault={fault.value ?? plan.fault.value} />
+      {report === undefined ? plan.loading.value && <p class="soft">{words.loading}</p> : <Report report={report} />}
+    </Dialog>
+  );
+}
+
+function Report({ report }: { report: UndoReport }) {
+  const { files, conflicts, notUndone, dryRun, refused } = report;
+  const isDone = !dryRun && !refused;
+  return (
+    <div class="undo" role="status">
+      <p>{files.length === 0 ? texts.nothing : isDone ? texts.done(files.length) : texts.files(files.length)}</p>
+      <ul class="undo-files">
+        {files.map(({ path, kind, from, added, removed }) => (
+          <li key={path}>
+            <span class="soft small">{kind}</span>
+            <code>{visibleLine(from === undefined ? path : `${from} → ${path}`)}</code>
+            <span class="number small">
+              <b class="plus">+{added}</b> <b class="minus">−{removed}</b>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {conflicts.length > 0 && (
+        <div class="notice warning">
+          <div>
+            <p>{texts.conflicts}</p>
+            <ul>
+              {conflicts.map(({ path, why }) => (
+                <li key={path}>
+                  <code>{visibleLine(path)}</code>: {visible(why)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+      {notUndone.length > 0 && (
+        <>
+          <h3>{texts.notUndone}</h3>
+          <ul class="small">
+            {notUndone.map(({ toolCallId, toolName, what, why }) => (
+              <li key={toolCallId}>
+                <code>{visibleLine([toolCallId, toolName, what ?? ""].join(" "))}</code>: {visible(why)}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
