@@ -1,17 +1,19 @@
-// First: it takes the token out of the address before anything reads that.
-import { heldToken } from "./client/token.ts";
 import { signal } from "@preact/signals";
 import { render } from "preact";
 import type { Fault } from "../src/wire/api.ts";
+import { App } from "./app/app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/details.css";
 import "./styles/frame.css";
-import { App } from "./app/app.tsx";
+import "./styles/navigation.css";
 import { NoToken } from "./app/no-token.tsx";
 import { keepTitle } from "./app/page-title.ts";
 import { followEvents } from "./client/event-stream.ts";
 import { tokenRefused } from "./client/request.ts";
+// First: it takes the token out of the address before anything reads that.
+import { hasNewToken, heldToken } from "./client/token.ts";
 import { loadAbout, watchAbout } from "./data/about.ts";
 import { watchApprovals } from "./data/approvals.ts";
 import { watchRuns } from "./data/runs.ts";
@@ -35,5 +37,5 @@ if (refused.value === undefined) {
 }
 // Another address of the same page with a new token: it is opened anew.
 addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#token=")) location.reload();
+  if (hasNewToken()) location.reload();
 });

@@ -2,7 +2,8 @@ import type { RiskNote, Stand } from "../src/wire/api.ts";
 
 // Every word of the page, so that another language is another file. What tools and rules say comes from the server as it is.
 
-const plural = (number: number, one: string, many: string) => `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+const plural = (number: number, one: string, many: string) =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 
 /** Words that several views share, and those of the frame. */
 export const words = {
@@ -73,7 +74,7 @@ export const common = {
   pass: "pass",
   decides: "decides",
   diff: "Changed lines",
-  moreLines: (number: number) => `${plural(number, "more line", "more lines")}`,
+  moreLines: (number: number) => plural(number, "more line", "more lines"),
 } as const;
 
 /** The timeline of calls, and what is seen of one. */
@@ -97,6 +98,7 @@ export const timeline = {
   older: "Older sessions",
   newCalls: "Newer calls: show them",
   toEnd: "To the end",
+  wide: "Give it all the room, or not",
   duplicate: "the same as an earlier call",
   duplicateShort: "again",
   loop: "stopped: it repeats without getting anywhere",
@@ -204,7 +206,14 @@ export const approvals = {
   lately: "Decided lately",
   said: { "allow-once": "allowed once", "allow-always": "allowed for good", deny: "denied" },
   first: (what: string, who: string) => `Somebody was first: ${what}${who === "" ? "" : ` by ${who}`}.`,
-  over: { open: "open", answered: "answered", decided: "decided", withdrawn: "withdrawn", expired: "expired", unknown: "over" },
+  over: {
+    open: "open",
+    answered: "answered",
+    decided: "decided",
+    withdrawn: "withdrawn",
+    expired: "expired",
+    unknown: "over",
+  },
   grants: "Allowed for good",
   noGrants: "Nothing is allowed for good.",
   revoke: "Revoke",

@@ -8,10 +8,11 @@ import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { holdGoKeys } from "./go-keys.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
+import { NoticeLine } from "./notice-line.tsx";
 import { route, type View } from "./routes.ts";
 
 /** Each view is fetched when it is first gone to; the first one is there at once. */
-const SHOWN: Readonly<Record<View, ComponentType>> = {
+const SHOWN: Readonly<Partial<Record<View, ComponentType>>> = {
   timeline: TimelineView,
   approvals: lazy(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
 };
@@ -22,7 +23,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { view } = route.value;
   useEffect(() => holdGoKeys(() => (keys.value = true)), []);
-  const Shown = SHOWN[view];
+  const Shown = SHOWN[view] ?? TimelineView;
   return (
     <div class="frame">
       <a
@@ -41,6 +42,7 @@ export function App() {
         {(connection.value === "lost" || connection.value === "catching-up") && (
           <p class="cut-off">{words.connection[connection.value]}</p>
         )}
+        <NoticeLine />
         <Shown key={view} />
       </main>
       {keys.value && <KeysDialog onClose={() => (keys.value = false)} />}

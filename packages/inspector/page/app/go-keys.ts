@@ -17,13 +17,11 @@ export const GO_KEYS: Readonly<Record<View, string>> = {
 
 /** Keys that hold everywhere. */
 export function holdGoKeys(showKeys: () => void): () => void {
-  const go = VIEWS.map(
-    (view): Binding => ({
-      keys: `g ${GO_KEYS[view]}`,
-      label: words.keysGo(words.views[view]),
-      run: () => goTo(linkTo(view)),
-    }),
-  );
+  const go = VIEWS.map((view): Binding => ({
+    keys: `g ${GO_KEYS[view]}`,
+    label: words.keysGo(words.views[view]),
+    run: () => goTo(linkTo(view)),
+  }));
   return holdKeys([
     ...go,
     { keys: "T", label: words.keysTheme, run: nextTheme },

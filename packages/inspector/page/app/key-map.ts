@@ -32,8 +32,10 @@ export function keysWhile(condition: () => boolean, bindings: readonly Binding[]
 }
 
 addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  const pair = first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : "";
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+    return;
+  const pair =
+    first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : "";
   first = undefined;
   const found = find(pair) ?? find(event.key);
   if (found !== undefined) {
@@ -52,6 +54,7 @@ function find(keys: string): Binding | undefined {
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.closest("input:not([type=checkbox]), textarea, select, .terminal") !== null)
+    (target.isContentEditable ||
+      target.closest("input:not([type=checkbox]), textarea, select, .terminal") !== null)
   );
 }

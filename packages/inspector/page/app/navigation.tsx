@@ -48,7 +48,13 @@ export function Navigation({ onKeys }: { onKeys: () => void }) {
           >
             <Icon name={({ auto: "auto", light: "sun", dark: "moon" } as const)[chosenTheme.value]} />
           </button>
-          <button type="button" class="button plain small" onClick={onKeys} title={`${words.keys} (?)`} aria-label={words.keys}>
+          <button
+            type="button"
+            class="button plain small"
+            onClick={onKeys}
+            title={`${words.keys} (?)`}
+            aria-label={words.keys}
+          >
             <Icon name="keys" />
           </button>
           <span class="role soft small" title={mayAct.value ? undefined : words.roleLook}>
@@ -79,7 +85,8 @@ function ViewLink({ view, onFollow }: { view: View; onFollow: () => void }) {
 
 function ConnectionLine() {
   const state = connection.value;
-  const text = state === "live" && about.value?.mode === "kept" ? words.connectionKept : words.connection[state];
+  const text =
+    state === "live" && about.value?.mode === "kept" ? words.connectionKept : words.connection[state];
   return (
     <p class={`connection ${state}`} role="status">
       <i aria-hidden="true" />

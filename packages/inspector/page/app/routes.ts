@@ -1,7 +1,16 @@
 import { computed, signal } from "@preact/signals";
 
 /** The views, in the order of the navigation. */
-export const VIEWS = ["timeline", "approvals", "policy", "tools", "processes", "places", "ledger", "owner"] as const;
+export const VIEWS = [
+  "timeline",
+  "approvals",
+  "policy",
+  "tools",
+  "processes",
+  "places",
+  "ledger",
+  "owner",
+] as const;
 
 /** One of them. */
 export type View = (typeof VIEWS)[number];
@@ -22,7 +31,11 @@ addEventListener("hashchange", () => (fragment.value = location.hash));
 export const route = computed<Route>(() => readRoute(fragment.value));
 
 /** The address of a place in the page, for links. */
-export function linkTo(view: View, path: readonly string[] = [], query: Readonly<Record<string, string>> = {}): string {
+export function linkTo(
+  view: View,
+  path: readonly string[] = [],
+  query: Readonly<Record<string, string>> = {},
+): string {
   const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
   return `#/${[view, ...path.map(encodeURIComponent)].join("/")}${search === "" ? "" : `?${search}`}`;
 }
@@ -38,11 +51,15 @@ export function goTo(link: string, { replace = false } = {}): void {
 }
 
 /** Reads a fragment; one that means nothing is the first view. */
-export function readRoute(text: string): Route {
+function readRoute(text: string): Route {
   const [place = "", search = ""] = text.replace(/^#\/?/, "").split("?", 2);
   const [name, ...path] = place.split("/").filter((part) => part !== "");
   const view = VIEWS.find((each) => each === name);
-  return { view: view ?? "timeline", path: view === undefined ? [] : path.map(decoded), query: new URLSearchParams(search) };
+  return {
+    view: view ?? "timeline",
+    path: view === undefined ? [] : path.map(decoded),
+    query: new URLSearchParams(search),
+  };
 }
 
 function decoded(part: string): string {

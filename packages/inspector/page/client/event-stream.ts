@@ -23,13 +23,13 @@ export function onEvent(listener: Listener): () => void {
 }
 
 /** Follows the events for as long as the page is open. What was missed while it was cut off comes first. */
-export async function followEvents(signal: AbortSignal): Promise<void> {
+export async function followEvents(closing: AbortSignal): Promise<void> {
   const backOff = new BackOff();
   let last: string | undefined;
-  while (!signal.aborted) {
+  while (!closing.aborted) {
     const silence = new AbortController();
     try {
-      for await (const { id, event } of read(last, AbortSignal.any([signal, silence.signal]), silence)) {
+      for await (const { id, event } of read(last, AbortSignal.any([closing, silence.signal]), silence)) {
         backOff.reset();
         last = id ?? last;
         connection.value = "live";
@@ -41,15 +41,15 @@ export async function followEvents(signal: AbortSignal): Promise<void> {
         return;
       }
     }
-    if (signal.aborted) return;
+    if (closing.aborted) return;
     connection.value = "lost";
-    await pause(backOff.next(), signal);
+    await pause(backOff.next(), closing);
   }
 }
 
-async function* read(last: string | undefined, signal: AbortSignal, silence: AbortController) {
+async function* read(last: string | undefined, ending: AbortSignal, silence: AbortController) {
   const headers = last === undefined ? {} : { "last-event-id": last };
-  const response = await send("./api/events", { headers, signal });
+  const response = await send("./api/events", { headers, signal: ending });
   if (last !== undefined) connection.value = "catching-up";
   const parser = new SseParser();
   const text = response.body!.pipeThrough(new TextDecoderStream());

@@ -31,12 +31,17 @@ export class RequestError extends Error {
 export const tokenRefused: { listener?: (fault: Fault) => void } = {};
 
 /** Asks the server, and answers with what it says. Everything of the wire goes through here, but for streams and files. */
-export async function ask<Key extends keyof Api>(key: Key, asked: Asked<Key> = {}): Promise<Api[Key]["answer"]> {
+export async function ask<Key extends keyof Api>(
+  key: Key,
+  asked: Asked<Key> = {},
+): Promise<Api[Key]["answer"]> {
   const [method, path] = key.split(" ") as [Method, string];
   const { body, signal } = asked;
   const response = await send(addressOf(path, asked.path ?? {}, asked.query ?? {}), {
     method,
-    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
     ...(signal === undefined ? {} : { signal }),
   });
   return (await response.json()) as Api[Key]["answer"];
@@ -49,7 +54,13 @@ export async function send(address: string, init: RequestInit = {}): Promise<Res
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   let response: Response;
   try {
-    response = await fetch(address, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
+    response = await fetch(address, {
+      ...init,
+      headers,
+      cache: "no-store",
+      credentials: "omit",
+      redirect: "error",
+    });
   } catch (thrown) {
     if (init.signal?.aborted) throw thrown;
     throw new RequestError(0, { code: "UNREACHABLE", category: "operational", message: String(thrown) });
@@ -64,7 +75,7 @@ export async function send(address: string, init: RequestInit = {}): Promise<Res
 }
 
 /** The address of a request, relative to the page. */
-export function addressOf(path: string, values: Values, query: object): string {
+function addressOf(path: string, values: Values, query: object): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, string | number | undefined][])

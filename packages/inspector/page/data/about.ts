@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import type { About } from "../../src/wire/api.ts";
-import { ask } from "../client/request.ts";
 import { onEvent } from "../client/event-stream.ts";
+import { ask } from "../client/request.ts";
 
 /** Of what this page shows something, and for whom; absent until the server said so. */
 export const about = signal<About | undefined>(undefined);
@@ -12,8 +12,8 @@ export const mayAct = computed(() => about.value?.role === "act");
 /** Counts how often all that is shown has to be fetched anew: events were missed, or the server is another one. */
 export const generation = signal(0);
 
-/** The newest messages about what is behind the page. */
-export const notices = signal<readonly { level: "info" | "warning" | "error"; message: string }[]>([]);
+/** The newest message about what is behind the page, until it is read. */
+export const notice = signal<{ level: "info" | "warning" | "error"; message: string } | undefined>(undefined);
 
 let instance: string | undefined;
 
@@ -34,7 +34,7 @@ export function watchAbout(): void {
     } else if (event.type === "reset") {
       generation.value++;
     } else if (event.type === "notice") {
-      notices.value = [event, ...notices.value].slice(0, 20);
+      notice.value = event;
     }
   });
 }

@@ -36,7 +36,7 @@ function readApprovals() {
 }
 
 /** All that waits and all that is allowed for good, anew. */
-export async function loadApprovals(): Promise<void> {
+async function loadApprovals(): Promise<void> {
   const found = await readApprovals();
   waiting.value = found.waiting;
   grants.value = found.grants;
@@ -46,7 +46,7 @@ export async function loadApprovals(): Promise<void> {
 /** Fetches them, again whenever something was missed, and hears of each. */
 export function watchApprovals(): void {
   effect(() => {
-    generation.value;
+    void generation.value;
     void loadApprovals().catch(() => undefined);
   });
   onEvent((event) => {
@@ -65,8 +65,13 @@ export async function answer(approval: Approval, given: AnswerGiven): Promise<An
   } catch (thrown) {
     if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
     const first = thrown.fault.details as Partial<DecidedFirst> | undefined;
-    const what = first?.decision === undefined ? texts.over[first?.state ?? "unknown"] : texts.said[first.decision];
-    leave(approval, thrown.status === 409 ? texts.first(what, first?.by ?? "") : thrown.fault.message, "quiet");
+    const what =
+      first?.decision === undefined ? texts.over[first?.state ?? "unknown"] : texts.said[first.decision];
+    leave(
+      approval,
+      thrown.status === 409 ? texts.first(what, first?.by ?? "") : thrown.fault.message,
+      "quiet",
+    );
     return undefined;
   }
 }
@@ -82,7 +87,12 @@ function put(approval: Approval): void {
   waiting.value = index < 0 ? [...waiting.value, approval] : waiting.value.with(index, approval);
 }
 
-function settle({ approvalId, decision, state, by }: Extract<InspectorEvent, { type: "approval-over" }>): void {
+function settle({
+  approvalId,
+  decision,
+  state,
+  by,
+}: Extract<InspectorEvent, { type: "approval-over" }>): void {
   const approval = waiting.value.find((each) => each.approvalId === approvalId);
   if (approval === undefined) return;
   const what = decision === undefined ? texts.over[state] : texts.said[decision];

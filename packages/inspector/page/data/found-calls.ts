@@ -37,7 +37,10 @@ export class FoundCalls {
     const { signal: abort } = this.#abort;
     try {
       const after = this.#next === undefined ? {} : { after: this.#next };
-      const { items, next } = await ask("GET /api/calls", { query: { limit: 200, ...this.#query, ...after }, signal: abort });
+      const { items, next } = await ask("GET /api/calls", {
+        query: { limit: 200, ...this.#query, ...after },
+        signal: abort,
+      });
       this.rows.value = [...this.rows.value, ...items];
       this.#next = next;
       this.isAll.value = next === undefined;
@@ -47,7 +50,8 @@ export class FoundCalls {
       this.loading.value = false;
     }
     // A part may be empty because looking took its time.
-    if (!abort.aborted && this.rows.value.length === 0 && !this.isAll.value && this.fault.value === undefined) await this.more();
+    if (!abort.aborted && this.rows.value.length === 0 && !this.isAll.value && this.fault.value === undefined)
+      await this.more();
   }
 
   /** Nobody looks at it any more. */
@@ -58,8 +62,11 @@ export class FoundCalls {
 
   #hear(call: CallRow): void {
     const { run, session } = this.#query;
-    if ((run !== undefined && run !== call.runId) || (session !== undefined && session !== call.sessionKey)) return;
-    const index = this.rows.value.findIndex(({ runId, seq }) => runId === call.runId && seq === call.seq);
+    if ((run !== undefined && run !== call.runId) || (session !== undefined && session !== call.sessionKey))
+      return;
+    const index = this.rows.value.findIndex(
+      ({ runId, toolCallId }) => runId === call.runId && toolCallId === call.toolCallId,
+    );
     if (index >= 0) this.rows.value = this.rows.value.with(index, call);
     else this.stale.value = true;
   }

@@ -14,9 +14,16 @@ export interface Resource<Value> {
 }
 
 /** Fetches when `keys` change, and when the page missed something; the request before is given up. */
-export function useResource<Value>(load: (signal: AbortSignal) => Promise<Value>, keys: readonly unknown[]): Resource<Value> {
+export function useResource<Value>(
+  load: (signal: AbortSignal) => Promise<Value>,
+  keys: readonly unknown[],
+): Resource<Value> {
   const held = useMemo(() => {
-    const state = { value: signal<Value | undefined>(undefined), fault: signal<Fault | undefined>(undefined), loading: signal(true) };
+    const state = {
+      value: signal<Value | undefined>(undefined),
+      fault: signal<Fault | undefined>(undefined),
+      loading: signal(true),
+    };
     return { ...state, again: signal(0), key: "" };
   }, []);
   const key = JSON.stringify(keys);
@@ -26,18 +33,19 @@ export function useResource<Value>(load: (signal: AbortSignal) => Promise<Value>
     if (held.key !== key) held.value.value = undefined;
     held.key = key;
     held.loading.value = true;
-    load(abort.signal)
-      .then((value) => {
+    const fetchIt = async () => {
+      try {
+        const value = await load(abort.signal);
         if (abort.signal.aborted) return;
         held.value.value = value;
         held.fault.value = undefined;
-        held.loading.value = false;
-      })
-      .catch((thrown: unknown) => {
+      } catch (thrown) {
         if (abort.signal.aborted) return;
         held.fault.value = faultOf(thrown);
-        held.loading.value = false;
-      });
+      }
+      held.loading.value = false;
+    };
+    void fetchIt();
     return () => abort.abort();
   }, [key, round, missed]);
   return { value: held.value, fault: held.fault, loading: held.loading, reload: () => held.again.value++ };
@@ -46,5 +54,9 @@ export function useResource<Value>(load: (signal: AbortSignal) => Promise<Value>
 /** What went wrong, as it is shown. */
 export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof RequestError) return thrown.fault;
-  return { code: "PAGE_FAILED", category: "internal", message: thrown instanceof Error ? thrown.message : String(thrown) };
+  return {
+    code: "PAGE_FAILED",
+    category: "internal",
+    message: thrown instanceof Error ? thrown.message : String(thrown),
+  };
 }

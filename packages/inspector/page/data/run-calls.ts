@@ -14,6 +14,8 @@ export class RunCalls {
   readonly count = signal(0);
   /** Changes whenever a row may be another. */
   readonly version = signal(0);
+  /** Calls that are not recorded yet, and have no place: they stand behind all others. */
+  readonly fresh = signal<readonly CallRow[]>([]);
   readonly #rows = new Map<number, CallRow>();
   readonly #places = new Map<string, number>();
   readonly #asked = new Map<number, AbortController>();
@@ -25,13 +27,14 @@ export class RunCalls {
   }
 
   /** The call at a place, from 1; absent while it is fetched. */
-  at(seq: number): CallRow | undefined {
-    return this.#rows.get(seq);
+  at(place: number): CallRow | undefined {
+    return this.#rows.get(place) ?? this.fresh.value[place - this.count.value - 1];
   }
 
   /** The place of a call by its id, where it was seen. */
   placeOf(toolCallId: string): number | undefined {
-    return this.#places.get(toolCallId);
+    const fresh = this.fresh.value.findIndex((row) => row.toolCallId === toolCallId);
+    return this.#places.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
   }
 
   /** How deep a call is nested in those that made it, as far as these are known. */
@@ -55,7 +58,7 @@ export class RunCalls {
   /** What an event, or another request, says of a call. */
   put(row: CallRow): void {
     this.#set(row);
-    if (row.seq > this.count.value) this.count.value = row.seq;
+    if ((row.seq ?? 0) > this.count.value) this.count.value = row.seq!;
     this.#changed();
   }
 
@@ -64,6 +67,7 @@ export class RunCalls {
     for (const abort of this.#asked.values()) abort.abort();
     this.#asked.clear();
     this.#rows.clear();
+    this.fresh.value = [];
     this.#changed();
   }
 
@@ -81,7 +85,7 @@ export class RunCalls {
       const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
       const { items } = await ask("GET /api/calls", { query, signal: abort.signal });
       // What an event said meanwhile is newer.
-      for (const row of items) if (!isNewer(this.#rows.get(row.seq), row)) this.#set(row);
+      for (const row of items) if (!isNewer(this.#rows.get(row.seq ?? 0), row)) this.#set(row);
       const last = items.at(-1)?.seq ?? 0;
       if (last > this.count.value) this.count.value = last;
     } catch {
@@ -93,8 +97,15 @@ export class RunCalls {
   }
 
   #set(row: CallRow): void {
-    this.#rows.set(row.seq, row);
-    this.#places.set(row.toolCallId, row.seq);
+    const { seq, toolCallId } = row;
+    const fresh = this.fresh.value.findIndex((each) => each.toolCallId === toolCallId);
+    if (seq === undefined) {
+      this.fresh.value = fresh < 0 ? [...this.fresh.value, row] : this.fresh.value.with(fresh, row);
+      return;
+    }
+    if (fresh >= 0) this.fresh.value = this.fresh.value.toSpliced(fresh, 1);
+    this.#rows.set(seq, row);
+    this.#places.set(toolCallId, seq);
   }
 
   #forgetFar(first: number, last: number): void {

@@ -44,11 +44,12 @@ export function watchRuns(): void {
   onEvent((event) => {
     if (event.type === "run") {
       // Many at once while a store is read: one change for all of them.
+      if (event.was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== event.was);
       if (later.push(event.run) === 1) setTimeout(() => later.splice(0).forEach(put), 30);
     } else if (event.type === "call") {
       const { runId, seq, createdAt } = event.call;
       const run = runs.value.find((each) => each.runId === runId);
-      if (run !== undefined && run.calls < seq) put({ ...run, calls: seq, lastAt: createdAt });
+      if (run !== undefined && run.calls < (seq ?? 0)) put({ ...run, calls: seq!, lastAt: createdAt });
     }
   });
 }

@@ -10,7 +10,11 @@ export function ContentBlocks({ blocks }: { blocks: readonly ContentBlock[] }) {
   return (
     <div class="blocks">
       {blocks.map((block, index) =>
-        block.type === "text" ? <FencedText key={index} text={block.text} /> : <InlineImage key={index} {...block} />,
+        block.type === "text" ? (
+          <FencedText key={index} text={block.text} />
+        ) : (
+          <InlineImage key={index} {...block} />
+        ),
       )}
     </div>
   );
@@ -46,7 +50,7 @@ interface TextPart {
 }
 
 /** A fence ends with a line of as many backticks as it began with, or more; one that never ends goes to the end. */
-export function partsOf(text: string): TextPart[] {
+function partsOf(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let [lines, fence, language]: [string[], number, string] = [[], 0, ""];
   const close = () => {

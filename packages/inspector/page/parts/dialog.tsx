@@ -26,7 +26,13 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
         <h2 id={id} class="grow">
           {title}
         </h2>
-        <button type="button" class="button plain small" onClick={onClose} aria-label={words.close} title={words.close}>
+        <button
+          type="button"
+          class="button plain small"
+          onClick={onClose}
+          aria-label={words.close}
+          title={words.close}
+        >
           <Icon name="close" />
         </button>
       </header>

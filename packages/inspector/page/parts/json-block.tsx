@@ -7,7 +7,8 @@ const SHORT = 90;
  * A value as names with texts, which is easier to read than JSON: long texts keep their lines. What is nested stands as JSON.
  */
 export function JsonBlock({ value }: { value: unknown }) {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return <pre class="block">{json(value)}</pre>;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return <pre class="block">{json(value)}</pre>;
   const entries = Object.entries(value);
   if (entries.length === 0) return <pre class="block soft">{"{}"}</pre>;
   return (
@@ -15,7 +16,13 @@ export function JsonBlock({ value }: { value: unknown }) {
       {entries.map(([name, each]) => (
         <div key={name} class={isLong(each) ? "long" : ""}>
           <dt class="mono">{visibleLine(name)}</dt>
-          <dd>{isLong(each) ? <pre class="block">{textOf(each)}</pre> : <code class="text">{textOf(each)}</code>}</dd>
+          <dd>
+            {isLong(each) ? (
+              <pre class="block">{textOf(each)}</pre>
+            ) : (
+              <code class="text">{textOf(each)}</code>
+            )}
+          </dd>
         </div>
       ))}
     </dl>

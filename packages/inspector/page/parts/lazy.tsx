@@ -10,13 +10,15 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const state = useSignal<"loading" | "there" | "failed">(loaded === undefined ? "loading" : "there");
     useEffect(() => {
       if (state.value !== "loading") return;
-      load().then(
-        (component) => {
-          loaded = component;
+      const fetchIt = async () => {
+        try {
+          loaded = await load();
           state.value = "there";
-        },
-        () => (state.value = "failed"),
-      );
+        } catch {
+          state.value = "failed";
+        }
+      };
+      void fetchIt();
     }, [state.value]);
     if (state.value === "failed")
       return (

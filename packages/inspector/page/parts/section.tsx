@@ -17,7 +17,13 @@ export function Section({ title, children, closed = false }: SectionProps) {
   return (
     <section class="section">
       <h3>
-        <button type="button" class="fold" aria-expanded={open.value} aria-controls={id} onClick={() => (open.value = !open.value)}>
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={open.value}
+          aria-controls={id}
+          onClick={() => (open.value = !open.value)}
+        >
           <Icon name="forward" />
           {title}
         </button>

@@ -9,14 +9,14 @@ export function took(ms: number): string {
       : ms < 86_400_000
         ? [3_600_000, 60_000, "h", "min"]
         : [86_400_000, 3_600_000, "d", "h"];
-  const whole = Math.floor(ms / Number(large));
-  const part = Math.floor((ms - whole * Number(large)) / Number(small));
+  const whole = Math.floor(ms / large);
+  const part = Math.floor((ms - whole * large) / small);
   return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${rest}`;
 }
 
-/** The same in one unit, for narrow places: `2 h`. */
+/** The same in one unit, and no parts of it: `12 s`, `2 h`. */
 export function tookShort(ms: number): string {
-  return took(ms).replace(/^(\d+ \S+) \d+ \S+$/, "$1");
+  return took(Math.floor(ms / 1_000) * 1_000).replace(/^(\d+)(?:\.\d+)? (\S+).*$/, "$1 $2");
 }
 
 const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
@@ -46,6 +46,7 @@ export function count(number: number): string {
 /** `812 B`, `3.4 kB`, `12 MB`. */
 export function bytes(number: number): string {
   if (number < 1_000) return `${number} B`;
-  const [size, unit] = number < 1e6 ? [number / 1e3, "kB"] : number < 1e9 ? [number / 1e6, "MB"] : [number / 1e9, "GB"];
+  const [size, unit] =
+    number < 1e6 ? [number / 1e3, "kB"] : number < 1e9 ? [number / 1e6, "MB"] : [number / 1e9, "GB"];
   return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`;
 }

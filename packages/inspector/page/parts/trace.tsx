@@ -25,7 +25,11 @@ export function Trace({ explained }: { explained: Explained }) {
               {step.verdict === "pass" ? (
                 <Mark word="quiet" text={step.toSome === undefined ? common.pass : `${step.toSome} …`} bare />
               ) : (
-                <Mark word={step.verdict} text={step.toSome === undefined ? step.verdict : `${step.toSome} …`} bare />
+                <Mark
+                  word={step.verdict}
+                  text={step.toSome === undefined ? step.verdict : `${step.toSome} …`}
+                  bare
+                />
               )}
             </span>
             <span class="trace-rule">

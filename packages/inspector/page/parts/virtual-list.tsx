@@ -125,8 +125,12 @@ function useHeight(box: RefObject<HTMLDivElement | null>, set: (height: number) 
   }, []);
 }
 
+/** By as little as is needed; what is far away comes to the middle. */
 function bringIntoView(box: HTMLElement, index: number, rowHeight: number): void {
   const [above, below] = [index * rowHeight, (index + 1) * rowHeight];
-  if (above < box.scrollTop) box.scrollTop = above;
-  else if (below > box.scrollTop + box.clientHeight) box.scrollTop = below - box.clientHeight;
+  const { scrollTop, clientHeight } = box;
+  if (above >= scrollTop && below <= scrollTop + clientHeight) return;
+  const isFar = above < scrollTop - 2 * rowHeight || below > scrollTop + clientHeight + 2 * rowHeight;
+  if (isFar) box.scrollTop = above - (clientHeight - rowHeight) / 2;
+  else box.scrollTop = above < scrollTop ? above : below - clientHeight;
 }

@@ -5,9 +5,9 @@ const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** A text of anybody's with what cannot be seen written out: `\u{202e}`. Line ends and tabs stay. */
 export function visible(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(UNSEEN, (letter) =>
-    letter === "\n" || letter === "\t" ? letter : written(letter),
-  );
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(UNSEEN, (letter) => (letter === "\n" || letter === "\t" ? letter : written(letter)));
 }
 
 /** The same on one line. */

@@ -21,7 +21,9 @@ export function DiffText({ diff }: { diff: string }) {
       {hunks.map((hunk, index) => {
         const lines = hunk.lines.slice(0, Math.max(0, left));
         left -= hunk.lines.length;
-        return lines.length === 0 && hunk.lines.length > 0 ? null : <HunkShown key={index} hunk={{ ...hunk, lines }} />;
+        return lines.length === 0 && hunk.lines.length > 0 ? null : (
+          <HunkShown key={index} hunk={{ ...hunk, lines }} />
+        );
       })}
       {all > most.value && (
         <button type="button" class="button small" onClick={() => (most.value *= 4)}>
@@ -39,7 +41,8 @@ function HunkShown({ hunk }: { hunk: Hunk }) {
       <div class="diff-sides">
         {sideBySide(hunk.lines).map(([left, right], index) => {
           if (left?.kind === "same") return <SameLine key={index} line={left} />;
-          const words = left !== undefined && right !== undefined ? wordsOf(left.text, right.text) : undefined;
+          const words =
+            left !== undefined && right !== undefined ? wordsOf(left.text, right.text) : undefined;
           return (
             <div key={index} class="diff-row">
               <Side line={left} number={left?.left} words={words?.left} />
@@ -69,7 +72,15 @@ function SameLine({ line }: { line: DiffLine }) {
 
 type Words = readonly { text: string; isOther: boolean }[];
 
-function Side({ line, number, words }: { line: DiffLine | undefined; number: number | undefined; words: Words | undefined }) {
+function Side({
+  line,
+  number,
+  words,
+}: {
+  line: DiffLine | undefined;
+  number: number | undefined;
+  words: Words | undefined;
+}) {
   if (line === undefined) return <div class="diff-side none" />;
   return (
     <div class={`diff-side ${line.kind}`}>
@@ -78,7 +89,9 @@ function Side({ line, number, words }: { line: DiffLine | undefined; number: num
       <code>
         {words === undefined
           ? visible(line.text)
-          : words.map(({ text, isOther }, index) => (isOther ? <mark key={index}>{visible(text)}</mark> : visible(text)))}
+          : words.map(({ text, isOther }, index) =>
+              isOther ? <mark key={index}>{visible(text)}</mark> : visible(text),
+            )}
       </code>
     </div>
   );
@@ -88,10 +101,17 @@ function Side({ line, number, words }: { line: DiffLine | undefined; number: num
 function wordsOf(left: string, right: string): { left: Words; right: Words } | undefined {
   if (left.length > LONGEST_COMPARED || right.length > LONGEST_COMPARED) return undefined;
   const parts = diffWordsWithSpace(left, right);
-  const same = parts.reduce((sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length), 0);
+  const same = parts.reduce(
+    (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length),
+    0,
+  );
   if (same * 3 < Math.max(left.trim().length, right.trim().length)) return undefined;
   return {
-    left: parts.filter(({ added }) => !added).map(({ value, removed }) => ({ text: value, isOther: removed })),
-    right: parts.filter(({ removed }) => !removed).map(({ value, added }) => ({ text: value, isOther: added })),
+    left: parts
+      .filter(({ added }) => !added)
+      .map(({ value, removed }) => ({ text: value, isOther: removed })),
+    right: parts
+      .filter(({ removed }) => !removed)
+      .map(({ value, added }) => ({ text: value, isOther: added })),
   };
 }

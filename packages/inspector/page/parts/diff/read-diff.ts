@@ -31,16 +31,24 @@ export function readDiff(diff: string): Hunk[] {
       const text = line.slice(1);
       if (line.startsWith("+")) hunk.lines.push({ kind: "add", text, right: right++ });
       else if (line.startsWith("-")) hunk.lines.push({ kind: "del", text, left: left++ });
-      else hunk.lines.push({ kind: "same", text: line.startsWith(" ") ? text : line, left: left++, right: right++ });
+      else
+        hunk.lines.push({
+          kind: "same",
+          text: line.startsWith(" ") ? text : line,
+          left: left++,
+          right: right++,
+        });
     }
   }
   return hunks;
 }
 
 /** Lines beside each other: what went on the left, what came on the right. */
-export function sideBySide(lines: readonly DiffLine[]): (readonly [left: DiffLine | undefined, right: DiffLine | undefined])[] {
+export function sideBySide(
+  lines: readonly DiffLine[],
+): (readonly [left: DiffLine | undefined, right: DiffLine | undefined])[] {
   const rows: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
-  for (let at = 0; at < lines.length; ) {
+  for (let at = 0; at < lines.length;) {
     if (lines[at]!.kind === "same") {
       rows.push([lines[at], lines[at]]);
       at++;
@@ -49,8 +57,12 @@ export function sideBySide(lines: readonly DiffLine[]): (readonly [left: DiffLin
     let end = at;
     while (end < lines.length && lines[end]!.kind !== "same") end++;
     const block = lines.slice(at, end);
-    const [gone, come] = [block.filter(({ kind }) => kind === "del"), block.filter(({ kind }) => kind === "add")];
-    for (let index = 0; index < Math.max(gone.length, come.length); index++) rows.push([gone[index], come[index]]);
+    const [gone, come] = [
+      block.filter(({ kind }) => kind === "del"),
+      block.filter(({ kind }) => kind === "add"),
+    ];
+    for (let index = 0; index < Math.max(gone.length, come.length); index++)
+      rows.push([gone[index], come[index]]);
     at = end;
   }
   return rows;

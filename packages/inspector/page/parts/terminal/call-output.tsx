@@ -45,7 +45,10 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   /** Its end: how much there is is known only when it was asked for. */
   const showEnd = async () => {
     try {
-      const { total } = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from: 0, max: 1 } });
+      const { total } = await ask("GET /api/runs/:run/calls/:call/output", {
+        path,
+        query: { from: 0, max: 1 },
+      });
       await show(Math.max(0, total - PAGE));
     } catch (thrown) {
       fault.value = faultOf(thrown);
@@ -89,19 +92,43 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   return (
     <div class="output">
       <FaultNotice fault={fault.value} />
-      {state !== undefined && state.dropped > 0 && <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>}
-      <div class={`terminal${state?.total === 0 && !isRunning ? " none" : ""}`} ref={place} role="group" aria-label={timeline.output.terminal} />
+      {state !== undefined && state.dropped > 0 && (
+        <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>
+      )}
+      <div
+        class={`screen${state?.total === 0 && !isRunning ? " none" : ""}`}
+        ref={place}
+        role="group"
+        aria-label={timeline.output.terminal}
+      />
       {state?.total === 0 && <p class="soft small">{timeline.output.nothing}</p>}
       {state !== undefined && (isPart || isRunning) && (
         <p class="pager">
-          <button type="button" class="button small" disabled={state.from === 0} onClick={() => void show(Math.max(0, state.from - PAGE))}>
+          <button
+            type="button"
+            class="button small"
+            disabled={state.from === 0}
+            onClick={() => void show(Math.max(0, state.from - PAGE))}
+          >
             {timeline.output.earlier}
           </button>
-          <span class="soft small number">{timeline.output.shown(bytes(state.from), bytes(state.next), bytes(state.total))}</span>
-          <button type="button" class="button small" disabled={state.next >= state.total} onClick={() => void show(state.next)}>
+          <span class="soft small number">
+            {timeline.output.shown(bytes(state.from), bytes(state.next), bytes(state.total))}
+          </span>
+          <button
+            type="button"
+            class="button small"
+            disabled={state.next >= state.total}
+            onClick={() => void show(state.next)}
+          >
             {timeline.output.later}
           </button>
-          <button type="button" class="button small" disabled={state.next >= state.total} onClick={() => void showEnd()}>
+          <button
+            type="button"
+            class="button small"
+            disabled={state.next >= state.total}
+            onClick={() => void showEnd()}
+          >
             {timeline.output.end}
           </button>
           {isRunning && <span class="soft small">{timeline.output.follows}</span>}

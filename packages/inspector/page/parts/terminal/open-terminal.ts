@@ -25,7 +25,10 @@ interface TerminalWish {
 }
 
 /** Opens a terminal; without `typed` it only shows. */
-export function openTerminal(element: HTMLElement, { label, typed, scrollback = 10_000 }: TerminalWish): OpenTerminal {
+export function openTerminal(
+  element: HTMLElement,
+  { label, typed, scrollback = 10_000 }: TerminalWish,
+): OpenTerminal {
   const quiet = new QuietDocument();
   const terminal = new Terminal({
     documentOverride: quiet.document,

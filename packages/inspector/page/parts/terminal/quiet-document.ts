@@ -25,14 +25,17 @@ export class QuietDocument {
 
   /** The terminal is gone: so are its styles. */
   release(): void {
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => !this.#sheets.includes(sheet));
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter(
+      (sheet) => !this.#sheets.includes(sheet),
+    );
   }
 
   #adopt(element: HTMLElement): void {
     const sheet = new CSSStyleSheet();
     this.#sheets.push(sheet);
     document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-    Object.defineProperty(element, "textContent", { set: (text: string) => void sheet.replaceSync(text), get: () => "" });
+    const set = (text: string) => sheet.replaceSync(text);
+    Object.defineProperty(element, "textContent", { set, get: () => "" });
   }
 }
 

@@ -24,7 +24,8 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
   useEffect(() => {
     if (isChosen) element.current?.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
-  const { tool, summary, sessionKey, sessionKind, agentId, reason, preview, notes, runId, toolCallId } = approval;
+  const { tool, summary, sessionKey, sessionKind, agentId, reason, preview, notes, runId, toolCallId } =
+    approval;
   return (
     <article
       ref={element}
@@ -77,12 +78,17 @@ function Clock({ approval: { requestedAt, expiresAt } }: { approval: Approval })
   const left = expiresAt - now.value;
   return (
     <span class={`soft small number approval-clock${left < 120_000 ? " late" : ""}`}>
-      {texts.asked(tookShort(Math.max(0, now.value - requestedAt)))} · {left > 0 ? texts.expires(took(Math.floor(left / 1000) * 1000)) : texts.expired}
+      {texts.asked(tookShort(Math.max(0, now.value - requestedAt)))} ·{" "}
+      {left > 0 ? texts.expires(took(Math.floor(left / 1000) * 1000)) : texts.expired}
     </span>
   );
 }
 
-const LEVELS: Readonly<Record<RiskNote["level"], MarkWord>> = { danger: "error", care: "warning", info: "note" };
+const LEVELS: Readonly<Record<RiskNote["level"], MarkWord>> = {
+  danger: "error",
+  care: "warning",
+  info: "note",
+};
 
 function Risk({ note: { kind, level, text } }: { note: RiskNote }) {
   return (
@@ -100,12 +106,23 @@ interface AnswersProps {
   onAnswer: (given: AnswerGiven) => void;
 }
 
-function Answers({ approval: { offers, noAlways, noProgramGrant }, isBusy, showsKeys, onAnswer }: AnswersProps) {
+function Answers({
+  approval: { offers, noAlways, noProgramGrant },
+  isBusy,
+  showsKeys,
+  onAnswer,
+}: AnswersProps) {
   const exact = offers.find(({ kind }) => kind === "exact");
   const program = offers.find(({ kind }) => kind === "program");
   const isOff = !mayAct.value || isBusy;
   const button = (key: string, text: string, given: AnswerGiven, kind = "", title?: string) => (
-    <button type="button" class={`button ${kind}`} disabled={isOff} title={title ?? (mayAct.value ? undefined : words.roleLook)} onClick={() => onAnswer(given)}>
+    <button
+      type="button"
+      class={`button ${kind}`}
+      disabled={isOff}
+      title={title ?? (mayAct.value ? undefined : words.roleLook)}
+      onClick={() => onAnswer(given)}
+    >
       {text}
       {showsKeys && mayAct.value && <kbd aria-hidden="true">{key}</kbd>}
     </button>
@@ -114,9 +131,16 @@ function Answers({ approval: { offers, noAlways, noProgramGrant }, isBusy, shows
     <>
       <div class="answers">
         {button("y", texts.once, { decision: "allow-once" }, "main")}
-        {exact !== undefined && button("a", texts.always, { decision: "allow-always", grant: "exact" }, "", visible(exact.summary))}
+        {exact !== undefined &&
+          button("a", texts.always, { decision: "allow-always", grant: "exact" }, "", visible(exact.summary))}
         {program !== undefined &&
-          button("p", texts.program, { decision: "allow-always", grant: "program" }, "", visible(program.summary))}
+          button(
+            "p",
+            texts.program,
+            { decision: "allow-always", grant: "program" },
+            "",
+            visible(program.summary),
+          )}
         {button("n", texts.deny, { decision: "deny" }, "bad")}
       </div>
       <ul class="soft small offers text">

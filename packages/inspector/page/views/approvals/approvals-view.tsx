@@ -41,8 +41,13 @@ export function ApprovalsView() {
   };
   const byKey = (given: AnswerGiven) => {
     const approval = chosenNow();
-    if (approval === undefined || !mayAct.value || performance.now() - shownSince.current.at < LOOKED_AT_MS) return;
-    if (given.decision === "allow-always" && !approval.offers.some(({ kind }) => kind === (given.grant ?? "exact"))) return;
+    if (approval === undefined || !mayAct.value || performance.now() - shownSince.current.at < LOOKED_AT_MS)
+      return;
+    if (
+      given.decision === "allow-always" &&
+      !approval.offers.some(({ kind }) => kind === (given.grant ?? "exact"))
+    )
+      return;
     void give(approval, given);
   };
   useEffect(
@@ -52,7 +57,11 @@ export function ApprovalsView() {
         [
           { keys: "y", label: texts.once, run: () => byKey({ decision: "allow-once" }) },
           { keys: "a", label: texts.always, run: () => byKey({ decision: "allow-always", grant: "exact" }) },
-          { keys: "p", label: texts.program, run: () => byKey({ decision: "allow-always", grant: "program" }) },
+          {
+            keys: "p",
+            label: texts.program,
+            run: () => byKey({ decision: "allow-always", grant: "program" }),
+          },
           { keys: "n", label: texts.deny, run: () => byKey({ decision: "deny" }) },
           { keys: "j", label: words.keysMove, run: () => move(1) },
           { keys: "k", label: words.keysMove, run: () => move(-1) },
@@ -63,7 +72,7 @@ export function ApprovalsView() {
   return (
     <>
       <header class="head">
-        <h1 class="grow" role="status">
+        <h1 class="grow" aria-live="polite">
           {texts.title(all.length)}
         </h1>
         {!mayAct.value && <span class="soft small">{words.roleLook}</span>}

@@ -34,7 +34,8 @@ export function GrantList() {
             <div class="grow">
               <p class="text">{visible(summary)}</p>
               <p class="soft small text">
-                {visibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} · {texts.used(used)} ·{" "}
+                {visibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} ·{" "}
+                {texts.used(used)} ·{" "}
                 {expiresAt === undefined ? texts.forGood : texts.until(moment(expiresAt))}
               </p>
             </div>

@@ -14,9 +14,15 @@ export function CallFacts({ call }: { call: CallDetail }) {
     [texts.effects, tool?.effects.join(", ")],
     [texts.heard, moment(createdAt)],
     [texts.waited, startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
-    [texts.ran, startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt))],
+    [
+      texts.ran,
+      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+    ],
     [texts.receipt, call.receipt === undefined ? undefined : timeline.receipts[call.receipt]],
-    [texts.sender, sender === undefined ? undefined : sender === "system" ? timeline.host : JSON.stringify(sender)],
+    [
+      texts.sender,
+      sender === undefined ? undefined : sender === "system" ? timeline.host : JSON.stringify(sender),
+    ],
     [texts.decidedBy, call.decidedBy],
     [texts.approval, call.approvalId],
     [texts.grants, call.grantIds?.join(", ")],

@@ -15,7 +15,13 @@ const OUTCOMES = ["ok", "error", "blocked", "cancelled"] as const;
 const TYPING_MS = 200;
 
 /** Words, an outcome, a tool. */
-export function CallFilterBar({ filter, onChange }: { filter: CallFilter; onChange: (filter: CallFilter) => void }) {
+export function CallFilterBar({
+  filter,
+  onChange,
+}: {
+  filter: CallFilter;
+  onChange: (filter: CallFilter) => void;
+}) {
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal(filter.text);
   const timer = useRef(0);

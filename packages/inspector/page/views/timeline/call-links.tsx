@@ -37,7 +37,7 @@ export function CallLinks({ call }: { call: CallDetail }) {
         <Section title={timeline.sections.children}>
           <ul class="children">
             {children.map((child) => (
-              <li key={child.seq}>
+              <li key={child.toolCallId}>
                 <button type="button" class="child" onClick={() => goTo(linkToCall(child))}>
                   <CallRow row={child} />
                 </button>

@@ -4,7 +4,7 @@ import type { CallRow as Row, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
-import { FoundCalls } from "../../data/found-calls.ts";
+import type { FoundCalls } from "../../data/found-calls.ts";
 import { RunCalls } from "../../data/run-calls.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
@@ -35,8 +35,8 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
     calls.need(shown.from, shown.to);
   }, [generation.value]);
   // Read for their changes.
-  calls.version.value;
-  const count = calls.count.value;
+  void calls.version.value;
+  const count = calls.count.value + calls.fresh.value.length;
   const place = chosen === undefined ? undefined : (calls.placeOf(chosen) ?? placeInAddress());
   const open = (seq: number) => {
     const row = calls.at(seq);
@@ -81,7 +81,11 @@ export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: st
   const rows = found.rows.value;
   const isChosen = (row: Row) => row.toolCallId === chosen;
   if (rows.length === 0 && found.fault.value === undefined)
-    return found.loading.value ? <p class="loading soft">{words.loading}</p> : <Empty icon="search" title={timeline.noCallsFound} />;
+    return found.loading.value ? (
+      <p class="loading soft">{words.loading}</p>
+    ) : (
+      <Empty icon="search" title={timeline.noCallsFound} />
+    );
   return (
     <>
       <FaultNotice fault={found.fault.value} onRetry={() => void found.more()} />
@@ -91,7 +95,9 @@ export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: st
         count={rows.length}
         rowHeight={ROW}
         chosen={rows.findIndex(isChosen)}
-        onChoose={(index) => goTo(linkToCall(rows[index]!, route.value.query), { replace: chosen !== undefined })}
+        onChoose={(index) =>
+          goTo(linkToCall(rows[index]!, route.value.query), { replace: chosen !== undefined })
+        }
         onShown={(_, to) => {
           if (to >= rows.length - 40) void found.more();
         }}
@@ -103,7 +109,10 @@ export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: st
 
 /** A call in the timeline; its place is in the address, so that the list can begin there. */
 export function linkToCall({ runId, toolCallId, seq }: Row, query = new URLSearchParams()): string {
-  return linkTo("timeline", [runId, toolCallId], { ...Object.fromEntries(query), seq: String(seq) });
+  return linkTo("timeline", [runId, toolCallId], {
+    ...Object.fromEntries(query),
+    ...(seq === undefined ? {} : { seq: String(seq) }),
+  });
 }
 
 function placeInAddress(): number | undefined {

@@ -1,4 +1,4 @@
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { CallDetail, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
@@ -23,16 +23,20 @@ const FileDiffs = lazy(async () => (await import("../../parts/diff/file-diffs.ts
 const CallOutput = lazy(async () => (await import("../../parts/terminal/call-output.tsx")).CallOutput);
 const UndoDialog = lazy(async () => (await import("./undo-dialog.tsx")).UndoDialog);
 
+/** One call has all of the view to itself, for diffs and output that are wide. */
+export const isWide = signal(false);
+
 /** Everything of one call: what it did first, then what it was given, then why it could. */
 export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
   const detail = useResource(
-    (signal) => ask("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal }),
+    (ending) => ask("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal: ending }),
     [runId, callId],
   );
   useEffect(
     () =>
       onEvent((event) => {
-        if (event.type === "call" && event.call.runId === runId && event.call.toolCallId === callId) detail.reload();
+        if (event.type === "call" && event.call.runId === runId && event.call.toolCallId === callId)
+          detail.reload();
       }),
     [runId, callId],
   );
@@ -44,7 +48,22 @@ export function CallPane({ runId, callId, run }: { runId: string; callId: string
           <Icon name="back" />
         </a>
         {call !== undefined && <CallTitle call={call} />}
-        <a class="button plain small away" href={linkTo("timeline", [runId], rest())} aria-label={words.close} title={words.close}>
+        <button
+          type="button"
+          class="button plain small widen"
+          aria-pressed={isWide.value}
+          aria-label={timeline.wide}
+          title={`${timeline.wide} (w)`}
+          onClick={() => (isWide.value = !isWide.value)}
+        >
+          <Icon name="wide" />
+        </button>
+        <a
+          class="button plain small away"
+          href={linkTo("timeline", [runId], rest())}
+          aria-label={words.close}
+          title={words.close}
+        >
           <Icon name="close" />
         </a>
       </header>
@@ -90,7 +109,11 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
         <CallResult call={call} />
       </Section>
       <Section title={texts.arguments}>
-        {call.args === undefined ? <p class="soft">{timeline.noArguments}</p> : <JsonBlock value={call.args} />}
+        {call.args === undefined ? (
+          <p class="soft">{timeline.noArguments}</p>
+        ) : (
+          <JsonBlock value={call.args} />
+        )}
       </Section>
       <CallWhy call={call} />
       {(call.plan?.lines.length ?? 0) > 0 && (
@@ -134,7 +157,11 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
         </button>
       )}
       {canStop && (
-        <button type="button" class="button small bad" onClick={() => void stop().catch(() => (said.value = words.unreachable))}>
+        <button
+          type="button"
+          class="button small bad"
+          onClick={() => void stop().catch(() => (said.value = words.unreachable))}
+        >
           <Icon name="stop" />
           {timeline.stop}
         </button>

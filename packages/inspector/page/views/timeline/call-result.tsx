@@ -49,7 +49,10 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
   const show = async (at: number, before: readonly number[]) => {
     try {
       const path = { run: call.runId, call: call.toolCallId };
-      const found = await ask("GET /api/runs/:run/calls/:call/text", { path, query: { block: index, from: at } });
+      const found = await ask("GET /api/runs/:run/calls/:call/text", {
+        path,
+        query: { block: index, from: at },
+      });
       page.value = { text: found.text, from: found.from, next: found.next };
       starts.value = before;
       failed.value = false;
@@ -70,8 +73,15 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
           >
             {timeline.output.earlier}
           </button>
-          <span class="soft small number">{timeline.output.shown(bytes(from), bytes(next), bytes(total))}</span>
-          <button type="button" class="button small" disabled={next >= total} onClick={() => void show(next, [...starts.value, from])}>
+          <span class="soft small number">
+            {timeline.output.shown(bytes(from), bytes(next), bytes(total))}
+          </span>
+          <button
+            type="button"
+            class="button small"
+            disabled={next >= total}
+            onClick={() => void show(next, [...starts.value, from])}
+          >
             {timeline.output.later}
           </button>
           {failed.value && <span role="alert">{words.unreachable}</span>}

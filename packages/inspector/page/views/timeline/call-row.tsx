@@ -11,16 +11,22 @@ const [BAR, LONGEST_MS] = [46, 3_600_000];
 /** One call on one line: when, how it ended, what it was about, what is remarkable, how long it took. */
 export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
   const { stand, toolName, summary, createdAt, code } = row;
+  // Of what was not allowed the mark says so already.
+  const isSaid = stand === "blocked" && row.decision === "deny";
   return (
     <>
-      <time class="soft small number call-when" dateTime={new Date(createdAt).toISOString()} title={moment(createdAt)}>
+      <time
+        class="soft small number call-when"
+        dateTime={new Date(createdAt).toISOString()}
+        title={moment(createdAt)}
+      >
         {clock(createdAt)}
       </time>
       <Mark word={stand} text={stand} title={`${stand}: ${words.stand[stand]}`} bare short />
       <span class={`call-what grow cut depth-${Math.min(depth, 6)}`}>
         <b class="mono">{visibleLine(toolName)}</b> <span class="mono">{visibleLine(summary)}</span>
       </span>
-      {code !== undefined && <code class={`small call-code ${stand}`}>{code}</code>}
+      {code !== undefined && !isSaid && <code class={`small call-code ${stand}`}>{code}</code>}
       <Remarks row={row} />
       <Took row={row} />
     </>
@@ -37,7 +43,9 @@ function Remarks({ row }: { row: Row }) {
   return (
     <span class="remarks">
       {loop && <Mark word="warning" text={timeline.loopShort} title={timeline.loop} />}
-      {duplicateOf !== undefined && <Mark word="quiet" text={timeline.duplicateShort} title={timeline.duplicate} />}
+      {duplicateOf !== undefined && (
+        <Mark word="quiet" text={timeline.duplicateShort} title={timeline.duplicate} />
+      )}
       {isUndo && <Mark word="note" text={timeline.undoneShort} title={timeline.undone} />}
       {granted && <Mark word="allow" text={timeline.grantedShort} title={timeline.granted} />}
       {decision !== undefined && decision !== "allow" && (

@@ -21,7 +21,9 @@ export function CallWhy({ call }: { call: CallDetail }) {
       {decidedBy !== undefined && <p class="soft small">{visible(timeline.decidedBy(decidedBy))}</p>}
       {decided?.rule !== undefined && (
         <p class="small soft text">
-          {visible([decided.rule, decided.layer, decided.source].filter((part) => part !== undefined).join(" · "))}
+          {visible(
+            [decided.rule, decided.layer, decided.source].filter((part) => part !== undefined).join(" · "),
+          )}
         </p>
       )}
       <Section title={timeline.whatNow} closed>
@@ -33,11 +35,23 @@ export function CallWhy({ call }: { call: CallDetail }) {
 
 function WhatNow({ call }: { call: CallDetail }) {
   const trace = useResource(
-    (signal) => ask("GET /api/runs/:run/calls/:call/trace", { path: { run: call.runId, call: call.toolCallId }, signal }),
+    (signal) =>
+      ask("GET /api/runs/:run/calls/:call/trace", {
+        path: { run: call.runId, call: call.toolCallId },
+        signal,
+      }),
     [call.runId, call.toolCallId],
   );
   const found = trace.value.value;
   if (found === undefined)
-    return trace.fault.value === undefined ? <p class="soft">{words.loading}</p> : <FaultNotice fault={trace.fault.value} />;
-  return found.now === undefined ? <p class="soft text">{visible(found.unknown ?? "")}</p> : <Trace explained={found.now} />;
+    return trace.fault.value === undefined ? (
+      <p class="soft">{words.loading}</p>
+    ) : (
+      <FaultNotice fault={trace.fault.value} />
+    );
+  return found.now === undefined ? (
+    <p class="soft text">{visible(found.unknown ?? "")}</p>
+  ) : (
+    <Trace explained={found.now} />
+  );
 }

@@ -22,7 +22,7 @@ export function RunList({ chosen }: { chosen: string | undefined }) {
         id="run"
         label={timeline.sessions}
         count={all.length}
-        rowHeight={58}
+        rowHeight={52}
         chosen={all.findIndex(({ runId }) => runId === chosen)}
         onChoose={(index) => goTo(linkTo("timeline", [all[index]!.runId]))}
         row={(index) => <RunRow run={all[index]!} />}

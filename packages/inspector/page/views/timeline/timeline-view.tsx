@@ -13,7 +13,7 @@ import { visibleLine } from "../../parts/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
 import { AllCalls, FoundCallList } from "./call-list.tsx";
-import { CallPane } from "./call-pane.tsx";
+import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
 import "./timeline.css";
 
@@ -35,12 +35,19 @@ export function TimelineView() {
     () =>
       keysWhile(
         () => route.value.path.length > 0,
-        [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), kept())) }],
+        [
+          { keys: "w", label: timeline.wide, run: () => (isWide.value = !isWide.value) },
+          {
+            keys: "Escape",
+            label: words.keysBack,
+            run: () => goTo(linkTo("timeline", route.value.path.slice(0, -1), kept())),
+          },
+        ],
       ),
     [],
   );
   return (
-    <div class={`timeline at-${depth}`}>
+    <div class={`timeline at-${depth}${isWide.value && depth === 2 ? " wide" : ""}`}>
       <section class="runs" aria-label={timeline.sessions}>
         <header class="head">
           <h1>{timeline.sessions}</h1>
@@ -60,12 +67,20 @@ export function TimelineView() {
               <h1 class="cut" title={`${run.cwd} (${run.place})`}>
                 {visibleLine(run.sessionKey)}
               </h1>
-              <CallFilterBar filter={filter} onChange={(next) => goTo(linkTo("timeline", path, { ...next }), { replace: true })} />
+              <CallFilterBar
+                filter={filter}
+                onChange={(next) => goTo(linkTo("timeline", path, { ...next }), { replace: true })}
+              />
             </header>
             {isEmpty(filter) ? (
               <AllCalls key={run.runId} run={run} chosen={callId} />
             ) : (
-              <Filtered key={JSON.stringify([run.runId, filter, generation.value])} runId={run.runId} filter={filter} chosen={callId} />
+              <Filtered
+                key={JSON.stringify([run.runId, filter, generation.value])}
+                runId={run.runId}
+                filter={filter}
+                chosen={callId}
+              />
             )}
           </>
         )}
@@ -81,7 +96,15 @@ export function TimelineView() {
   );
 }
 
-function Filtered({ runId, filter, chosen }: { runId: string; filter: CallFilter; chosen: string | undefined }) {
+function Filtered({
+  runId,
+  filter,
+  chosen,
+}: {
+  runId: string;
+  filter: CallFilter;
+  chosen: string | undefined;
+}) {
   const found = useMemo(() => new FoundCalls({ run: runId, ...asked(filter) }), []);
   useEffect(() => () => found.close(), []);
   return <FoundCallList found={found} chosen={chosen} />;

@@ -11,7 +11,10 @@ import { undo as texts, words } from "../../strings.ts";
 /** Shows what putting files back would do, and does it when somebody says so. */
 export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () => void }) {
   const { runId, toolCallId } = call;
-  const plan = useResource((signal) => ask("POST /api/undo", { body: { runId, toolCallId, dryRun: true }, signal }), [runId, toolCallId]);
+  const plan = useResource(
+    (signal) => ask("POST /api/undo", { body: { runId, toolCallId, dryRun: true }, signal }),
+    [runId, toolCallId],
+  );
   const done = useSignal<UndoReport | undefined>(undefined);
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
   const busy = useSignal(false);
@@ -27,7 +30,8 @@ export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () =>
     busy.value = false;
   };
   const hasConflicts = (report?.conflicts.length ?? 0) > 0;
-  const canGo = report !== undefined && report.files.length > 0 && (done.value === undefined || done.value.refused);
+  const canGo =
+    report !== undefined && report.files.length > 0 && (done.value === undefined || done.value.refused);
   return (
     <Dialog
       title={texts.title(visibleLine(toolCallId))}
@@ -52,7 +56,11 @@ export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () =>
       }
     >
       <FaultNotice fault={fault.value ?? plan.fault.value} />
-      {report === undefined ? plan.loading.value && <p class="soft">{words.loading}</p> : <Report report={report} />}
+      {report === undefined ? (
+        plan.loading.value && <p class="soft">{words.loading}</p>
+      ) : (
+        <Report report={report} />
+      )}
     </Dialog>
   );
 }
@@ -62,7 +70,9 @@ function Report({ report }: { report: UndoReport }) {
   const isDone = !dryRun && !refused;
   return (
     <div class="undo" role="status">
-      <p>{files.length === 0 ? texts.nothing : isDone ? texts.done(files.length) : texts.files(files.length)}</p>
+      <p>
+        {files.length === 0 ? texts.nothing : isDone ? texts.done(files.length) : texts.files(files.length)}
+      </p>
       <ul class="undo-files">
         {files.map(({ path, kind, from, added, removed }) => (
           <li key={path}>

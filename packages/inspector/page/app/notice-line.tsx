@@ -1,0 +1,24 @@
+import { notice } from "../data/about.ts";
+import { Icon } from "../parts/icon.tsx";
+import { visible } from "../parts/visible-text.ts";
+import { words } from "../strings.ts";
+
+/** What the server has to say about the store or the audit log, until somebody has read it. */
+export function NoticeLine() {
+  const said = notice.value;
+  if (said === undefined) return null;
+  return (
+    <div class={`notice-line ${said.level === "info" ? "note" : said.level}`} role="status">
+      <Icon name={said.level === "info" ? "fact" : "warning"} />
+      <span class="grow text">{visible(said.message)}</span>
+      <button
+        type="button"
+        class="button plain small"
+        aria-label={words.close}
+        onClick={() => (notice.value = undefined)}
+      >
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
