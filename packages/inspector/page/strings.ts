@@ -74,6 +74,17 @@ export const common = {
   pass: "pass",
   decides: "decides",
   diff: "Changed lines",
+  word: {
+    allow: "may be called",
+    ask: "each call needs approval",
+    grant: "denied until the policy grants it",
+    deny: "denied by a rule",
+  },
+  wordForSome: {
+    ask: "some calls need approval, by what they would do",
+    grant: "some calls are denied until the policy grants them",
+    deny: "some calls are denied, by what they would do",
+  },
   moreLines: (number: number) => plural(number, "more line", "more lines"),
 } as const;
 
@@ -233,4 +244,278 @@ export const approvals = {
     node: "Another machine",
     "unknown-effects": "Effects unknown",
   } satisfies Record<RiskNote["kind"], string>,
+} as const;
+
+/** Sessions × tools, and the editor of rules. */
+export const policy = {
+  parts: "Parts of the policy",
+  matrix: "Matrix",
+  edit: "What if",
+  lint: "Warnings",
+  mode: (mode: string) => `mode: ${mode}`,
+  agent: "Agent",
+  anyAgent: "Any agent",
+  matrixCaption: "What each kind of session may do with each tool",
+  tool: "tool",
+  contained: "contained",
+  someLegend: "… some calls get this answer, by what they would do",
+  inSession: (kind: string) => `in a ${kind} session`,
+  behindCell: "Why",
+  noLint: "Nothing to warn of",
+  meant: (names: string) => `Did you mean ${names}?`,
+  goToLine: "Edit",
+  line: (line: number) => `line ${line}`,
+  noFiles: "There is no file of rules: the built-in table holds",
+  file: "File",
+  owner: {
+    policy: "policy",
+    configuration: "configuration",
+    administrator: "administrator's",
+    workspace: "the workspace's own",
+  },
+  notEditable: "It is not edited here.",
+  save: "Save",
+  revert: "Back to the file",
+  saved: "Saved.",
+  savedInForce: "Saved: its rules hold now.",
+  notSaved: "Not saved: this is what would change.",
+  hasErrors: "With these mistakes it cannot be used.",
+  wouldChange: "What would change",
+  cells: (number: number) => (number === 0 ? "Cells" : plural(number, "cell changes", "cells change")),
+  noCells: "No cell says something else. Single calls may: see below.",
+  editToSee: "Edit the rules to see which cells change.",
+  becomes: "becomes",
+  past: "Past calls",
+  editToSeePast: "Past calls are decided again as you type; nothing runs.",
+  looked: (looked: number, changed: number, unsaid: number) =>
+    `${plural(looked, "call", "calls")} looked at, ${changed} would change${unsaid > 0 ? `; of ${unsaid} it cannot be said` : ""}.`,
+  stop: "Stop",
+  stopped: "Stopped.",
+  unsaid: "unknown",
+} as const;
+
+/** Tools and where they come from. */
+export const tools = {
+  parts: "Parts of the tools",
+  offered: "Offered",
+  missing: "Missing",
+  plugins: "Plugins",
+  kind: "Kind of session",
+  allTokens: (tokens: number) => `about ${tokens.toLocaleString("en")} tokens in all`,
+  tokens: (tokens: string) => `about ${tokens} tokens`,
+  tokensTitle: "What its definition costs a model, about, in tokens",
+  choose: "Choose a tool",
+  noneMissing: "Nothing is missing: every tool of every plugin is offered",
+  diagnostics: "What is wrong",
+  builtIn: "came with Haft",
+  effects: "Effects",
+  effectsUnknown: "unknown: nobody declared them",
+  noEffects: "none: it only computes",
+  mcp: "MCP server",
+  policy: "Policy",
+  tryIt: "Call it by hand",
+  schema: "Its parameters, as a model is told",
+  outputSchema: "What it answers for programs",
+  noParameters: "It takes no parameters.",
+  required: "needed",
+  byDefault: (value: string) => `default: ${value}`,
+  notGiven: "not given",
+  oneOf: "one of these",
+  json: "JSON",
+  call: "Call",
+  explain: "What would happen?",
+  scratch: "Calls run in an empty folder of their own, by the rules of this host.",
+  inFolder: (folder: string) => `In ${folder}; it goes when you leave.`,
+  details: "Details for programs",
+  verdicts: {
+    runs: "It would run.",
+    asks: "Somebody would be asked.",
+    hidden: "Models are not offered it, and a call would be blocked.",
+    denied: "It would be refused.",
+    "invalid-arguments": "Its arguments would be refused.",
+    fails: "What it would do cannot be worked out.",
+    loop: "It would be stopped: it repeats without getting anywhere.",
+    broken: "The tool could not be made.",
+    absent: "Its plugin keeps it out of this session.",
+    unknown: "There is no such tool.",
+  },
+} as const;
+
+/** Commands that run, or ran. */
+export const processes = {
+  title: (running: number) =>
+    running === 0 ? "Nothing runs" : plural(running, "command runs", "commands run"),
+  none: "No command runs in the background",
+  noneFix: "What an agent starts with exec in the background appears here.",
+  choose: "Choose a command to see what it writes",
+  one: "One command",
+  running: "running",
+  lost: "lost",
+  exited: (code: number) => `ended with ${code}`,
+  ended: (signal: string) => `ended by ${signal}`,
+  where: (place: string) =>
+    ({ host: "on this machine", view: "contained", sandbox: "in a sandbox", node: "on another machine" })[
+      place
+    ] ?? place,
+  outside: "outside of its view",
+  pty: "on a terminal",
+  pid: (pid: number) => `process ${pid}`,
+  since: (when: string) => `since ${when}`,
+  written: (size: string) => `${size} written`,
+  forward: (port: number, hostPort: number) => `its port ${port} is 127.0.0.1:${hostPort} here`,
+  terminal: "Terminal of the command",
+  typePty: "What you type goes to it, by the tool process of its session: policy and ledger as ever.",
+  typePipe: "What you type goes to its input, line by line, by the tool process of its session.",
+  onlyLook: "Its input is closed, or this page only looks.",
+  over: "It has ended.",
+  notHere:
+    "Its session is open in another process, or ended: only what was written down of it is known here.",
+  kill: "Kill",
+  killTitle: "Kill this command?",
+  killMeans: "It and all that it started are ended. What it did so far stays.",
+} as const;
+
+/** Where commands run. */
+export const places = {
+  title: "What runs where",
+  again: "Look again",
+  commands: "Commands of sessions",
+  where: {
+    view: "contained",
+    open: "on this machine",
+    sandbox: "in a sandbox",
+    nowhere: "not at all",
+  },
+  sandboxes: "Sandboxes",
+  noSandboxes: "No sandbox is open.",
+  nodes: "Other machines",
+  noNodes: "No other machine is paired.",
+  network: "network",
+  sessions: "sessions",
+  useOf: (use: string, limit: string) => `${use} of ${limit}`,
+  seen: (ago: string) => `heard of ${ago} ago`,
+} as const;
+
+/** The record of all calls. */
+export const ledger = {
+  parts: "Parts of the ledger",
+  calls: "Calls",
+  compare: "Compare",
+  path: "File or folder",
+  span: "Since when",
+  spans: { "": "Any time", hour: "Last hour", day: "Last day", week: "Last week", month: "Last 30 days" },
+  shown: (number: string) => `The newest ${number} calls; more as you scroll`,
+  export: "Export …",
+  exportTitle: "Take a run away as a file",
+  run: "Run",
+  chooseRun: "Choose a run",
+  format: "As",
+  formats: { html: "a page to read and to pass on", json: "JSON", jsonl: "JSON, one line for each record" },
+  exportNote: "Known secrets are covered. Nothing in the page runs, and it fetches nothing.",
+  save: "Save",
+  left: "Left",
+  right: "Right",
+  chooseTwo: "Choose two runs of one conversation",
+  verdicts: {
+    same: "the same",
+    differs: "differ",
+    unsaid: "unknown",
+    "only-a": "only left",
+    "only-b": "only right",
+  },
+  onlyOthers: "Only what is not the same",
+  isCut: "Only the first 5,000 calls of each were compared.",
+} as const;
+
+/** What an agent can do, for whoever owns it. */
+export const owner = {
+  who: "Whose abilities",
+  anyOf: (kind: string) => `any ${kind} session`,
+  print: "Print",
+  title: (agent: string) => (agent === "" ? "What the agent can do" : `What the agent “${agent}” can do`),
+  about: (kind: string, key: string) =>
+    key === "" ? `In a ${kind} session.` : `In the ${kind} session ${key}, by the rules of now.`,
+  made: (when: string) => `Made ${when}.`,
+  answers: { allow: "yes", ask: "asks first", grant: "no", deny: "no" },
+  by: (names: string) => `With ${names}`,
+  abilities: {
+    read: "Read files",
+    write: "Change files",
+    commands: "Run commands",
+    network: "Reach the network",
+    messages: "Write to people",
+    nodes: "Act on other machines",
+  },
+  read: {
+    allow: "It reads the files in its folders.",
+    ask: "It reads files after somebody agreed to it.",
+    deny: "It cannot read files.",
+  },
+  write: {
+    allow: "It changes, makes and deletes files in its folders. What file tools changed can be put back.",
+    ask: "It changes files after somebody agreed to each change.",
+    deny: "It cannot change files with its file tools.",
+  },
+  network: {
+    allow: "Its tools fetch from the network.",
+    ask: "Its tools fetch from the network after somebody agreed.",
+    deny: "No tool of it reaches the network.",
+  },
+  messages: {
+    allow: "It writes to people by itself.",
+    ask: "It writes to people after somebody agreed to each message.",
+    deny: "It cannot write to anybody.",
+  },
+  nodes: {
+    allow: "It has these do things:",
+    ask: "After somebody agreed it has these do things:",
+    deny: "It may not use those that are paired:",
+  },
+  noNodes: "No other machine is paired.",
+  partly: {
+    ask: "About some of it somebody is asked first, by what it would do.",
+    deny: "Some of it is refused, by what it would do.",
+  },
+  commands: {
+    none: "It cannot run commands.",
+    allow: "It runs commands by itself.",
+    ask: "It runs a command after somebody has seen it and agreed.",
+    view: "They are contained: they see this machine, and write only where they may.",
+    open: "They run as the user who started Haft, with all that user's rights.",
+    sandbox: "They run in a sandbox, apart from this machine.",
+    nowhere: "There is no place for them to run.",
+    writes: (where: string) => `They write in ${where}.`,
+    noNetwork: "They have no network.",
+    allNetwork: "They reach all of the network.",
+    hosts: (hosts: string) => `Of the network they reach ${hosts}.`,
+    leavingAsks: "Leaving that takes somebody's yes.",
+    leavingNever: "They never leave that.",
+  },
+  folders: "Its folders",
+  readWrite: "read and changed",
+  readOnly: "read only",
+  closed: "Kept from it, whatever the rules say",
+  consent: "Changed only after somebody agreed, whatever the rules say",
+  asking: "Who is asked",
+  approvals: (mode: string, minutes: number) =>
+    mode === "deny"
+      ? "Nobody: what needs a yes is refused."
+      : `What needs a yes waits for a person, ${minutes} minutes at most.`,
+  grants: (number: number) =>
+    number === 0
+      ? "Nothing was allowed for good."
+      : `${plural(number, "thing was", "things were")} allowed for good.`,
+  recorded: "What is written down",
+  record: (mode: string) =>
+    mode === "none"
+      ? "Of calls only how they ended is kept."
+      : mode === "full"
+        ? "Every call is kept with its arguments and results; known secrets are covered."
+        : "Every call is kept with its arguments, and the beginning of its result; known secrets are covered.",
+  undo: "Changes of files can be put back.",
+  noUndo: "Changes of files cannot be put back.",
+  audit: "An audit log is written, too.",
+  allTools: (number: number) => `Its ${plural(number, "tool", "tools")}`,
+  missing: (number: number) =>
+    `${plural(number, "more tool is", "more tools are")} installed, and not offered to it.`,
 } as const;

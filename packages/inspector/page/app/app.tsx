@@ -12,9 +12,15 @@ import { NoticeLine } from "./notice-line.tsx";
 import { route, type View } from "./routes.ts";
 
 /** Each view is fetched when it is first gone to; the first one is there at once. */
-const SHOWN: Readonly<Partial<Record<View, ComponentType>>> = {
+const SHOWN: Readonly<Record<View, ComponentType>> = {
   timeline: TimelineView,
   approvals: lazy(async () => (await import("../views/approvals/approvals-view.tsx")).ApprovalsView),
+  policy: lazy(async () => (await import("../views/policy/policy-view.tsx")).PolicyView),
+  tools: lazy(async () => (await import("../views/tools/tools-view.tsx")).ToolsView),
+  processes: lazy(async () => (await import("../views/processes/processes-view.tsx")).ProcessesView),
+  places: lazy(async () => (await import("../views/places/places-view.tsx")).PlacesView),
+  ledger: lazy(async () => (await import("../views/ledger/ledger-view.tsx")).LedgerView),
+  owner: lazy(async () => (await import("../views/owner/owner-view.tsx")).OwnerView),
 };
 
 /** The frame around the views. */
@@ -23,7 +29,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { view } = route.value;
   useEffect(() => holdGoKeys(() => (keys.value = true)), []);
-  const Shown = SHOWN[view] ?? TimelineView;
+  const Shown = SHOWN[view];
   return (
     <div class="frame">
       <a

@@ -5,13 +5,25 @@ import { visible } from "./visible-text.ts";
 
 const DiffText = lazy(async () => (await import("./diff/diff-text.tsx")).DiffText);
 
-/** What a person or a model is shown: texts with fenced code, and pictures. Nothing in it is markup of the page. */
-export function ContentBlocks({ blocks }: { blocks: readonly ContentBlock[] }) {
+/** What a person or a model is shown: texts with fenced code, or `plain`, and pictures. Nothing in it is markup of the page. */
+export function ContentBlocks({
+  blocks,
+  plain = false,
+}: {
+  blocks: readonly ContentBlock[];
+  plain?: boolean;
+}) {
   return (
     <div class="blocks">
       {blocks.map((block, index) =>
         block.type === "text" ? (
-          <FencedText key={index} text={block.text} />
+          plain ? (
+            <pre key={index} class="block code">
+              {visible(block.text)}
+            </pre>
+          ) : (
+            <FencedText key={index} text={block.text} />
+          )
         ) : (
           <InlineImage key={index} {...block} />
         ),

@@ -67,7 +67,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   };
 
   useEffect(() => {
-    const opened = openTerminal(place.current!, { label: timeline.output.terminal });
+    const opened = openTerminal(place.current!, { label: timeline.output.terminal, convertEol: true });
     terminal.current = opened;
     opened.fit();
     const observer = new ResizeObserver(() => opened.fit());

@@ -11,6 +11,8 @@ export interface OpenTerminal {
   terminal: Terminal;
   /** Text of whoever runs there. It is drawn, and never part of the page. */
   write(text: string): void;
+  /** The same, as bytes that are cut anywhere. */
+  writeBytes(bytes: Uint8Array): void;
   /** Takes the place there is; says how much that is. */
   fit(): { cols: number; rows: number } | undefined;
   dispose(): void;
@@ -20,33 +22,33 @@ interface TerminalWish {
   label: string;
   /** What is typed goes somewhere. */
   typed?: (text: string) => void;
-  /** Lines that can be scrolled back to. */
-  scrollback?: number;
+  /** Line ends come without the return that a terminal's own have: those of a pipe. */
+  convertEol: boolean;
 }
 
+/** Lines that can be scrolled back to. */
+const SCROLLBACK = 10_000;
+
 /** Opens a terminal; without `typed` it only shows. */
-export function openTerminal(
-  element: HTMLElement,
-  { label, typed, scrollback = 10_000 }: TerminalWish,
-): OpenTerminal {
+export function openTerminal(element: HTMLElement, { label, typed, convertEol }: TerminalWish): OpenTerminal {
   const quiet = new QuietDocument();
   const terminal = new Terminal({
     documentOverride: quiet.document,
-    // Line ends of a pipe come without the return that a terminal's own have.
-    convertEol: typed === undefined,
+    convertEol,
     disableStdin: typed === undefined,
     cursorBlink: false,
     cursorInactiveStyle: typed === undefined ? "none" : "outline",
     fontFamily: getComputedStyle(element).getPropertyValue("--mono"),
     fontSize: 12.5,
     lineHeight: 1.25,
-    scrollback,
+    scrollback: SCROLLBACK,
     screenReaderMode: typed !== undefined,
     theme: terminalColors(shownTheme.value),
     // A link of anybody's leads nowhere.
     linkHandler: { activate: () => undefined },
     minimumContrastRatio: 4.5,
   });
+  const decoder = new TextDecoder();
   const fit = new FitAddon();
   terminal.loadAddon(fit);
   terminal.open(element);
@@ -59,6 +61,7 @@ export function openTerminal(
   return {
     terminal,
     write: (text) => terminal.write(withoutTurning(text)),
+    writeBytes: (bytes) => terminal.write(withoutTurning(decoder.decode(bytes, { stream: true }))),
     fit: () => {
       const place = fit.proposeDimensions();
       if (place === undefined || Number.isNaN(place.cols)) return undefined;

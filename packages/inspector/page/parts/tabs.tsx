@@ -1,0 +1,27 @@
+import { linkTo, type View } from "../app/routes.ts";
+
+interface TabsProps {
+  view: View;
+  label: string;
+  /** The first stands for no path at all. */
+  tabs: readonly (readonly [path: string, text: string, count?: number])[];
+  chosen: string;
+}
+
+/** Parts of a view, each with an address. */
+export function Tabs({ view, label, tabs, chosen }: TabsProps) {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(([path, text, count], index) => (
+        <a
+          key={path}
+          href={linkTo(view, index === 0 ? [] : [path])}
+          aria-current={path === chosen ? "page" : undefined}
+        >
+          {text}
+          {count !== undefined && count > 0 && <b class="number">{count}</b>}
+        </a>
+      ))}
+    </nav>
+  );
+}

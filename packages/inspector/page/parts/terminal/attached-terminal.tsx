@@ -1,0 +1,109 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Process } from "../../../src/wire/api.ts";
+import { BackOff, pause } from "../../client/back-off.ts";
+import { ask, RequestError } from "../../client/request.ts";
+import { processes as texts } from "../../strings.ts";
+import { openTerminal } from "./open-terminal.ts";
+import "./terminal.css";
+
+interface AttachedTerminalProps {
+  process: Process;
+  /** What is typed goes to the command. */
+  canType: boolean;
+  /** What went wrong with something that was typed. */
+  onTrouble: (message: string) => void;
+}
+
+/** So much of what was written before is shown. */
+const BEFORE = 512 * 1024;
+const WAIT_MS = 25_000;
+
+/** What a command writes, as it comes, and what is typed into it. */
+export function AttachedTerminal({ process, canType, onTrouble }: AttachedTerminalProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const path = { run: process.runId, id: process.id };
+  useEffect(() => {
+    const closing = new AbortController();
+    // One after the other: letters arrive in the order in which they were typed.
+    let typed = "";
+    let isSending = false;
+    const type = async (text: string) => {
+      typed += text;
+      if (isSending) return;
+      isSending = true;
+      while (typed !== "" && !closing.signal.aborted) {
+        const now = typed;
+        typed = "";
+        onTrouble(await typeInto(path, now));
+      }
+      isSending = false;
+    };
+    const opened = openTerminal(place.current!, {
+      label: texts.terminal,
+      ...(canType ? { typed: (text: string) => void type(text) } : {}),
+      convertEol: !process.pty,
+    });
+    const fit = () => {
+      const size = opened.fit();
+      if (size !== undefined && canType && process.pty)
+        void ask("POST /api/runs/:run/processes/:id/resize", { path, body: size }).catch(() => undefined);
+    };
+    fit();
+    let timer = 0;
+    const observer = new ResizeObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(fit, 100);
+    });
+    observer.observe(place.current!);
+    void follow(process, opened.writeBytes, closing.signal);
+    if (canType) opened.terminal.focus();
+    return () => {
+      closing.abort();
+      clearTimeout(timer);
+      observer.disconnect();
+      opened.dispose();
+    };
+  }, [process.runId, process.id, canType]);
+  return <div class="screen tall" ref={place} role="group" aria-label={texts.terminal} />;
+}
+
+/** Types into a command; says what went wrong, where something did. */
+async function typeInto(path: { run: string; id: string }, text: string): Promise<string> {
+  try {
+    const { kind, content, code } = await ask("POST /api/runs/:run/processes/:id/write", {
+      path,
+      body: { text },
+    });
+    const said = content.find((block) => block.type === "text");
+    return kind === "ok" ? "" : (said?.text ?? code ?? kind);
+  } catch (thrown) {
+    return thrown instanceof RequestError ? thrown.fault.message : String(thrown);
+  }
+}
+
+/** Reads on until it has ended and all was read; a connection that breaks is taken up again where it was. */
+async function follow(
+  process: Process,
+  write: (bytes: Uint8Array) => void,
+  closing: AbortSignal,
+): Promise<void> {
+  const path = { run: process.runId, id: process.id };
+  const backOff = new BackOff();
+  let from = Math.max(0, process.output.total - BEFORE);
+  while (!closing.aborted) {
+    try {
+      const query = { from, wait: WAIT_MS };
+      const page = await ask("GET /api/runs/:run/processes/:id/output", { path, query, signal: closing });
+      backOff.reset();
+      for (const { base64 } of page.chunks)
+        write(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+      const isNew = page.next > from;
+      from = page.next;
+      if (page.state !== "running" && !isNew) return;
+    } catch (thrown) {
+      if (closing.aborted || (thrown instanceof RequestError && thrown.status >= 400 && thrown.status < 500))
+        return;
+      await pause(backOff.next(), closing);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { useSignal } from "@preact/signals";
+import type { ComparedCall, RunsCompared } from "../../../src/wire/api.ts";
+import { goTo, linkTo } from "../../app/routes.ts";
+import { ask } from "../../client/request.ts";
+import { useResource } from "../../data/resource.ts";
+import { loadRuns, runs } from "../../data/runs.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Mark, type MarkWord } from "../../parts/mark.tsx";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { ledger as texts, words } from "../../strings.ts";
+import { RunSelect } from "./run-select.tsx";
+
+const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);
+
+/** Two runs of a conversation beside each other: what is the same, what differs, and how. */
+export function CompareView({ a, b }: { a: string; b: string }) {
+  useResource(loadRuns, []);
+  const compared = useResource(
+    async (ending) =>
+      a === "" || b === "" ? undefined : ask("GET /api/ledger/compare", { query: { a, b }, signal: ending }),
+    [a, b],
+  );
+  const choose = (next: { a?: string; b?: string }) =>
+    goTo(linkTo("ledger", ["compare"], { a, b, ...next }), { replace: true });
+  const key = runs.value.find(({ runId }) => runId === a)?.sessionKey;
+  const found = compared.value.value;
+  return (
+    <div class="ledger">
+      <div class="ledger-filter">
+        <RunSelect label={texts.left} value={a} onChange={(runId) => choose({ a: runId })} />
+        <RunSelect
+          label={texts.right}
+          value={b}
+          sessionKey={key}
+          onChange={(runId) => choose({ b: runId })}
+        />
+      </div>
+      <FaultNotice fault={compared.fault.value} onRetry={compared.reload} />
+      {found !== undefined ? (
+        <Compared found={found} />
+      ) : a === "" || b === "" ? (
+        <Empty icon="ledger" title={texts.chooseTwo} />
+      ) : (
+        compared.loading.value && <p class="loading soft">{words.loading}</p>
+      )}
+    </div>
+  );
+}
+
+const MARKS: Readonly<Record<ComparedCall["verdict"], MarkWord>> = {
+  same: "ok",
+  differs: "error",
+  unsaid: "quiet",
+  "only-a": "warning",
+  "only-b": "note",
+};
+
+function Compared({ found: { rows, counts, isCut } }: { found: RunsCompared }) {
+  const chosen = useSignal(-1);
+  const onlyOthers = useSignal(true);
+  const shown = onlyOthers.value ? rows.filter(({ verdict }) => verdict !== "same") : rows;
+  const row = shown[chosen.value];
+  return (
+    <>
+      <p class="ledger-state small" role="status">
+        {(Object.keys(MARKS) as ComparedCall["verdict"][]).map((verdict) => (
+          <Mark
+            key={verdict}
+            word={MARKS[verdict]}
+            text={`${counts[verdict]} ${texts.verdicts[verdict]}`}
+            bare
+          />
+        ))}
+        <label class="tick">
+          <input
+            type="checkbox"
+            checked={onlyOthers.value}
+            onChange={({ currentTarget }) => {
+              onlyOthers.value = currentTarget.checked;
+              chosen.value = -1;
+            }}
+          />
+          {texts.onlyOthers}
+        </label>
+        {isCut && <span class="soft">{texts.isCut}</span>}
+      </p>
+      <VirtualList
+        id="compared"
+        label={texts.compare}
+        count={shown.length}
+        rowHeight={32}
+        chosen={chosen.value}
+        onChoose={(index) => (chosen.value = index)}
+        row={(index) => {
+          const { a, b, verdict, why } = shown[index]!;
+          const call = a ?? b!;
+          return (
+            <>
+              <span class="compared-word">
+                <Mark word={MARKS[verdict]} text={texts.verdicts[verdict]} bare />
+              </span>
+              <span class="mono cut grow">
+                <b>{visibleLine(call.toolName)}</b> <span class="soft">{visibleLine(call.summary)}</span>
+              </span>
+              <span class="soft small cut compared-why">{visibleLine(why ?? "")}</span>
+            </>
+          );
+        }}
+      />
+      {row !== undefined && (
+        <div class="compared-one" tabIndex={0} role="region" aria-label={texts.compare}>
+          <p class="card-line">
+            {row.a !== undefined && (
+              <a href={linkTo("timeline", [row.a.runId, row.a.toolCallId])}>
+                {texts.left}: {visibleLine(row.a.toolCallId)}
+              </a>
+            )}
+            {row.b !== undefined && (
+              <a href={linkTo("timeline", [row.b.runId, row.b.toolCallId])}>
+                {texts.right}: {visibleLine(row.b.toolCallId)}
+              </a>
+            )}
+            <span class="soft text">{visible(row.why ?? "")}</span>
+          </p>
+          {row.diff !== undefined && <DiffText diff={row.diff} />}
+        </div>
+      )}
+    </>
+  );
+}

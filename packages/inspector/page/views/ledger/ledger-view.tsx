@@ -1,0 +1,127 @@
+import { useEffect, useMemo } from "preact/hooks";
+import type { Api } from "../../../src/wire/api.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { generation } from "../../data/about.ts";
+import { FoundCalls } from "../../data/found-calls.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { count } from "../../parts/times.ts";
+import { ledger as texts, timeline, words } from "../../strings.ts";
+import { type CallFilter, CallFilterBar } from "../timeline/call-filter.tsx";
+import { FoundCallList } from "../timeline/call-list.tsx";
+import { CompareView } from "./compare-view.tsx";
+import { ExportDialogButton } from "./export-dialog.tsx";
+import "../timeline/timeline.css";
+import "./ledger.css";
+
+const DAY_MS = 86_400_000;
+const SPANS = [
+  ["", 0],
+  ["hour", DAY_MS / 24],
+  ["day", DAY_MS],
+  ["week", 7 * DAY_MS],
+  ["month", 30 * DAY_MS],
+] as const;
+
+/** All calls of all sessions: searched, narrowed, taken away as a file; and two runs beside each other. */
+export function LedgerView() {
+  const { path, query } = route.value;
+  const part = path[0] ?? "calls";
+  return (
+    <>
+      <header class="head">
+        <h1>{words.views.ledger}</h1>
+        <Tabs
+          view="ledger"
+          label={texts.parts}
+          chosen={part}
+          tabs={[
+            ["calls", texts.calls],
+            ["compare", texts.compare],
+          ]}
+        />
+        <span class="grow" />
+        <ExportDialogButton />
+      </header>
+      {part === "compare" ? (
+        <CompareView a={query.get("a") ?? ""} b={query.get("b") ?? ""} />
+      ) : (
+        <AllCalls key={generation.value} query={query} />
+      )}
+    </>
+  );
+}
+
+function AllCalls({ query }: { query: URLSearchParams }) {
+  const [span, file] = [query.get("span") ?? "", query.get("path") ?? ""];
+  const filter: CallFilter = {
+    text: query.get("text") ?? "",
+    outcome: query.get("outcome") ?? "",
+    tool: query.get("tool") ?? "",
+  };
+  const change = (next: Readonly<Record<string, string>>) =>
+    goTo(linkTo("ledger", [], { ...filter, span, path: file, ...next }), { replace: true });
+  return (
+    <div class="ledger">
+      <div class="ledger-filter">
+        <CallFilterBar filter={filter} onChange={(next) => change({ ...next })} />
+        <input
+          class="field path-field"
+          aria-label={texts.path}
+          placeholder={texts.path}
+          value={file}
+          onChange={({ currentTarget }) => change({ path: currentTarget.value.trim() })}
+        />
+        <select
+          class="field"
+          aria-label={texts.span}
+          value={span}
+          onChange={({ currentTarget }) => change({ span: currentTarget.value })}
+        >
+          {SPANS.map(([name]) => (
+            <option key={name} value={name}>
+              {texts.spans[name]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Found key={JSON.stringify([filter, span, file])} filter={filter} span={span} file={file} />
+    </div>
+  );
+}
+
+function Found({ filter, span, file }: { filter: CallFilter; span: string; file: string }) {
+  const found = useMemo(() => new FoundCalls(asked(filter, span, file)), []);
+  useEffect(() => () => found.close(), []);
+  return (
+    <>
+      <p class="soft small ledger-state" role="status">
+        {found.isAll.value
+          ? words.calls(found.rows.value.length)
+          : texts.shown(count(found.rows.value.length))}
+        {found.stale.value && (
+          <button type="button" class="button small" onClick={() => generation.value++}>
+            <Icon name="forward" />
+            {timeline.newCalls}
+          </button>
+        )}
+      </p>
+      <FoundCallList found={found} chosen={undefined} />
+    </>
+  );
+}
+
+function asked(
+  { text, outcome, tool }: CallFilter,
+  span: string,
+  file: string,
+): Api["GET /api/calls"]["query"] {
+  const ms = SPANS.find(([name]) => name === span)?.[1] ?? 0;
+  return {
+    ...(text === "" ? {} : { text }),
+    ...(tool === "" ? {} : { tool }),
+    ...(outcome === "" ? {} : { outcome: outcome as "ok" }),
+    ...(file === "" ? {} : { path: file }),
+    ...(ms === 0 ? {} : { since: Date.now() - ms }),
+  };
+}

@@ -1,0 +1,30 @@
+import { runs } from "../../data/runs.ts";
+import { moment } from "../../parts/times.ts";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { ledger as texts, words } from "../../strings.ts";
+
+interface RunSelectProps {
+  label: string;
+  value: string;
+  onChange: (runId: string) => void;
+  /** Only runs of this conversation. */
+  sessionKey?: string | undefined;
+}
+
+/** One of the sessions that are known. */
+export function RunSelect({ label, value, onChange, sessionKey }: RunSelectProps) {
+  const some = runs.value.filter((run) => sessionKey === undefined || run.sessionKey === sessionKey);
+  return (
+    <label class="label">
+      {label}
+      <select class="field" value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        <option value="">{texts.chooseRun}</option>
+        {some.map(({ runId, sessionKey: key, openedAt, calls }) => (
+          <option key={runId} value={runId}>
+            {visibleLine(key)}, {moment(openedAt)}, {words.calls(calls)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

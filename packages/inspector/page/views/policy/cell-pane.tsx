@@ -1,0 +1,57 @@
+import { linkTo } from "../../app/routes.ts";
+import { ask } from "../../client/request.ts";
+import { useResource } from "../../data/resource.ts";
+import { CellMark } from "../../parts/cell-mark.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Trace } from "../../parts/trace.tsx";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { policy as texts, words } from "../../strings.ts";
+
+/** What stands behind a cell: why it says so, and the smallest change that would flip it. */
+export function CellPane({ kind, tool, agent }: { kind: string; tool: string; agent: string }) {
+  const cell = useResource(
+    (ending) =>
+      ask("GET /api/policy/cell", {
+        query: { kind, tool, ...(agent === "" ? {} : { agent }) },
+        signal: ending,
+      }),
+    [kind, tool, agent],
+  );
+  const found = cell.value.value;
+  return (
+    <section class="cell-pane" aria-label={`${tool}, ${kind}`}>
+      <header class="head">
+        <h2 class="grow cut">
+          <span class="mono">{visibleLine(tool)}</span> <span class="soft">{texts.inSession(kind)}</span>
+        </h2>
+        <a
+          class="button plain small"
+          href={linkTo("policy", [], { agent })}
+          aria-label={words.close}
+          title={words.close}
+        >
+          <Icon name="close" />
+        </a>
+      </header>
+      <div class="body call-body" tabIndex={0} role="region" aria-label={texts.behindCell}>
+        <FaultNotice fault={cell.fault.value} onRetry={cell.reload} />
+        {found === undefined ? (
+          cell.loading.value && <p class="soft">{words.loading}</p>
+        ) : (
+          <>
+            <p class="why">
+              <CellMark cell={found.cell} />
+              {found.cell.contained !== undefined && (
+                <span class="soft text">
+                  {texts.contained}: {visible(found.cell.contained)}
+                </span>
+              )}
+            </p>
+            <Trace explained={found} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

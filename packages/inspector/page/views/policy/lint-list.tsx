@@ -1,0 +1,42 @@
+import type { PolicyView } from "../../../src/wire/api.ts";
+import { linkTo } from "../../app/routes.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { policy as texts } from "../../strings.ts";
+
+/** What hardly means what was meant, each with its place. */
+export function LintList({ view: { lint, files } }: { view: PolicyView }) {
+  if (lint.length === 0) return <Empty icon="policy" title={texts.noLint} />;
+  return (
+    <div class="body">
+      <ul class="lint-list">
+        {lint.map(({ severity, file, line, column, path, message, nearest }, index) => {
+          const place = files.find(({ id, path: where }) => id === file || where === file);
+          const spot = [line, column].filter((part) => part !== undefined).join(":");
+          return (
+            <li key={index}>
+              <Mark word={severity} />
+              <div class="grow">
+                <p class="text">{visible(message)}</p>
+                <p class="soft small text">
+                  <code>{visibleLine(path)}</code> · {visibleLine(place?.path ?? file)}
+                  {spot === "" ? "" : `:${spot}`}
+                  {nearest !== undefined && nearest.length > 0 && ` · ${texts.meant(nearest.join(", "))}`}
+                </p>
+              </div>
+              {place?.editable && (
+                <a
+                  class="button small"
+                  href={linkTo("policy", ["edit"], { file: place.id, line: String(line ?? 1) })}
+                >
+                  {texts.goToLine}
+                </a>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

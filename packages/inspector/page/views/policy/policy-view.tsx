@@ -1,0 +1,106 @@
+import { useEffect } from "preact/hooks";
+import { keysWhile } from "../../app/key-map.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { onEvent } from "../../client/event-stream.ts";
+import { ask } from "../../client/request.ts";
+import { useResource } from "../../data/resource.ts";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { policy as texts, words } from "../../strings.ts";
+import { CellPane } from "./cell-pane.tsx";
+import { LintList } from "./lint-list.tsx";
+import { Matrix } from "./matrix.tsx";
+import "./policy.css";
+
+const Editor = lazy(async () => (await import("./what-if/policy-editor.tsx")).PolicyEditor);
+
+/** Who may call what: sessions × tools; what stands behind a cell; and what an edit would change, before it is saved. */
+export function PolicyView() {
+  const { path, query } = route.value;
+  const agent = query.get("agent") ?? "";
+  const view = useResource(
+    (ending) => ask("GET /api/policy", { query: agent === "" ? {} : { agent }, signal: ending }),
+    [agent],
+  );
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event.type === "policy") view.reload();
+      }),
+    [],
+  );
+  useEffect(
+    () =>
+      keysWhile(
+        () => route.value.path[0] === "cell",
+        [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("policy", [], agentQuery())) }],
+      ),
+    [],
+  );
+  const found = view.value.value;
+  const [part = "matrix", kind, tool] = path;
+  const problems = found?.lint.length ?? 0;
+  return (
+    <>
+      <header class="head">
+        <h1>{words.views.policy}</h1>
+        <Tabs
+          view="policy"
+          label={texts.parts}
+          chosen={part === "cell" ? "matrix" : part}
+          tabs={[
+            ["matrix", texts.matrix],
+            ["edit", texts.edit],
+            ["lint", texts.lint, problems],
+          ]}
+        />
+        <span class="grow" />
+        {found?.mode !== undefined && found.mode !== "enforce" && (
+          <span class="mark ask">{texts.mode(found.mode)}</span>
+        )}
+        {(found?.agents.length ?? 0) > 0 && part !== "edit" && (
+          <select
+            class="field"
+            aria-label={texts.agent}
+            value={agent}
+            onChange={({ currentTarget: { value } }) => goTo(linkTo("policy", path, { agent: value }))}
+          >
+            <option value="">{texts.anyAgent}</option>
+            {found!.agents.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </header>
+      {view.fault.value !== undefined && (
+        <div class="body">
+          <FaultNotice fault={view.fault.value} onRetry={view.reload} />
+        </div>
+      )}
+      {found === undefined ? (
+        view.loading.value && <p class="loading soft">{words.loading}</p>
+      ) : part === "edit" ? (
+        <Editor key={agent} view={found} agent={agent} />
+      ) : part === "lint" ? (
+        <LintList view={found} />
+      ) : (
+        <div class={`policy${part === "cell" ? " with-cell" : ""}`}>
+          <Matrix
+            lines={found.lines}
+            chosen={part === "cell" ? { kind: kind ?? "", tool: tool ?? "" } : undefined}
+          />
+          {part === "cell" && kind !== undefined && tool !== undefined && (
+            <CellPane key={`${kind} ${tool} ${found.version}`} kind={kind} tool={tool} agent={agent} />
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function agentQuery(): Record<string, string> {
+  return { agent: route.value.query.get("agent") ?? "" };
+}

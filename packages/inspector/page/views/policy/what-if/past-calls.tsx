@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { PolicyEdit, ReplayLine } from "../../../../src/wire/api.ts";
+import { goTo } from "../../../app/routes.ts";
+import { replayPast } from "../../../client/replay-stream.ts";
+import { faultOf } from "../../../data/resource.ts";
+import { FaultNotice } from "../../../parts/fault-notice.tsx";
+import { Mark } from "../../../parts/mark.tsx";
+import { clockOrDay } from "../../../parts/times.ts";
+import { VirtualList } from "../../../parts/virtual-list.tsx";
+import { visible, visibleLine } from "../../../parts/visible-text.ts";
+import { policy as texts } from "../../../strings.ts";
+import { linkToCall } from "../../timeline/call-list.tsx";
+
+type Found = Extract<ReplayLine, { type: "call" }>;
+/** Longer than an edit is tried: the cells come first. */
+const TYPING_MS = 600;
+
+interface Progress {
+  looked: number;
+  changed: number;
+  unsaid: number;
+  state: "idle" | "running" | "ended" | "stopped";
+}
+
+const IDLE: Progress = { looked: 0, changed: 0, unsaid: 0, state: "idle" };
+
+/** Past calls of which the decision would be another: those on top at once, the rest as it is found. */
+export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolean }) {
+  const found = useSignal<readonly Found[]>([]);
+  const progress = useSignal<Progress>(IDLE);
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const work = useRef(new AbortController());
+  const start = async () => {
+    work.current.abort();
+    const { signal: ending } = (work.current = new AbortController());
+    found.value = [];
+    fault.value = undefined;
+    progress.value = { ...IDLE, state: "running" };
+    try {
+      for await (const lines of replayPast(edit, ending)) {
+        const calls = lines.filter((line) => line.type === "call");
+        if (calls.length > 0) found.value = [...found.value, ...calls];
+        const last = lines.findLast((line) => line.type === "progress" || line.type === "end");
+        if (last !== undefined) {
+          const { looked, changed, unsaid } = last;
+          progress.value = { looked, changed, unsaid, state: last.type === "end" ? "ended" : "running" };
+        }
+        const failed = lines.find((line) => line.type === "error");
+        if (failed !== undefined) fault.value = { ...failed, category: "operational" };
+      }
+      if (progress.value.state === "running") progress.value = { ...progress.value, state: "ended" };
+    } catch (thrown) {
+      progress.value = { ...progress.value, state: "stopped" };
+      if (!ending.aborted) fault.value = faultOf(thrown);
+    }
+  };
+  useEffect(() => {
+    work.current.abort();
+    found.value = [];
+    progress.value = IDLE;
+    if (!isOther) return undefined;
+    const timer = setTimeout(() => void start(), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      work.current.abort();
+    };
+  }, [edit.text, edit.id, edit.agent]);
+  const { looked, changed, unsaid, state } = progress.value;
+  const rows = found.value;
+  return (
+    <section class="past">
+      <h2>{texts.past}</h2>
+      <FaultNotice fault={fault.value} onRetry={() => void start()} />
+      <p class="soft small past-state" role="status">
+        {state === "idle" ? texts.editToSeePast : texts.looked(looked, changed, unsaid)}
+        {state === "running" && (
+          <button type="button" class="button small" onClick={() => work.current.abort()}>
+            {texts.stop}
+          </button>
+        )}
+        {state === "stopped" && ` ${texts.stopped}`}
+      </p>
+      {rows.length > 0 && (
+        <VirtualList
+          id="past"
+          label={texts.past}
+          count={rows.length}
+          rowHeight={46}
+          chosen={-1}
+          onChoose={(index) => goTo(linkToCall(rows[index]!.call))}
+          row={(index) => <PastCall found={rows[index]!} />}
+        />
+      )}
+    </section>
+  );
+}
+
+function PastCall({ found: { call, before, after, reason } }: { found: Found }) {
+  return (
+    <div class="past-call grow">
+      <div class="run-line">
+        <time class="soft small number">{clockOrDay(call.createdAt)}</time>
+        <span class="grow cut mono">
+          <b>{visibleLine(call.toolName)}</b> <span class="soft">{visibleLine(call.summary)}</span>
+        </span>
+        <span class="from-to">
+          {before === undefined ? "–" : <Mark word={before} bare />}
+          <span aria-hidden="true">→</span>
+          {after === undefined ? <Mark word="quiet" text={texts.unsaid} bare /> : <Mark word={after} />}
+        </span>
+      </div>
+      <p class="soft small cut text">{visible(reason)}</p>
+    </div>
+  );
+}

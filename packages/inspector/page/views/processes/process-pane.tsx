@@ -1,0 +1,116 @@
+import { useSignal } from "@preact/signals";
+import type { Process } from "../../../src/wire/api.ts";
+import { linkTo } from "../../app/routes.ts";
+import { ask } from "../../client/request.ts";
+import { mayAct } from "../../data/about.ts";
+import { faultOf } from "../../data/resource.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { AttachedTerminal } from "../../parts/terminal/attached-terminal.tsx";
+import { bytes, moment } from "../../parts/times.ts";
+import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { processes as texts, words } from "../../strings.ts";
+import { ProcessMark } from "./process-mark.tsx";
+
+/** One command: what it writes, what is typed into it, and its end. */
+export function ProcessPane({ process }: { process: Process }) {
+  const { runId, id, pid, command, cwd, state, startedAt, output, stdin, live, where, outside, forward } =
+    process;
+  const trouble = useSignal("");
+  const asking = useSignal(false);
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const canType = live && mayAct.value && state === "running" && stdin === "open";
+  const kill = async () => {
+    asking.value = false;
+    try {
+      const { kind, content, code } = await ask("POST /api/runs/:run/processes/:id/kill", {
+        path: { run: runId, id },
+        body: {},
+      });
+      const said = content.find((block) => block.type === "text");
+      trouble.value = kind === "ok" ? "" : (said?.text ?? code ?? kind);
+      fault.value = undefined;
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+  };
+  return (
+    <>
+      <header class="head call-head">
+        <a class="button plain small up" href={linkTo("processes")} aria-label={words.back}>
+          <Icon name="back" />
+        </a>
+        <ProcessMark process={process} />
+        <h2 class="grow cut mono">{visibleLine(command)}</h2>
+        {state === "running" && live && (
+          <button
+            type="button"
+            class="button small bad"
+            disabled={!mayAct.value}
+            title={mayAct.value ? undefined : words.roleLook}
+            onClick={() => (asking.value = true)}
+          >
+            <Icon name="stop" />
+            {texts.kill}
+          </button>
+        )}
+      </header>
+      <div class="process-body">
+        <p class="soft small text">
+          {texts.pid(pid)} · {texts.where(where)}
+          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(moment(startedAt))} ·{" "}
+          {texts.written(bytes(output.total))}
+          {forward !== undefined && ` · ${texts.forward(forward.port, forward.hostPort)}`}
+        </p>
+        <FaultNotice fault={fault.value} />
+        {trouble.value !== "" && (
+          <p class="notice warning text" role="alert">
+            {visible(trouble.value)}
+          </p>
+        )}
+        {live ? (
+          <AttachedTerminal
+            process={process}
+            canType={canType}
+            onTrouble={(message) => (trouble.value = message)}
+          />
+        ) : (
+          <p class="soft">{texts.notHere}</p>
+        )}
+        {live && (
+          <p class="soft small">
+            {canType
+              ? process.pty
+                ? texts.typePty
+                : texts.typePipe
+              : state === "running"
+                ? texts.onlyLook
+                : texts.over}
+          </p>
+        )}
+      </div>
+      {asking.value && (
+        <Dialog
+          title={texts.killTitle}
+          onClose={() => (asking.value = false)}
+          actions={
+            <>
+              <button type="button" class="button" onClick={() => (asking.value = false)}>
+                {words.close}
+              </button>
+              <button type="button" class="button bad" onClick={() => void kill()}>
+                {texts.kill}
+              </button>
+            </>
+          }
+        >
+          <p class="text">
+            <code>{visibleLine(command)}</code>
+          </p>
+          <p class="soft small">{texts.killMeans}</p>
+        </Dialog>
+      )}
+    </>
+  );
+}

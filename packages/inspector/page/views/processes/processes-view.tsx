@@ -1,0 +1,97 @@
+import { useEffect } from "preact/hooks";
+import type { Process } from "../../../src/wire/api.ts";
+import { keysWhile } from "../../app/key-map.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { followProcesses, loadProcesses, processes } from "../../data/processes.ts";
+import { useResource } from "../../data/resource.ts";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { lazy } from "../../parts/lazy.tsx";
+import { now } from "../../parts/now.ts";
+import { took } from "../../parts/times.ts";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { processes as texts, words } from "../../strings.ts";
+import { ProcessMark } from "./process-mark.tsx";
+import "./processes.css";
+
+const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).ProcessPane);
+
+/** Commands in the background, and those that an `exec` waits for. */
+export function ProcessesView() {
+  const [runId, id] = route.value.path;
+  const loaded = useResource(loadProcesses, []);
+  useEffect(followProcesses, []);
+  useEffect(
+    () =>
+      keysWhile(
+        () => route.value.path.length > 0,
+        [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("processes")) }],
+      ),
+    [],
+  );
+  const all = processes.value;
+  const chosen = all.findIndex((each) => each.runId === runId && each.id === id);
+  const process = all[chosen];
+  const running = all.filter(({ state }) => state === "running").length;
+  return (
+    <>
+      <header class="head">
+        <h1 class="grow">{texts.title(running)}</h1>
+      </header>
+      <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
+      {all.length === 0 && !loaded.loading.value ? (
+        <Empty icon="processes" title={texts.none}>
+          <p>{texts.noneFix}</p>
+        </Empty>
+      ) : (
+        <div class={`pair${process === undefined ? "" : " with-one"}`}>
+          <section class="pair-list" aria-label={words.views.processes}>
+            <VirtualList
+              id="process"
+              label={words.views.processes}
+              count={all.length}
+              rowHeight={52}
+              chosen={chosen}
+              onChoose={(index) =>
+                goTo(linkTo("processes", [all[index]!.runId, all[index]!.id]), { replace: chosen >= 0 })
+              }
+              row={(index) => <ProcessRow process={all[index]!} />}
+            />
+          </section>
+          <section class="pair-one" aria-label={texts.one}>
+            {process === undefined ? (
+              <Empty icon="processes" title={texts.choose} />
+            ) : (
+              <ProcessPane key={`${runId}/${id}`} process={process} />
+            )}
+          </section>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ProcessRow({ process }: { process: Process }) {
+  const { command, sessionKey, where, state, startedAt, endedAt, pty } = process;
+  return (
+    <div class="run grow">
+      <div class="run-line">
+        <ProcessMark process={process} />
+        <b class="mono cut grow">{visibleLine(command)}</b>
+        <span class="soft small number">
+          {took(
+            Math.floor(((endedAt ?? (state === "running" ? now.value : startedAt)) - startedAt) / 1000) *
+              1000,
+          )}
+        </span>
+      </div>
+      <div class="run-line soft small">
+        <span class="cut grow">
+          {visibleLine(sessionKey)} · {texts.where(where)}
+          {pty && ` · ${texts.pty}`}
+        </span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ToolsView as Shown } from "../../../src/wire/api.ts";
+import { goTo, linkTo, route } from "../../app/routes.ts";
+import { ask } from "../../client/request.ts";
+import { useResource } from "../../data/resource.ts";
+import { CellMark } from "../../parts/cell-mark.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { count } from "../../parts/times.ts";
+import { VirtualList } from "../../parts/virtual-list.tsx";
+import { visibleLine } from "../../parts/visible-text.ts";
+import { tools as texts, words } from "../../strings.ts";
+import { MissingList } from "./missing-list.tsx";
+import { PluginList } from "./plugin-list.tsx";
+import { ToolPane } from "./tool-pane.tsx";
+import "./tools.css";
+
+/** What agents are offered, and what they are not, and why. */
+export function ToolsView() {
+  const { path, query } = route.value;
+  const kind = query.get("kind") ?? "main";
+  const found = useResource((ending) => ask("GET /api/tools", { query: { kind }, signal: ending }), [kind]);
+  const view = found.value.value;
+  const part = path[0] ?? "offered";
+  return (
+    <>
+      <header class="head">
+        <h1>{words.views.tools}</h1>
+        <Tabs
+          view="tools"
+          label={texts.parts}
+          chosen={part}
+          tabs={[
+            ["offered", texts.offered],
+            ["missing", texts.missing, view?.missing.length ?? 0],
+            [
+              "plugins",
+              texts.plugins,
+              view?.plugins.filter(({ problems }) => problems.length > 0).length ?? 0,
+            ],
+          ]}
+        />
+        <span class="grow" />
+        <span class="soft small number tokens">{view !== undefined && texts.allTokens(view.tokens)}</span>
+        <select
+          class="field"
+          aria-label={texts.kind}
+          value={kind}
+          onChange={({ currentTarget: { value } }) => goTo(linkTo("tools", path, { kind: value }))}
+        >
+          {(["main", "group", "sandboxed"] as const).map((each) => (
+            <option key={each} value={each}>
+              {words.kind[each]}
+            </option>
+          ))}
+        </select>
+      </header>
+      {found.fault.value !== undefined && (
+        <div class="body">
+          <FaultNotice fault={found.fault.value} onRetry={found.reload} />
+        </div>
+      )}
+      {view === undefined ? (
+        found.loading.value && <p class="loading soft">{words.loading}</p>
+      ) : part === "missing" ? (
+        <MissingList view={view} />
+      ) : part === "plugins" ? (
+        <PluginList view={view} />
+      ) : (
+        <Offered view={view} chosen={path[1]} kind={kind} />
+      )}
+    </>
+  );
+}
+
+function Offered({ view, chosen, kind }: { view: Shown; chosen: string | undefined; kind: string }) {
+  const tool = view.tools.find(({ name }) => name === chosen);
+  const open = (index: number) =>
+    goTo(linkTo("tools", ["offered", view.tools[index]!.name], { kind }), { replace: tool !== undefined });
+  return (
+    <div class={`pair${tool === undefined ? "" : " with-one"}`}>
+      <section class="pair-list" aria-label={texts.offered}>
+        <VirtualList
+          id="tool"
+          label={texts.offered}
+          count={view.tools.length}
+          rowHeight={38}
+          chosen={view.tools.findIndex(({ name }) => name === chosen)}
+          onChoose={open}
+          row={(index) => {
+            const { name, pluginId, tokens, cell, effects, effectsUnknown } = view.tools[index]!;
+            return (
+              <>
+                <b class="mono cut tool-name">{visibleLine(name)}</b>
+                <span class="soft small cut grow">
+                  {visibleLine(pluginId)} · {effectsUnknown ? texts.effectsUnknown : effects.join(", ")}
+                </span>
+                <CellMark cell={cell} bare />
+                <span class="soft small number tool-tokens" title={texts.tokensTitle}>
+                  {count(tokens)}
+                </span>
+              </>
+            );
+          }}
+        />
+      </section>
+      <section class="pair-one" aria-label={tool?.name ?? texts.choose}>
+        {tool === undefined ? (
+          <Empty icon="tools" title={texts.choose} />
+        ) : (
+          <ToolPane key={`${kind} ${tool.id}`} tool={tool} kind={view.kind} />
+        )}
+      </section>
+    </div>
+  );
+}

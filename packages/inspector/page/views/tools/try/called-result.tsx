@@ -1,0 +1,50 @@
+import type { ScratchCalled } from "../../../../src/wire/api.ts";
+import { ContentBlocks } from "../../../parts/content-blocks.tsx";
+import { FileDiffs } from "../../../parts/diff/file-diffs.tsx";
+import { JsonBlock } from "../../../parts/json-block.tsx";
+import { Mark } from "../../../parts/mark.tsx";
+import { Section } from "../../../parts/section.tsx";
+import { took } from "../../../parts/times.ts";
+import { approvals, timeline, tools as texts } from "../../../strings.ts";
+
+interface CalledResultProps {
+  called: ScratchCalled;
+  isBusy: boolean;
+  onDecide: (allow: boolean) => void;
+}
+
+/** What a call by hand came to; where it waits, what it would do and the answers. */
+export function CalledResult({ called, isBusy, onDecide }: CalledResultProps) {
+  const { kind, code, content, details, files, approval, durationMs, receipt } = called;
+  return (
+    <div class="called">
+      <p class="why">
+        <Mark word={kind === "pending" ? "waiting" : kind} text={kind} />
+        {code !== undefined && <code class="small">{code}</code>}
+        <span class="soft small">
+          {took(durationMs)} · {timeline.receipts[receipt]}
+        </span>
+      </p>
+      {approval !== undefined && (
+        <>
+          <ContentBlocks blocks={approval.preview} />
+          <p class="actions">
+            <button type="button" class="button main small" disabled={isBusy} onClick={() => onDecide(true)}>
+              {approvals.once}
+            </button>
+            <button type="button" class="button bad small" disabled={isBusy} onClick={() => onDecide(false)}>
+              {approvals.deny}
+            </button>
+          </p>
+        </>
+      )}
+      {files.length > 0 && <FileDiffs files={files} />}
+      <ContentBlocks blocks={content} plain />
+      {details !== undefined && details !== null && (
+        <Section title={texts.details} closed>
+          <JsonBlock value={details} />
+        </Section>
+      )}
+    </div>
+  );
+}

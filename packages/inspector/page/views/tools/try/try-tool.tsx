@@ -1,0 +1,109 @@
+import type { SessionKind } from "@haft/core";
+import type { CallExplanation } from "@haft/core/kernel";
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Scratch, ScratchCalled, ToolShown } from "../../../../src/wire/api.ts";
+import { ask } from "../../../client/request.ts";
+import { mayAct } from "../../../data/about.ts";
+import { faultOf } from "../../../data/resource.ts";
+import { FaultNotice } from "../../../parts/fault-notice.tsx";
+import { Trace } from "../../../parts/trace.tsx";
+import { visible, visibleLine } from "../../../parts/visible-text.ts";
+import { tools as texts, words } from "../../../strings.ts";
+import { CalledResult } from "./called-result.tsx";
+import { type Schema, SchemaForm } from "./schema-form.tsx";
+
+/** A form of a tool's parameters: what would become of the call, and the call itself, in an empty folder of its own. */
+export function TryTool({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
+  const args = useSignal<Record<string, unknown>>({});
+  const scratch = useRef<Scratch | undefined>(undefined);
+  const called = useSignal<ScratchCalled | undefined>(undefined);
+  const explained = useSignal<CallExplanation | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const busy = useSignal(false);
+  useEffect(
+    () => () => {
+      if (scratch.current !== undefined)
+        void ask("DELETE /api/scratch/:id", { path: { id: scratch.current.id } }).catch(() => undefined);
+    },
+    [],
+  );
+  const doing = async (work: () => Promise<void>) => {
+    busy.value = true;
+    fault.value = undefined;
+    try {
+      await work();
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+    }
+    busy.value = false;
+  };
+  const explain = () =>
+    doing(async () => {
+      called.value = undefined;
+      explained.value = await ask("POST /api/explain", { body: { kind, tool: tool.name, args: args.value } });
+    });
+  const call = () =>
+    doing(async () => {
+      explained.value = undefined;
+      scratch.current ??= await ask("POST /api/scratch", { body: { kind } });
+      const body = { tool: tool.name, args: args.value };
+      called.value = await ask("POST /api/scratch/:id/call", { path: { id: scratch.current.id }, body });
+    });
+  const decide = (allow: boolean) =>
+    doing(async () => {
+      const body = { approvalId: called.value!.approval!.approvalId, allow };
+      called.value = await ask("POST /api/scratch/:id/allow", { path: { id: scratch.current!.id }, body });
+    });
+  return (
+    <form
+      class="try"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void call();
+      }}
+    >
+      <SchemaForm
+        schema={tool.parameters as Schema}
+        value={args.value}
+        onChange={(next) => (args.value = next)}
+      />
+      <p class="actions">
+        <button
+          type="submit"
+          class="button main"
+          disabled={!mayAct.value || busy.value}
+          title={mayAct.value ? undefined : words.roleLook}
+        >
+          {texts.call}
+        </button>
+        <button type="button" class="button" disabled={busy.value} onClick={() => void explain()}>
+          {texts.explain}
+        </button>
+        <span class="soft small">
+          {scratch.current === undefined
+            ? texts.scratch
+            : visibleLine(texts.inFolder(scratch.current.folder))}
+        </span>
+      </p>
+      <FaultNotice fault={fault.value} />
+      <div aria-live="polite">
+        {explained.value !== undefined && <Explanation explained={explained.value} />}
+        {called.value !== undefined && (
+          <CalledResult called={called.value} onDecide={(allow) => void decide(allow)} isBusy={busy.value} />
+        )}
+      </div>
+    </form>
+  );
+}
+
+function Explanation({ explained }: { explained: CallExplanation }) {
+  const { verdict, reason, fix, trace } = explained;
+  const effect = verdict === "runs" ? "allow" : verdict === "asks" ? "ask" : "deny";
+  return (
+    <>
+      <p class="soft small">{visible(texts.verdicts[verdict])}</p>
+      <Trace explained={{ effect, reason, ...(fix === undefined ? {} : { fix }), trace }} />
+    </>
+  );
+}
