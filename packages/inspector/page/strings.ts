@@ -452,7 +452,7 @@ export const owner = {
     deny: "It cannot read files.",
   },
   write: {
-    allow: "It changes, makes and deletes files in its folders. What file tools changed can be put back.",
+    allow: "It changes, makes and deletes files in its folders.",
     ask: "It changes files after somebody agreed to each change.",
     deny: "It cannot change files with its file tools.",
   },

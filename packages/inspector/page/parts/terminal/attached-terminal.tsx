@@ -55,7 +55,7 @@ export function AttachedTerminal({ process, canType, onTrouble }: AttachedTermin
       timer = setTimeout(fit, 100);
     });
     observer.observe(place.current!);
-    void follow(process, opened.writeBytes, closing.signal);
+    void follow(process, (bytes) => opened.writeBytes(bytes), closing.signal);
     if (canType) opened.terminal.focus();
     return () => {
       closing.abort();

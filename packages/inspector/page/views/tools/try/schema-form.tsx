@@ -3,7 +3,7 @@ import { visible, visibleLine } from "../../../parts/visible-text.ts";
 import { tools as texts } from "../../../strings.ts";
 
 /** What of a JSON Schema a form needs; everything else is typed as JSON. */
-export interface Schema {
+interface Schema {
   type?: string | readonly string[];
   enum?: readonly unknown[];
   const?: unknown;
@@ -127,7 +127,7 @@ function Input({
       <textarea
         id={id}
         class="field mono"
-        rows={Math.min(8, String(value ?? "").split("\n").length)}
+        rows={Math.min(8, typeof value === "string" ? value.split("\n").length : 1)}
         placeholder={hint}
         value={typeof value === "string" ? value : ""}
         onInput={({ currentTarget }) =>

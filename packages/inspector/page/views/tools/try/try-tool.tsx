@@ -11,7 +11,7 @@ import { Trace } from "../../../parts/trace.tsx";
 import { visible, visibleLine } from "../../../parts/visible-text.ts";
 import { tools as texts, words } from "../../../strings.ts";
 import { CalledResult } from "./called-result.tsx";
-import { type Schema, SchemaForm } from "./schema-form.tsx";
+import { SchemaForm } from "./schema-form.tsx";
 
 /** A form of a tool's parameters: what would become of the call, and the call itself, in an empty folder of its own. */
 export function TryTool({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
@@ -63,11 +63,7 @@ export function TryTool({ tool, kind }: { tool: ToolShown; kind: SessionKind }) 
         void call();
       }}
     >
-      <SchemaForm
-        schema={tool.parameters as Schema}
-        value={args.value}
-        onChange={(next) => (args.value = next)}
-      />
+      <SchemaForm schema={tool.parameters} value={args.value} onChange={(next) => (args.value = next)} />
       <p class="actions">
         <button
           type="submit"
