@@ -1,16 +1,19 @@
 // Makes one file of each entry point of a package, run in its folder after tsc: a hundred small
 // modules cost tens of milliseconds to load one by one. Types stay as tsc wrote them, as far as an entry point leads to them.
 //
-// node ../../scripts/bundle.ts [--with PACKAGE] [--instead MODULE=FILE] [worker …]
+// node ../../scripts/bundle.ts [--with PACKAGE] [--apart PROGRAM] [--instead MODULE=FILE] [worker …]
 //   worker  a source file that is started by itself (a thread, a process), relative to src/
 //   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
+//   --apart  a source file that bundle-program.ts makes a program of, relative to src/: it is loaded from there
 //   --instead  what takes the place of a module of such a dependency, relative to src/
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { chunksByEntry } from "./lib/chunks-by-entry.ts";
 import { bundleDeclarations } from "./lib/declarations.ts";
+import { licenceText } from "./lib/licence-of.ts";
+import { mappingsOfLines } from "./lib/map-of-lines.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
@@ -28,6 +31,7 @@ interface Manifest {
 const { values, positionals: workers } = parseArgs({
   options: {
     with: { type: "string", multiple: true, default: [] },
+    apart: { type: "string", multiple: true, default: [] },
     instead: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
@@ -45,6 +49,9 @@ const [exported, commands] = [fromExports, Object.values(manifest.publishConfig?
 // Workers stand at the top, where the chunks are that start them.
 const started = Object.fromEntries(workers.map((path) => [basename(path, ".ts"), sourceOf(path)]));
 const bundled = new Set(values.with);
+const apart = new Map(
+  values.apart.map((path) => [sourceOf(path), resolve("dist", basename(path, ".ts") + ".js")]),
+);
 const instead = Object.fromEntries(
   values.instead
     .map((given) => given.split("=") as [string, string])
@@ -58,11 +65,7 @@ const installed = new Set([
     ...manifest.peerDependencies,
   }),
 ]);
-/** Packages whose tarballs do not hold their licence: their licences. */
-const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };
-const licences = new Map(
-  values.with.map((name) => [name, `/*! Contains ${name}.\n${readFileSync(licenceOf(name), "utf8")}*/`]),
-);
+const licences = new Map(values.with.map((name) => [name, licenceText(name, join("node_modules", name))]));
 
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join("dist", file));
@@ -74,7 +77,20 @@ await build({
   external: isInstalled,
   resolve: { alias: instead },
   transform: { target: "node22" },
-  plugins: [modulesOfNode, textsInside],
+  plugins: [
+    {
+      name: "apart",
+      resolveId: {
+        filter: { id: /^\.\.?\// },
+        handler(id, importer) {
+          const program = importer && apart.get(resolve(dirname(importer), id));
+          return program ? { id: program, external: "relative" } : null;
+        },
+      },
+    },
+    modulesOfNode,
+    textsInside,
+  ],
   onLog: throwWarnings,
   output: {
     dir: "dist",
@@ -94,10 +110,10 @@ await build({
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (!file.endsWith(".js.map")) continue;
   const path = join("dist", file);
-  const map = JSON.parse(readFileSync(path, "utf8")) as { sourcesContent?: unknown };
-  // Names and lines are enough: the text is public, and a third of what is installed otherwise.
+  const map = JSON.parse(readFileSync(path, "utf8")) as { mappings: string; sourcesContent?: unknown };
+  // Lines are enough: the text is public, and a third of what is installed otherwise.
   delete map.sourcesContent;
-  writeFileSync(path, JSON.stringify(map));
+  writeFileSync(path, JSON.stringify({ ...map, names: [], mappings: mappingsOfLines(map.mappings) }));
 }
 await bundleDeclarations({
   entries: entries.map(({ types }) => resolve(types)),
@@ -118,13 +134,4 @@ function isInstalled(id: string, importer: string | undefined): boolean {
 
 function sourceOf(path: string): string {
   return resolve("src", path);
-}
-
-function licenceOf(name: string): string {
-  const kept = LICENCES[name];
-  if (kept !== undefined) return join(import.meta.dirname, "licences", kept);
-  const folder = join("node_modules", name);
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${name} has no licence file`);
-  return join(folder, file);
 }

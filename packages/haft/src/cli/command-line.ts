@@ -6,7 +6,7 @@ export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   call: async () => (await import("./call/call.ts")).callCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
-  serve: async () => (await import("./serve/serve.ts")).serveCommand,
+  serve: async () => (await import("./serve/serve-program.ts")).serveProgram,
   chat: async () => (await import("./chat/chat.ts")).chatCommand,
   inspect: async () => (await import("./inspect/inspect.ts")).inspectCommand,
   patch: async () => (await import("./patch/patch.ts")).patchCommand,
@@ -73,16 +73,9 @@ export async function runCommandLine(args: string[], beforeLoading?: () => void)
   try {
     return await dispatch(args, beforeLoading);
   } catch (thrown) {
-    const { tellError } = await import("./tell-error.ts");
+    const { tellError, wantsJson } = await import("./tell-error.ts");
     return tellError(thrown, wantsJson(args));
   }
-}
-
-/** What `haft run` prints are answers, and nothing else. */
-function wantsJson([name, ...rest]: readonly string[]): boolean {
-  const end = rest.indexOf("--");
-  const options = end < 0 ? rest : rest.slice(0, end);
-  return name !== "run" && (name === "--json" || options.includes("--json") || options.includes("--stream"));
 }
 
 async function dispatch(args: string[], beforeLoading?: () => void): Promise<number> {

@@ -25,6 +25,13 @@ export function tellError(thrown: unknown, asJson: boolean): number {
   return 1;
 }
 
+/** Whether a command line, its command first, asks for JSON. What `haft run` prints are answers, and nothing else. */
+export function wantsJson([name, ...rest]: readonly string[]): boolean {
+  const end = rest.indexOf("--");
+  const options = end < 0 ? rest : rest.slice(0, end);
+  return name !== "run" && (name === "--json" || options.includes("--json") || options.includes("--stream"));
+}
+
 /** Names of files, and what stands in them, are anybody's; several problems are several lines. */
 function visible(text: string): string {
   return text.split("\n").map(escapeInvisible).join("\n");

@@ -1,0 +1,131 @@
+// Makes a program of its own of a module of a package with all that it ever loads, run in the package's folder after bundle.ts: what it
+// loads at its start is one file, and small. Other packages of the repository are put inside; what is started by itself
+// (threads, processes) stays theirs.
+//
+// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--instead MODULE=FILE]…
+//   PROGRAM    its source file, relative to src/
+//   --soon     a source file that is imported later, but by every start; relative to packages/
+//   --instead  what takes the place of a module of a dependency, relative to packages/
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { build, type ChunkingContext, type Plugin } from "rolldown";
+import { brokenLines } from "./lib/broken-lines.ts";
+import { licenceText } from "./lib/licence-of.ts";
+import { modulesOfNode } from "./lib/modules-of-node.ts";
+import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
+import { textsInside } from "./lib/texts-inside.ts";
+import { root } from "./lib/workspace.ts";
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+const { values, positionals } = parseArgs({
+  options: {
+    soon: { type: "string", multiple: true, default: [] },
+    instead: { type: "string", multiple: true, default: [] },
+  },
+  allowPositionals: true,
+});
+const program = resolve("src", positionals[0]!);
+const name = basename(program, ".ts");
+const packages = join(root, "packages");
+const soon = new Set([program, ...values.soon.map((path) => join(packages, path))]);
+const instead = Object.fromEntries(
+  values.instead
+    .map((given) => given.split("=") as [string, string])
+    .map(([id, path]) => [id, join(packages, path)]),
+);
+const { dependencies, peerDependencies } = manifestOf(".");
+/** Packages of the repository are put inside, but those that a user adds. */
+const installed = [
+  ...Object.keys(dependencies ?? {}).filter((each) => !each.startsWith("@haft/")),
+  ...Object.keys(peerDependencies ?? {}),
+];
+
+/** What a module of another package finds beside itself is beside what is built of that. */
+const besideTheirs: Plugin = {
+  name: "beside-theirs",
+  transform: {
+    filter: { code: /import\.meta\.(?:url|dirname)/ },
+    handler(code, id) {
+      const folder = join(packages, relative(packages, id).split("/")[0]!);
+      if (folder === process.cwd() || !id.startsWith(packages)) return null;
+      if (code.includes("import.meta.dirname")) throw new Error(`${id} asks for its folder.`);
+      const { name: theirs } = manifestOf(folder);
+      const place = `new URL("dist/index.js", import.meta.resolve("${theirs}/package.json")).href`;
+      return { code: code.replaceAll("import.meta.url", place) };
+    },
+  },
+};
+
+/** What the bundler itself imports stands in a file that all others import. */
+const ofTheBundler: Plugin = {
+  name: "of-the-bundler",
+  resolveId: {
+    filter: { id: /^node:/ },
+    handler: (id, importer) => (importer?.startsWith("\0rolldown/") ? { id, external: true } : null),
+  },
+};
+
+let started: Set<string> | undefined;
+const { output } = await build({
+  write: false,
+  input: { [name]: program },
+  platform: "node",
+  external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
+  resolve: { conditionNames: ["@haft/source", "node", "import", "default"], alias: instead },
+  transform: { target: "node22" },
+  plugins: [ofTheBundler, modulesOfNode, textsInside, besideTheirs],
+  onLog(level, log) {
+    // What is imported later by one part is loaded at the start by another.
+    if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
+  },
+  output: {
+    dir: "dist",
+    entryFileNames: "[name].js",
+    chunkFileNames: `${name}-[hash].js`,
+    hashCharacters: "base36",
+    codeSplitting: {
+      groups: [
+        {
+          name: (id, graph) => ((started ??= loadedBy(soon, graph)).has(id) ? "start" : null),
+          debugName: "start",
+        },
+      ],
+    },
+    minify: true,
+    comments: NO_COMMENTS,
+    sourcemap: false,
+  },
+});
+for (const chunk of output) {
+  if (chunk.type !== "chunk") throw new Error(`What is ${chunk.fileName}?`);
+  const code = brokenLines(chunk.fileName, chunk.code);
+  writeFileSync(join("dist", chunk.fileName), [...licencesFor(chunk.moduleIds), code].join("\n"));
+}
+
+/** Of what is not of the repository. */
+function licencesFor(ids: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const id of ids) {
+    const [folder, of] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
+    if (folder !== undefined && of !== undefined) found.set(of, licenceText(of, folder));
+  }
+  return [...found.values()];
+}
+
+/** What is loaded with these. */
+function loadedBy(starts: ReadonlySet<string>, graph: ChunkingContext): Set<string> {
+  const loaded = new Set(starts);
+  for (const id of loaded)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) loaded.add(imported);
+  return loaded;
+}
+
+function manifestOf(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}

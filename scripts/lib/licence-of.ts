@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Packages whose tarballs do not hold their licence: their licences. */
+const LICENCES: Readonly<Record<string, string>> = { "@xterm/headless": "xterm.txt" };
+
+/** What a file says that holds code of an installed package. @throws for one without a licence */
+export function licenceText(name: string, folder: string): string {
+  return `/*! Contains ${name}.\n${readFileSync(licenceOf(name, folder), "utf8")}*/`;
+}
+
+function licenceOf(name: string, folder: string): string {
+  const kept = LICENCES[name];
+  if (kept !== undefined) return join(dirname(import.meta.dirname), "licences", kept);
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+  if (file === undefined) throw new Error(`${name} has no licence file`);
+  return join(folder, file);
+}
