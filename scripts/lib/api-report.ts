@@ -1,3 +1,23 @@
+import { join } from "node:path";
+import { entryPoints, publicPackages, root, type EntryPoint, type Package } from "./workspace.ts";
+
+/** Where extract-api.ts puts a report (`NAME.api.md`) and a model (`NAME.api.json`) of each public entry point. */
+export const apiFolder: string = join(root, ".haft/api");
+
+/** The entry points of the packages that users may import, and the name of what is extracted of each: `core.kernel`. */
+export function publicEntryPoints(): { pkg: Package; entry: EntryPoint; name: string }[] {
+  return publicPackages().flatMap((pkg) =>
+    entryPoints(pkg)
+      // The others are for sibling packages, and may change at any time.
+      .filter(({ specifier }) => !specifier.includes("/internal"))
+      .map((entry) => ({
+        pkg,
+        entry,
+        name: entry.specifier.replace("@haft/", "").replaceAll("/", "."),
+      })),
+  );
+}
+
 /** What one report of api-extractor says of a public surface. */
 export interface Surface {
   /** Exported names. */

@@ -42,15 +42,20 @@ export function brokenLinks(path: string, { read, exists }: Files): string[] {
 function headings(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, title = ""] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-    const slug = title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replaceAll(" ", "-");
+    const slug = slugOf(title);
     let anchor = slug;
     for (let n = 1; anchors.has(anchor); n++) anchor = `${slug}-${n}`;
     anchors.add(anchor);
   }
   return anchors;
+}
+
+/** The anchor that a repository browser gives a heading, where it has no twin. */
+export function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
 }
 
 function prose(markdown: string): string {

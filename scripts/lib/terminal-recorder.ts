@@ -24,6 +24,8 @@ export interface Played {
   exit: number | undefined;
   /** What it showed. */
   shown: string;
+  /** The same with colours, and whatever else a terminal was told. */
+  raw: string;
   /** What is not as the step says; empty when all is. */
   problems: string[];
 }
@@ -42,18 +44,21 @@ const READ_MS = 1_000;
 /**
  * Plays steps one after the other in one bash on one terminal, and writes down what it showed.
  *
- * @param options.hidden texts that differ between machines, and what stands for them
+ * @param options.transcript file that all is written into; by default none
+ * @param options.hidden texts that differ between machines, and what stands for them there
+ * @param options.cols of the terminal; default 110
  */
 export async function playSteps(
   steps: readonly Step[],
   options: {
     cwd: string;
     env: Readonly<Record<string, string>>;
-    transcript: string;
-    hidden: ReadonlyMap<string, string>;
+    transcript?: string;
+    hidden?: ReadonlyMap<string, string>;
+    cols?: number;
   },
 ): Promise<Played[]> {
-  const { cwd, env, transcript, hidden } = options;
+  const { cwd, env, transcript, hidden = new Map<string, string>(), cols = 110 } = options;
   const all = createHostProcesses({
     workspace: createHostWorkspace({ root: cwd }),
     // As in a terminal: a namespace of its own would be in the way of sandboxes.
@@ -73,7 +78,7 @@ export async function playSteps(
   let record = "";
   const played: Played[] = [];
   try {
-    const { id } = await all.start("terminal", { argv, pty: { cols: 110, rows: 40 }, stdin: "open" });
+    const { id } = await all.start("terminal", { argv, pty: { cols, rows: 40 }, stdin: "open" });
     let from = 0;
     let screen = "";
     const until = async (wanted: RegExp): Promise<boolean> => {
@@ -112,7 +117,7 @@ export async function playSteps(
         if (!wanted.test(shown)) problems.push(`does not show ${String(wanted)}`);
       for (const wrong of step.hides ?? []) if (wrong.test(shown)) problems.push(`shows ${String(wrong)}`);
       record += `# ${step.title}\n${PROMPT}${shown.trimEnd()}\n${problems.map((problem) => `!! ${problem}\n`).join("")}\n`;
-      played.push({ step, exit, shown, problems });
+      played.push({ step, exit, shown, raw: before, problems });
       // What follows rests on it.
       if (problems.length > 0) break;
     }
@@ -120,8 +125,10 @@ export async function playSteps(
   } finally {
     await all.close();
     for (const [text, name] of hidden) record = record.replaceAll(text, name);
-    mkdirSync(dirname(transcript), { recursive: true });
-    writeFileSync(transcript, record);
+    if (transcript !== undefined) {
+      mkdirSync(dirname(transcript), { recursive: true });
+      writeFileSync(transcript, record);
+    }
   }
   return played;
 }

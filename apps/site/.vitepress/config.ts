@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { slugOf } from "../../../scripts/lib/markdown.ts";
+import { readContents, sidebar, topBar } from "../src/navigation.ts";
+import { base, stage } from "../src/pages.ts";
+import { readDocuments } from "../src/read-documents.ts";
+
+const contents = readContents();
+
+export default defineConfig({
+  srcDir: stage,
+  outDir: join(import.meta.dirname, "../dist"),
+  cacheDir: join(import.meta.dirname, "../node_modules/.cache"),
+  base,
+  title: "Haft",
+  description: "Tools of AI agents: composed, decided upon and run in one place.",
+  lang: "en",
+  head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}mark.svg` }]],
+  markdown: {
+    // The anchors of a repository browser, so that a link holds in both places.
+    anchor: { slugify: slugOf },
+    config: readDocuments,
+    languageAlias: { conf: "nginx" },
+  },
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
+  themeConfig: {
+    logo: "/mark.svg",
+    nav: topBar(contents),
+    sidebar: sidebar(contents),
+    outline: { level: [2, 3] },
+    search: { provider: "local" },
+    footer: { message: "MIT" },
+  },
+});

@@ -1,0 +1,103 @@
+import {
+  type ApiDeclaredItem,
+  type ApiDocumentedItem,
+  type ApiItem,
+  ApiItemContainerMixin,
+  type Excerpt,
+} from "@microsoft/api-extractor-model";
+import type { DocNode } from "@microsoft/tsdoc";
+import { type Entry, type Finder, referenceOf } from "./read-models.ts";
+import { escapeHtml, renderComment } from "./render-comment.ts";
+
+/** Headings of a page, and which exports stand below each. */
+const KINDS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
+  ["Functions", ["Function"]],
+  ["Classes", ["Class"]],
+  ["Values", ["Variable", "Enum", "Namespace"]],
+  ["Types", ["Interface", "TypeAlias"]],
+];
+
+/** The page of one entry point, in Markdown: headings, and below them HTML, in which every name leads to its description. */
+export function renderEntry(entry: Entry, find: Finder): string {
+  const page: Page = { entry, find };
+  const groups = KINDS.flatMap(([title, kinds]) => {
+    const named = Map.groupBy(
+      entry.exports.filter(({ kind }) => kinds.includes(kind)),
+      ({ displayName }) => displayName,
+    );
+    const all = [...named].map(([name, items]) => renderExport(name, items, page));
+    return all.length === 0 ? [] : [`## ${title}`, ...all];
+  });
+  const again = entry.again.map(
+    (from) => `It also exports everything of [\`${from}\`](./${from.replace("@haft/", "")}.md).`,
+  );
+  return [`# ${entry.specifier}`, ...again, ...groups, ""].join("\n\n");
+}
+
+interface Page {
+  entry: Entry;
+  find: Finder;
+}
+
+/** One exported name; a function may be declared several times. */
+function renderExport(name: string, items: readonly ApiItem[], page: Page): string {
+  const parts = items.map((item) => {
+    const members = ApiItemContainerMixin.isBaseClassOf(item) ? item.members : [];
+    const { excerpt } = item as ApiDeclaredItem;
+    const declared = `<pre class="declared" v-pre><code>${excerptHtml(excerpt, page, /^export (?:declare )?/)}</code></pre>`;
+    const list = members.map((member) => renderMember(member, page)).join("\n");
+    return [declared, describe(item, page), list === "" ? "" : `<dl class="members">\n${list}\n</dl>`]
+      .filter(Boolean)
+      .join("\n\n");
+  });
+  return [`### ${name}`, ...parts].join("\n\n");
+}
+
+function renderMember(item: ApiItem, page: Page): string {
+  const { excerpt } = item as ApiDeclaredItem;
+  const told = describe(item, page).replaceAll("\n", "");
+  return `<dt><code v-pre>${excerptHtml(excerpt, page)}</code></dt>\n<dd>${told}</dd>`;
+}
+
+/** What its comment says: the summary, parameters, what is answered and what is thrown. Without blank lines, which end HTML. */
+function describe(item: ApiItem, page: Page): string {
+  const comment = (item as ApiDocumentedItem).tsdocComment;
+  if (comment === undefined) return "";
+  const linkTo = (name: string) => page.find(page.entry.specifier, name, page.entry);
+  const html = (node: DocNode | undefined) => (node === undefined ? "" : renderComment(node, linkTo));
+  const words = (node: DocNode | undefined) => html(node).replaceAll(/^<p>|<\/p>$/g, "");
+  const named = (name: string, node: DocNode | undefined) => {
+    const text = words(node);
+    return text === "" ? "" : `<p><strong>${name}</strong> ${text}</p>`;
+  };
+  const parameters = comment.params.blocks.map(
+    ({ parameterName, content }) => `<li><code>${parameterName}</code> ${words(content)}</li>`,
+  );
+  const throwing = comment.customBlocks.map(({ blockTag, content }) =>
+    named(blockTag.tagName === "@throws" ? "Throws" : `${blockTag.tagName.slice(1)}:`, content),
+  );
+  return [
+    html(comment.summarySection),
+    html(comment.remarksBlock?.content),
+    parameters.length === 0 ? "" : `<ul class="parameters">${parameters.join("")}</ul>`,
+    named("Returns", comment.returnsBlock?.content),
+    ...throwing,
+    named("Deprecated.", comment.deprecatedBlock?.content),
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+function excerptHtml(excerpt: Excerpt, { entry, find }: Page, cut = /^/): string {
+  const html = excerpt.spannedTokens.map((token) => {
+    const text = escapeHtml(token.text);
+    const meant = referenceOf(token);
+    const target = meant === undefined ? undefined : find(meant.packageName, meant.exported, entry);
+    return target === undefined ? text : `<a href="./${target}">${text}</a>`;
+  });
+  return html
+    .join("")
+    .replace(cut, "")
+    .replace(/;$/, "")
+    .replaceAll(/\n\s*\n/g, "\n");
+}

@@ -1,0 +1,14 @@
+import { join } from "node:path";
+// Builds the documents as a site into dist/: the pages are put together, rendered, and looked through for links that lead nowhere.
+import { build } from "vitepress";
+import { check, expectNone, need, finish } from "../../../scripts/lib/checks.ts";
+import { deadLinks } from "./dead-links.ts";
+import { base } from "./pages.ts";
+import { stagePages } from "./stage-pages.ts";
+
+const site = join(import.meta.dirname, "..");
+
+await need("pages are put together", stagePages);
+await need("pages are rendered", () => build(site));
+await check("links lead somewhere", () => expectNone(deadLinks(join(site, "dist"), base)));
+await finish();

@@ -1,0 +1,41 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createFinder, readModels } from "./api/read-models.ts";
+import { renderEntry } from "./api/render-entry.ts";
+import { documents, pageOf, root, stage } from "./pages.ts";
+
+/** Puts the pages of the site together: the documents as they are, examples, the reference of the API, the start page. */
+export function stagePages(): void {
+  rmSync(stage, { recursive: true, force: true });
+  for (const path of documents()) {
+    const page = pageOf(path)!;
+    if (path.endsWith(".ts")) put(page, exampleOf(path));
+    else {
+      mkdirSync(dirname(join(stage, page)), { recursive: true });
+      cpSync(join(root, path), join(stage, page));
+    }
+  }
+  const entries = readModels(join(root, ".haft/api"));
+  const find = createFinder(entries);
+  for (const entry of entries) put(`reference/api/${entry.name}.md`, renderEntry(entry, find));
+  const list = entries.map(({ specifier, name }) => `- [\`${specifier}\`](./${name}.md)`);
+  put(
+    "reference/api/index.md",
+    `# API\n\nWhat each package exports, made from its declarations. Every other entry point is internal.\n\n${list.join("\n")}\n`,
+  );
+  // The start page shows one by its address, as a file that is not a page.
+  cpSync(join(root, "docs/pictures"), join(stage, "public/pictures"), { recursive: true });
+  cpSync(join(import.meta.dirname, "../mark.svg"), join(stage, "public/mark.svg"));
+}
+
+/** A program as a page: its name, and its text. */
+function exampleOf(path: string): string {
+  const [, number, title = ""] = /(\d+)-([^/]+)\.ts$/.exec(path) ?? [];
+  const text = readFileSync(join(root, path), "utf8").trimEnd();
+  return `# Example ${Number(number)}: ${title.replaceAll("-", " ")}\n\nIn a checkout: \`${path}\`.\n\n\`\`\`ts\n${text}\n\`\`\`\n`;
+}
+
+function put(page: string, text: string): void {
+  mkdirSync(dirname(join(stage, page)), { recursive: true });
+  writeFileSync(join(stage, page), text);
+}

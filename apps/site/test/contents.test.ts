@@ -1,0 +1,21 @@
+import { globSync } from "node:fs";
+import { expect, test } from "vitest";
+import { readContents } from "../src/navigation.ts";
+import { documents, pageOf, root } from "../src/pages.ts";
+
+const sections = readContents();
+const listed = sections.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(({ page }) => page)));
+
+test("docs/README.md names every document once: what it does not name nobody finds", () => {
+  const pages = documents()
+    .filter((path) => /\.(?:md|ts)$/.test(path))
+    .map((path) => pageOf(path)!)
+    .filter((page) => page !== "index.md" && page !== "contents.md");
+  const made = listed.filter((page) => !page.startsWith("reference/api/"));
+  expect(made.toSorted()).toEqual(pages.toSorted());
+});
+
+test("every package has its page", () => {
+  const packages = globSync("packages/*/package.json", { cwd: root }).map((path) => path.split("/")[1]!);
+  expect(packages.filter((name) => !listed.includes(`packages/${name}.md`))).toEqual([]);
+});

@@ -1,0 +1,141 @@
+import axe, { type AxeResults } from "axe-core";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { pnpm } from "../../../scripts/lib/workspace.ts";
+import { PATIENCE_MS } from "../../../test/support/until.ts";
+import { noBrowser, openBrowser } from "./support/open-browser.ts";
+import { serveFolder } from "./support/serve-folder.ts";
+
+// The site as it is built, in a browser: what people do there, and that nothing is asked of anybody else.
+
+const dist = join(import.meta.dirname, "../dist");
+const SIZES = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+};
+const PATHS = ["You write plugins", "You build an agent", "You want one tool", "You use a coding agent"];
+
+describe.skipIf(noBrowser !== undefined)("the site", () => {
+  let browser: Browser;
+  let site: Awaited<ReturnType<typeof serveFolder>>;
+
+  beforeAll(async () => {
+    // Just built by whoever runs all tests; else here, from the cache where nothing has changed.
+    if (process.env["HAFT_BUILT"] !== "1" || !existsSync(dist)) await pnpm("exec", "turbo", "run", "site");
+    site = await serveFolder(dist);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  /** A page that notes what goes wrong on it: with its test it has to be nothing. */
+  async function open(
+    path: string,
+    size: keyof typeof SIZES = "desktop",
+    colorScheme: "light" | "dark" = "light",
+  ): Promise<Page> {
+    const page = await browser.newPage({ viewport: SIZES[size], colorScheme });
+    page.setDefaultTimeout(PATIENCE_MS);
+    const wrong: string[] = [];
+    page.on("request", (request) => {
+      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(`${site.url}/`))
+        wrong.push(`asked for ${request.url()}`);
+    });
+    page.on("response", (response) => {
+      if (response.status() >= 400) wrong.push(`${response.status()} for ${response.url()}`);
+    });
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) wrong.push(message.text());
+    });
+    page.on("pageerror", (error) => wrong.push(String(error)));
+    onTestFinished(async () => {
+      await page.close();
+      expect(wrong).toEqual([]);
+    });
+    await page.goto(site.url + path);
+    // By now it answers clicks.
+    await page.locator("html[lang=en] .VPNav").waitFor();
+    await page.waitForLoadState("networkidle");
+    return page;
+  }
+
+  describe.each(["desktop", "phone"] as const)("on a %s", (size) => {
+    test.each(PATHS)("the start page leads along: %s", async (title) => {
+      const page = await open("/", size);
+      await page.getByRole("link", { name: title, exact: true }).click();
+      await page.getByRole("heading", { level: 1, name: title }).waitFor();
+      // Each goes on to guides, and from there back into the contents.
+      await page.locator(".vp-doc ol li a").first().click();
+      await page.locator(".VPDoc h1").filter({ hasNotText: title }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/guides\//);
+    });
+
+    test("a search finds a guide, an error and a name of the API", async () => {
+      const page = await open("/", size);
+      for (const [words, where] of [
+        ["undo call", /\/guides\/undo/],
+        ["OUTSIDE_WORKSPACE", /\/reference\/errors/],
+        ["createFileTools", /\/reference\/api\/tools-fs|\/packages\/tools-fs/],
+      ] as const) {
+        await page.locator(".VPNavBarSearch button").first().click();
+        await page.getByRole("searchbox").fill(words);
+        const results = page.locator("#localsearch-list a");
+        await expect
+          .poll(async () => results.evaluateAll((all) => all.map((each) => each.getAttribute("href") ?? "")))
+          .toEqual(expect.arrayContaining([expect.stringMatching(where)]));
+        await page.keyboard.press("Escape");
+      }
+    });
+
+    test("nothing is wider than the screen", async () => {
+      for (const path of ["/", "/guides/policy.html", "/reference/errors.html", "/reference/api/core.html"]) {
+        const page = await open(path, size);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        expect({ path, wider }).toEqual({ path, wider: 0 });
+      }
+    });
+
+    test.each(["light", "dark"] as const)("is for everybody, %s", async (scheme) => {
+      for (const path of [
+        "/",
+        "/guides/approvals.html",
+        "/reference/api/policy.html",
+        "/start/coding-agents.html",
+      ]) {
+        const page = await open(path, size, scheme);
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<AxeResults>("axe.run()");
+        const named = violations.map(
+          ({ id, nodes }) => `${path}: ${id} ${nodes.map(({ html }) => html).join(" ")}`,
+        );
+        expect(named).toEqual([]);
+      }
+    });
+  });
+
+  test("documents that link into the repository lead to its pages here, and name what has none", async () => {
+    const page = await open("/guides/serve.html");
+    await page.goto(`${site.url}/security.html`);
+    await page.locator(".in-repository").first().waitFor();
+    const hrefs = await page
+      .locator(".vp-doc a")
+      .evaluateAll((all) => all.map((each) => each.getAttribute("href") ?? ""));
+    expect(hrefs.filter((href) => /\.(?:md|ts)(?:#|$)|\/packages\/[^/]+\/(?:src|test)/.test(href))).toEqual(
+      [],
+    );
+  });
+
+  test("a name in a declaration leads to its own description, also in another package", async () => {
+    const page = await open("/reference/api/tools-fs.apply-patch.html");
+    await page.locator("pre.declared a", { hasText: "AppliedPatch" }).first().click();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#appliedpatch");
+    await page.goto(`${site.url}/reference/api/policy.html`);
+    const others = page.locator('.vp-doc a[href*="core.html#"]');
+    await others.first().click();
+    await page.getByRole("heading", { level: 1, name: "@haft/core" }).waitFor();
+  });
+});

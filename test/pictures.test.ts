@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { drawTerminal } from "../scripts/lib/pictures/draw-terminal.ts";
+import { playStory } from "../scripts/lib/pictures/play-story.ts";
+import { readScreen } from "../scripts/lib/pictures/read-screen.ts";
+import { stories, type Story } from "../scripts/lib/pictures/stories.ts";
+import { haftCommand } from "./support/build-under-test.ts";
+
+// Pictures of the documents show what the command shows.
+
+const folder = join(import.meta.dirname, "../docs/pictures");
+
+test.each(stories)("the picture $name is what the command shows (npm run pictures)", async (story: Story) => {
+  expect(await playStory(story, haftCommand)).toBe(readFileSync(join(folder, `${story.name}.svg`), "utf8"));
+});
+
+test("a story that does not go as it says makes no picture", async () => {
+  const story = { ...stories[0]!, steps: [{ title: "a slip", type: "haft toosl" }] };
+  await expect(playStory(story, haftCommand)).rejects.toThrow(
+    /exit code 2 instead of 0[^]*Did you mean tools/,
+  );
+});
+
+describe("a drawn terminal", () => {
+  const draw = async (told: string, cols = 20) =>
+    drawTerminal(await readScreen(told, cols), { title: "t", told: "d", cols });
+
+  test("keeps words at their columns, colours and what is bold; lines that were taken away are gone", async () => {
+    const drawn = await draw("wait\r\u001b[K\u001b[1;33mid\u001b[0m  b\r\n\u001b[2mfaint\u001b[0m");
+    expect(drawn).not.toContain("wait");
+    expect(drawn).toContain('fill="#f0c674" font-weight="700">id</text>');
+    expect(drawn).toMatch(/<text x="53\.6" y="50" textLength="8\.4">b<\/text>/);
+    expect(drawn).toMatch(/y="70"[^>]* fill="#99a3b1">faint</);
+  });
+
+  test("what a program says is text in it, never part of it", async () => {
+    const drawn = await draw('</text><script>x</script> & "', 40);
+    expect(drawn).not.toContain("<script>");
+    expect(drawn).toContain("&lt;/text&gt;&lt;script&gt;x&lt;/script&gt; &amp; &quot;");
+  });
+
+  test("lines that are too long are broken where the terminal breaks them", async () => {
+    const drawn = await draw("abcdefgh", 5);
+    expect(drawn).toMatch(/>abcde<[^]*>fgh</);
+  });
+});
