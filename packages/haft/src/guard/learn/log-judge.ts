@@ -61,7 +61,8 @@ export class LogJudge {
 
   async #read(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
     const { policyFile, config, isNew = false } = this.#by;
-    const found = await readRules({ policyFile: isNew ? undefined : policyFile, folders }, guardTools(agent));
+    const wanted = { policyFile: isNew ? undefined : policyFile, folders };
+    const found = await readRules(wanted, guardTools(agent), { notes: false });
     if (found.broken !== undefined) return { broken: found.broken };
     const { policy, ...others } = found;
     const rules: GuardRules =
