@@ -1,45 +1,42 @@
-// Makes one file of a program of a package with all that it loads at its start, run in the package's folder after bundle.ts. What
-// it imports later stays in files of their own, which bundle.ts made.
+// Makes a program that starts often as small as it can be, run in the package's folder after bundle.ts: one file of all that it always
+// needs, and one for each part that it loads where a call asks for it, since what is loaded takes time also when it does nothing.
+// What it imports now and then is in files that bundle.ts made. It is made of the sources of all packages, so that nothing
+// comes along that the program does not use, and of CommonJS modules, which start in less time than others.
 //
-// node ../../scripts/bundle-alone.ts PROGRAM LATER
+// node ../../scripts/bundle-alone.ts STARTER PROGRAM LATER
+//   STARTER  the source file of what is started and loads the program, relative to src/
 //   PROGRAM  its source file, relative to src/
 //   LATER    the source file of what it imports later, relative to src/; a worker of bundle.ts
 import { basename, resolve } from "node:path";
-import { build } from "rolldown";
+import { build, type Plugin } from "rolldown";
+import { decidesOnly, madeElsewhere, withoutMeanings } from "./lib/decides-only.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
 
-const [program = "", later = ""] = process.argv.slice(2);
-const laterFile = basename(later);
+const [starter = "", program = "", later = ""] = process.argv.slice(2);
 
-await build({
-  input: { [basename(program, ".ts")]: resolve("src", program) },
-  platform: "node",
-  resolve: { conditionNames: ["node", "import", "default"] },
-  transform: { target: "node22" },
-  plugins: [
-    {
-      name: "later",
-      resolveId: {
-        filter: { id: /^\./ },
-        handler: (id) =>
-          basename(id) === laterFile
-            ? { id: `./${laterFile.replace(/\.ts$/, ".js")}`, external: true }
-            : null,
-      },
+await bundle(starter, [madeElsewhere(program, ".cjs")]);
+await bundle(program, [madeElsewhere(later, ".js"), decidesOnly, withoutMeanings]);
+
+async function bundle(file: string, plugins: readonly Plugin[]): Promise<void> {
+  await build({
+    input: { [basename(file).replace(/\.c?ts$/, "")]: resolve("src", file) },
+    platform: "node",
+    resolve: { conditionNames: ["@haft/source", "node", "import", "default"] },
+    transform: { target: "node22" },
+    plugins: [...plugins, modulesOfNode, textsInside],
+    onLog: throwWarnings,
+    output: {
+      dir: "dist",
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      codeSplitting: true,
+      chunkFileNames: "[name]-decides.cjs",
+      dynamicImportInCjs: file === program,
+      minify: true,
+      comments: NO_COMMENTS,
+      sourcemap: false,
     },
-    modulesOfNode,
-    textsInside,
-  ],
-  onLog: throwWarnings,
-  output: {
-    dir: "dist",
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name]-decides.js",
-    codeSplitting: true,
-    minify: true,
-    comments: NO_COMMENTS,
-    sourcemap: false,
-  },
-});
+  });
+}

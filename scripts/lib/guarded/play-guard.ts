@@ -149,7 +149,7 @@ function withProgram(text: string, program: string, folder: string): string {
   const file = join(folder, "guard-hook.js");
   if (program !== "") writeFileSync(file, program);
   return text
-    .replace(/[^\s"']+guard-hook\.[jt]s/, file)
+    .replace(/[^\s"']+guard-hook\.c?[jt]s/, file)
     .replace("-k 1 9", "-k 1 1")
     .replace("9000", "1000");
 }

@@ -12,14 +12,14 @@ export interface OwnPlaces {
 
 /** What agents read at their start and what says which hooks they call, below the folder of each. */
 const SETTINGS: Readonly<Record<string, RegExp>> = {
-  ".claude": /^(?:settings(?:\.local)?\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/,
-  ".codex": /^(?:config\.toml|hooks\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/,
-  ".gemini": /^(?:settings\.json|hooks(?:\/.*)?|extensions(?:\/.*)?|trustedFolders\.json)$/,
-  ".cursor": /^(?:hooks\.json|hooks(?:\/.*)?)$/,
-  ".copilot": /^(?:config\.json|settings\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/,
-  ".opencode": /^(?:opencode\.jsonc?|plugins?(?:\/.*)?)$/,
-  ".pi": /^(?:agent\/)?(?:settings\.json|extensions(?:\/.*)?)$/,
-  ".openclaw": /^(?:openclaw\.json|plugins(?:\/.*)?|extensions(?:\/.*)?)$/,
+  ".claude": /^(?:settings(?:\.local)?\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
+  ".codex": /^(?:config\.toml|hooks\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
+  ".gemini": /^(?:settings\.json|hooks(?:\/.*)?|extensions(?:\/.*)?|trustedFolders\.json)$/i,
+  ".cursor": /^(?:hooks\.json|hooks(?:\/.*)?)$/i,
+  ".copilot": /^(?:config\.json|settings\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
+  ".opencode": /^(?:opencode\.jsonc?|plugins?(?:\/.*)?)$/i,
+  ".pi": /^(?:agent\/)?(?:settings\.json|extensions(?:\/.*)?)$/i,
+  ".openclaw": /^(?:openclaw\.json|plugins(?:\/.*)?|extensions(?:\/.*)?)$/i,
 };
 /** Variables that name such a folder. */
 const NAMED: Readonly<Record<string, string>> = {
@@ -68,8 +68,7 @@ export function ownPlace(path: string, { home, own, env }: OwnPlaces, whole = fa
     if (at === undefined) continue;
     const rest = folded.slice(at.length + 1);
     if (whole && rest === "") return `the settings of an agent (${name})`;
-    const known = new RegExp(SETTINGS[name]!.source, "i");
-    if (known.test(rest)) return `the settings of an agent (${name})`;
+    if (SETTINGS[name]!.test(rest)) return `the settings of an agent (${name})`;
   }
   const inHome = whole && (folded === home.toLowerCase() || folded === "");
   return inHome ? "the settings of agents, which are below it" : undefined;

@@ -9,7 +9,7 @@ import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 const isBuilt = conditions.length === 0;
 const root = join(import.meta.dirname, "../..");
 /** What agents' settings start: of the build, where there is one. */
-const program = join(root, isBuilt ? "dist/guard-hook.js" : "src/cli/guard/guard-hook.ts");
+const program = join(root, isBuilt ? "dist/guard-hook.cjs" : "src/cli/guard/guard-hook.ts");
 
 let home = "";
 let env: Record<string, string> = {};
@@ -51,13 +51,15 @@ it("answers as haft guard hook does, to the byte", async () => {
   }
 });
 
-it.runIf(isBuilt)("loads no more than 300 kB in one file, and of all it may load 400 kB", () => {
-  const sizes = readdirSync(join(root, "dist"))
-    .filter((name) => /^guard-hook\.js$|-decides\.js$/.test(name))
-    .map((name) => statSync(join(root, "dist", name)).size);
-  expect(sizes.length).toBeGreaterThan(1);
-  expect(Math.max(...sizes)).toBeLessThan(300_000);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(400_000);
+it.runIf(isBuilt)("loads 60 kB for each call, with rules 80 kB more, and for commands all of 320 kB", () => {
+  const size = (name: string) => statSync(join(root, "dist", name)).size;
+  const names = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".cjs"));
+  const always = ["guard-hook.cjs", "guard-decides.cjs"];
+  expect(names).toEqual(expect.arrayContaining([...always, "policy-of-decides.cjs", "parser-decides.cjs"]));
+  const sum = (of: readonly string[]) => of.reduce((all, name) => all + size(name), 0);
+  expect(sum(always)).toBeLessThan(60_000);
+  expect(size("policy-of-decides.cjs")).toBeLessThan(80_000);
+  expect(sum(names)).toBeLessThan(320_000);
 });
 
 it("answers what is whole, and denies what is not after its own deadline, for a client that never closes its end", async () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { haft, haftHere, stateFolderOf } from "../support/haft.ts";
@@ -64,6 +64,24 @@ describe("the hook of an agent", () => {
     expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
     const kept = await readdir(join(stateFolderOf(home), "guard"));
     expect(kept.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
+  });
+
+  it("takes no rules that somebody else could have put among those it keeps", async () => {
+    await hook(claude("ls"));
+    const folder = join(stateFolderOf(home), "guard");
+    const [name = ""] = (await readdir(folder)).filter((each) => each.startsWith("rules-"));
+    const file = join(folder, name);
+    const forged = (await readFile(file, "utf8")).replace('"deny":["exec(rm *)"]', '"deny":["exec(none *)"]');
+    await writeFile(file, forged);
+    // As it is written by this user alone it is believed: that is what the others are told from.
+    expect((await hook(claude("rm x"))).stdout).toBe("");
+    await chmod(file, 0o666);
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
+    await rename(file, `${file}.elsewhere`);
+    await writeFile(`${file}.elsewhere`, forged);
+    await rm(file, { force: true });
+    await symlink(`${file}.elsewhere`, file);
+    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
   });
 
   it("only watches where it is to, whatever happens", async () => {

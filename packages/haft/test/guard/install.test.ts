@@ -196,7 +196,7 @@ describe("what is installed", () => {
   it("blocks when its program is missing, crashes, or never ends; and says so", async () => {
     await guard("install", "claude", "--policy", policy);
     const line = lineOfClaude();
-    const [program = ""] = /\S+guard-hook\.[jt]s/.exec(line)!;
+    const [program = ""] = /\S+guard-hook\.c?[jt]s/.exec(line)!;
     const missing = line.replace(program, "/nowhere/guard-hook.js");
     const neverEnds = join(home, "guard-hook.js");
     await writeFile(neverEnds, "setInterval(() => {}, 1000); for (;;);\n");

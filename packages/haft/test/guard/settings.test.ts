@@ -165,6 +165,7 @@ it("reads what it wrote, whatever is in its paths", () => {
     const [installed = ""] = settings.installed(settings.install(undefined, line));
     expect({ id, ...readLine(installed) }).toEqual({
       id,
+      env: line.env,
       programs: line.program,
       policyFile: line.policyFile,
       watchOnly: false,

@@ -1,14 +1,8 @@
 import { keepCompiled } from "../keep-compiled.ts";
 
-// A program of its own, which agents start before each call: it loads what decides, and all else only when it is needed.
+// What agents start before each call: it has Node keep what it makes of the program that decides, and loads that.
 keepCompiled();
-try {
-  const { answerHook } = await import("../../guard/hook/answer-hook.ts");
-  const late = async () => (await import("../../guard/hook/late-parts.ts")).lateParts;
-  process.exitCode = await answerHook(process.argv.slice(2), late);
-} catch (thrown) {
+import("./guard-decides.ts").catch((thrown: unknown) => {
   process.getBuiltinModule("node:fs").writeSync(2, `Haft denies this call: ${String(thrown)}\n`);
-  process.exitCode = 2;
-}
-// What a late answer left running is nobody's business any more.
-process.exit();
+  process.exit(2);
+});

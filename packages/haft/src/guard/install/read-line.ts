@@ -12,7 +12,7 @@ export interface ReadLine {
 export function readLine(installed: string): ReadLine {
   const words = wordsOfModule(installed) ?? wordsOfLine(installed);
   const at = words.indexOf("--policy");
-  const hook = words.findIndex((word) => /[/\\]guard-hook\.[jt]s$/.test(word));
+  const hook = words.findIndex((word) => /[/\\]guard-hook\.c?[jt]s$/.test(word));
   const node = words.slice(0, hook).findLast((word) => /[/\\](?:node|bun)(?:\.exe)?$/.test(word));
   return {
     env: envOf(installed, words.slice(0, hook)),

@@ -1,5 +1,16 @@
 import { makeFolder } from "@haft/core/internal";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   configurationPlaces,
@@ -13,7 +24,8 @@ const LARGEST = 256 * 1024;
 /** Files of kept rules, one for each folder that agents work in. */
 const MOST_KEPT = 200;
 /** Goes up when what is kept changes its form. */
-const FORM = 1;
+const FORM = 2;
+const OTHERS_WRITE = 0o022;
 
 interface Kept {
   form: number;
@@ -79,12 +91,20 @@ function textOf(path: string): string | null {
   }
 }
 
+/** It is believed as it stands there, so nobody but this user may have written it. */
 function readKept(file: string): Kept | undefined {
+  let opened: number | undefined;
   try {
-    const kept = JSON.parse(readFileSync(file, "utf8")) as Kept;
+    opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const { uid, mode } = fstatSync(opened);
+    if (process.geteuid !== undefined && (uid !== process.geteuid() || (mode & OTHERS_WRITE) !== 0))
+      return undefined;
+    const kept = JSON.parse(readFileSync(opened, "utf8")) as Kept;
     return kept.form === FORM ? kept : undefined;
   } catch {
     return undefined;
+  } finally {
+    if (opened !== undefined) closeSync(opened);
   }
 }
 

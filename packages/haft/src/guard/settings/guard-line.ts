@@ -56,7 +56,7 @@ export function shellLine(agent: AgentId, event: string, line: GuardLine): strin
 /** Whether a line of settings is one that {@link shellLine} made, whatever version of it. */
 export function isOwnLine(agent: AgentId, line: unknown): line is string {
   const own = new RegExp(
-    String.raw`[/\\]guard-hook\.[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,
+    String.raw`[/\\]guard-hook\.c?[jt]s'? ${agent}(?: .*)? \|\| (?:true|\{ echo 'haft guard.*\})$`,
     "s",
   );
   return typeof line === "string" && own.test(line);
