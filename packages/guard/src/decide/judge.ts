@@ -72,12 +72,16 @@ export async function judge(
   payload: GuardPayload,
   context: JudgeContext,
 ): Promise<Judgement> {
+  // Its server decides. What else such a name could mean is not looked at, since it is proven what it means.
+  if (
+    payload.calls.some(
+      (call) => call.kind === "mcp" && call.guessed !== true && context.isOwnServer?.(call.server),
+    )
+  )
+    return { effect: "allow", deciding: undefined, judged: [] };
   const session = context.policy.forSession(sessionFacts(payload));
   const judged: JudgedCall[] = [];
-  for (const call of payload.calls) {
-    if (call.kind === "mcp" && context.isOwnServer?.(call.server) === true) continue;
-    judged.push(await judgeCall(agent, call, session, context));
-  }
+  for (const call of payload.calls) judged.push(await judgeCall(agent, call, session, context));
   const deciding = judged.reduce<JudgedCall | undefined>((strictest, each) => {
     return strictest === undefined || rank[effectOf(each)] > rank[effectOf(strictest)] ? each : strictest;
   }, undefined);

@@ -16,7 +16,7 @@ const SETTINGS: Readonly<Record<string, RegExp>> = {
   ".codex": /^(?:config\.toml|hooks\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
   ".gemini": /^(?:settings\.json|hooks(?:\/.*)?|extensions(?:\/.*)?|trustedFolders\.json)$/i,
   ".cursor": /^(?:hooks\.json|hooks(?:\/.*)?)$/i,
-  ".copilot": /^(?:config\.json|settings\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
+  ".copilot": /^(?:config\.json|settings\.json|mcp-config\.json|hooks(?:\/.*)?|plugins(?:\/.*)?)$/i,
   ".opencode": /^(?:opencode\.jsonc?|plugins?(?:\/.*)?)$/i,
   ".pi": /^(?:agent\/)?(?:settings\.json|extensions(?:\/.*)?)$/i,
   ".openclaw": /^(?:openclaw\.json|plugins(?:\/.*)?|extensions(?:\/.*)?)$/i,
@@ -36,7 +36,7 @@ const MACHINE = [
   "/Library/Application Support/ClaudeCode",
 ];
 const FILES =
-  /(?:^|\/)(?:haft\.config\.(?:ya?ml|json|[cm]?[jt]s)|\.github\/hooks(?:\/.*)?|\.config\/(?:opencode\/(?:opencode\.jsonc?|plugins?(?:\/.*)?)|haft(?:\/.*)?)|opencode\.jsonc?)$/;
+  /(?:^|\/)(?:\.claude\.json|haft\.config\.(?:ya?ml|json|[cm]?[jt]s)|\.github\/hooks(?:\/.*)?|\.config\/(?:opencode\/(?:opencode\.jsonc?|plugins?(?:\/.*)?)|haft(?:\/.*)?)|opencode\.jsonc?)$/;
 
 /**
  * What a change of this place would change, as the end of a sentence; nothing for any other place. Told by names, so that

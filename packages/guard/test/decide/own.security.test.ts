@@ -35,6 +35,8 @@ const PLACES = [
   "/home/ann/.config/haft/haft.config.yaml",
   "haft.config.yaml",
   "../haft.config.ts",
+  "/home/ann/.claude.json",
+  "/home/ann/.copilot/mcp-config.json",
   "/srv/policy.yaml",
   "/etc/haft/policy.yaml",
   "/home/ann/.CLAUDE/Settings.JSON",

@@ -30,6 +30,7 @@ export async function answerHook(words: readonly string[], load: () => Promise<H
   }, LONGEST_MS);
   const parts: HookParts = {
     readRules: async (...args) => (await load()).readRules(...args),
+    isOwnServer: async () => (await load()).isOwnServer(),
     lookAbove: async () => (await load()).lookAbove(),
     openApprovals: async () => (await load()).openApprovals(),
     writeDown: async (...args) => (await load()).writeDown(...args),

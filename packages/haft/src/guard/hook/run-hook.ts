@@ -23,6 +23,7 @@ import { guardFolder } from "../rules/guard-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
+import type { isOwnServer } from "../servers/is-own-server.ts";
 
 /** What the line in an agent's settings says. */
 export interface HookLine {
@@ -51,6 +52,7 @@ export interface HookRun {
 export interface HookParts {
   readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
   lookAbove(): Promise<LookAbove>;
+  isOwnServer(): Promise<typeof isOwnServer>;
   openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
   writeDown(written: WrittenDown, settings: GuardRules["audit"]): Promise<void>;
 }
@@ -135,6 +137,7 @@ async function decideBy(
     root,
     env: process.env,
     notes: rules.notes,
+    isOwnServer: await ownServers(payload, { root, line, parts }),
     ...(approvals && { approvals }),
   };
   try {
@@ -142,6 +145,24 @@ async function decideBy(
   } finally {
     await opened?.close();
   }
+}
+
+/** Looked for where a call names its server beyond doubt. */
+async function ownServers(
+  { agent, calls, cwd }: GuardPayload,
+  { root, line, parts }: { root: string; line: HookLine; parts: HookParts },
+): Promise<(server: string) => boolean> {
+  if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
+    return () => false;
+  const isOwn = await parts.isOwnServer();
+  const from = {
+    agent,
+    folders: [root, cwd],
+    policyFile: line.policyFile,
+    home: homedir(),
+    env: process.env,
+  };
+  return (server) => isOwn(server, from);
 }
 
 async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideContext["policy"]> {

@@ -1,0 +1,123 @@
+import type { AgentId } from "@haft/guard";
+import { parse, type ParseError } from "jsonc-parser";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse as parseToml } from "smol-toml";
+import { placesOfShell } from "../../settings/places-of-shell.ts";
+import type { SettingsPlace } from "../settings/agent-settings.ts";
+import { recordsIn } from "../settings/json-entry.ts";
+import { serverFiles, type StartedBy } from "./server-files.ts";
+
+/** Where a call with a tool of a server comes from. */
+export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
+  agent: AgentId;
+  /** Folders in which, and above which, a project may say what a server of this name is. Absolute. */
+  folders: readonly string[];
+  /** The rules that the hook decides by instead of the operator's own. */
+  policyFile?: string | undefined;
+}
+
+/**
+ * Whether a server that an agent has mounted is this very Haft, which decides about its calls itself, by the same rules. Its name
+ * proves nothing: a repository can call anything `haft`. The user's own configuration has to start this program, with nothing that
+ * would have it decide by other rules, and no configuration of a project or of the machine may name a server so.
+ */
+export function isOwnServer(name: string, { agent, folders, policyFile, ...place }: AskedFrom): boolean {
+  const files = serverFiles[agent]?.(place);
+  if (files === undefined) return false;
+  const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
+    files.ofProject.map((file) => join(folder, file)),
+  );
+  const isOwn = (path: string) => files.own.some((each) => realOf(each) === realOf(path));
+  try {
+    for (const path of [...files.ofMachine, ...above])
+      if (existsSync(path) && !isOwn(path) && files.servers(read(path), name).length > 0) return false;
+    const named = files.own
+      .filter((path) => existsSync(path))
+      .flatMap((path) => files.servers(read(path), name));
+    return (
+      named.length > 0 &&
+      recordsIn(named).length === named.length &&
+      recordsIn(named).every((server) => isThisHaft(files.startedBy(server), policyFile))
+    );
+  } catch {
+    // What cannot be read proves nothing.
+    return false;
+  }
+}
+
+/** @throws Error where it is not what it has to be */
+function read(path: string): Record<string, unknown> {
+  if (!statSync(path).isFile()) throw new Error(`${path} is no file`);
+  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const errors: ParseError[] = [];
+  const value: unknown = path.endsWith(".toml")
+    ? parseToml(text)
+    : parse(text, errors, { allowTrailingComma: true });
+  const [record] = recordsIn([value]);
+  if (record === undefined || errors.length > 0) throw new Error(`${path} cannot be read`);
+  return record;
+}
+
+/** Options by which a server decides by other rules than the hook, or keeps its answers elsewhere. */
+const OTHERWISE = /^--(?:config|no-config|policy|admin-policy|state|http|print-config)(?:=|$)/;
+
+function isThisHaft(started: StartedBy | undefined, policyFile: string | undefined): boolean {
+  if (started === undefined) return false;
+  const { command, args, env } = started;
+  const here = placesOfShell();
+  if (!Object.entries(env).every(([key, value]) => Object.hasOwn(here, key) && here[key] === value))
+    return false;
+  const program = realOf(onPath(command));
+  const isNode = program === realOf(process.execPath);
+  // From a checkout, the sources.
+  const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
+  const [file = "", action, ...options] = rest;
+  if (!ownPrograms().includes(realOf(isNode ? file : program)) || action !== "serve") return false;
+  const withoutPolicy = withoutOption(options, policyFile);
+  return withoutPolicy !== undefined && !withoutPolicy.some((word) => OTHERWISE.test(word));
+}
+
+function isOwnFlag(word: string): boolean {
+  return word.startsWith("--conditions=") && process.execArgv.includes(word);
+}
+
+/** Options but for `--policy` with this very file, which has to be there where the hook decides by one. */
+function withoutOption(options: readonly string[], policyFile: string | undefined): string[] | undefined {
+  if (policyFile === undefined) return [...options];
+  const at = options.findIndex((word) => word === "--policy" || word.startsWith("--policy="));
+  if (at < 0) return undefined;
+  const isTwo = options[at] === "--policy";
+  const value = isTwo ? options[at + 1] : options[at]!.slice("--policy=".length);
+  if (value === undefined || !isAbsolute(value) || realOf(value) !== realOf(policyFile)) return undefined;
+  return options.toSpliced(at, isTwo ? 2 : 1);
+}
+
+/** The files that the `haft` command of this installation is. */
+function ownPrograms(): string[] {
+  const isSource = import.meta.url.endsWith(".ts");
+  const files = isSource
+    ? ["../../cli/main.ts", "../../../bin/haft.mjs"]
+    : ["./cli/main.js", "../bin/haft.mjs"];
+  return files.map((file) => realOf(fileURLToPath(new URL(file, import.meta.url))));
+}
+
+function onPath(command: string): string {
+  if (isAbsolute(command)) return command;
+  if (command.includes("/")) return "";
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, command)).find((path) => existsSync(path)) ?? "";
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function upwards(folder: string): string[] {
+  return dirname(folder) === folder ? [folder] : [folder, ...upwards(dirname(folder))];
+}

@@ -1,0 +1,140 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { isOwnServer } from "../../src/guard/servers/is-own-server.ts";
+import { home, hook, makeHome, folder, policy, claude, reasonIn } from "./hook-home.ts";
+
+const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const node = process.execPath;
+
+beforeEach(makeHome);
+
+async function put(path: string, value: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const server = (command: string, args: readonly string[], more: object = {}) => ({ command, args, ...more });
+const own = (...more: string[]) => server(node, [main, "serve", ...more]);
+const from = (agent: "claude" | "codex" | "gemini" | "copilot" | "opencode" | "cursor") => ({
+  agent,
+  home,
+  env: {},
+  folders: [folder],
+});
+
+describe("a server of an agent is Haft's own", () => {
+  it.each([
+    ["claude", ".claude.json", { mcpServers: { haft: own() } }],
+    ["claude", ".claude.json", { projects: { "/x": { mcpServers: { haft: own("--workspace", "/x") } } } }],
+    ["codex", ".codex/config.toml", `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`],
+    ["gemini", ".gemini/settings.json", `{ // mine\n "mcpServers": { "haft": ${JSON.stringify(own())} }, }`],
+    ["copilot", ".copilot/mcp-config.json", { mcpServers: { haft: { type: "local", ...own() } } }],
+    [
+      "opencode",
+      ".config/opencode/opencode.json",
+      { mcp: { haft: { type: "local", command: [node, main, "serve"] } } },
+    ],
+  ] as const)("where the configuration of %s starts this program", async (agent, file, settings) => {
+    expect(isOwnServer("haft", from(agent))).toBe(false);
+    await put(join(home, file), settings);
+    expect(isOwnServer("haft", from(agent))).toBe(true);
+    expect(isOwnServer("other", from(agent))).toBe(false);
+    expect(isOwnServer("__proto__", from(agent))).toBe(false);
+  });
+
+  it.each([
+    ["another program", server(node, ["/repo/haft/main.js", "serve"])],
+    ["a program called haft", server("/repo/haft", ["serve"])],
+    ["one that is relative", server("./haft", ["serve"])],
+    ["what a package runner finds", server("npx", ["haft", "serve"])],
+    ["a shell", server("sh", ["-c", `${node} ${main} serve`])],
+    ["another word", server(node, [main, "chat"])],
+    ["no word", server(node, [main])],
+    ["something before it", server(node, ["--import", "/repo/x.mjs", main, "serve"])],
+    ["other rules", own("--policy", "/repo/loose.yaml")],
+    ["other rules, in one word", own("--policy=/repo/loose.yaml")],
+    ["another configuration", own("--config", "/repo/haft.config.yaml")],
+    ["none", own("--no-config")],
+    ["another state folder", own("--state", "/repo/state")],
+    [
+      "a variable that has Node load something",
+      server(node, [main, "serve"], { env: { NODE_OPTIONS: "-r /x.cjs" } }),
+    ],
+    [
+      "a variable that says where it looks",
+      server(node, [main, "serve"], { env: { HAFT_CONFIG: "/repo/x.yaml" } }),
+    ],
+    ["an address", { url: "http://127.0.0.1:7310/mcp", ...own() }],
+    ["no list of words", server(node, main as never)],
+    ["nothing", null],
+    ["a text", "haft serve"],
+  ])("and none where it starts %s", async (_what, what) => {
+    await put(join(home, ".claude.json"), { mcpServers: { haft: what } });
+    expect(isOwnServer("haft", from("claude"))).toBe(false);
+  });
+
+  it.each([
+    ["claude", ".mcp.json", { mcpServers: { haft: server("./evil", []) } }],
+    ["claude", "../.mcp.json", { mcpServers: { haft: server("./evil", []) } }],
+    ["claude", ".mcp.json", "{ broken"],
+    ["codex", ".codex/config.toml", '[mcp_servers.haft]\ncommand = "./evil"\n'],
+    ["gemini", ".gemini/settings.json", { mcpServers: { haft: own() } }],
+    ["copilot", ".github/mcp.json", { servers: { haft: server("./evil", []) } }],
+    ["opencode", "opencode.json", { mcp: { haft: { type: "local", command: ["./evil"] } } }],
+  ] as const)("nor where a repository brings one of its name to %s, in %s", async (agent, file, settings) => {
+    await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
+    await put(
+      join(home, ".codex/config.toml"),
+      `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
+    );
+    await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: own() } });
+    await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: own() } });
+    await put(join(home, ".config/opencode/opencode.json"), {
+      mcp: { haft: { command: [node, main, "serve"] } },
+    });
+    expect(isOwnServer("haft", from(agent))).toBe(true);
+    await put(join(folder, file), settings);
+    expect(isOwnServer("haft", from(agent))).toBe(false);
+  });
+
+  it("nor where one of a project of the user's is another, or the file cannot be read", async () => {
+    const file = join(home, ".claude.json");
+    await put(file, {
+      mcpServers: { haft: own() },
+      projects: { [folder]: { mcpServers: { haft: server("/other", []) } } },
+    });
+    expect(isOwnServer("haft", from("claude"))).toBe(false);
+    for (const text of ["", "[]", "{", "\u0000"]) {
+      await put(file, text);
+      expect(isOwnServer("haft", from("claude"))).toBe(false);
+    }
+  });
+
+  it("where it is found by its name, whatever folder it is in, and decides by the rules that the hook has", async () => {
+    const programs = join(home, "bin");
+    await mkdir(programs);
+    await symlink(main, join(programs, "haft"));
+    vi.stubEnv("PATH", programs);
+    await put(join(home, ".claude.json"), {
+      mcpServers: { haft: server("haft", ["serve", "--policy", policy]) },
+    });
+    expect(isOwnServer("haft", { ...from("claude"), policyFile: policy })).toBe(true);
+    expect(isOwnServer("haft", { ...from("claude"), policyFile: join(home, "other.yaml") })).toBe(false);
+    expect(isOwnServer("haft", from("claude"))).toBe(false);
+    vi.unstubAllEnvs();
+  });
+});
+
+it("calls of its tools are left to it, and those of a server that only has its name are judged", async () => {
+  await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
+  const call = claude("", { tool_name: "mcp__haft__read", tool_input: { path: "x" } });
+  expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
+  const [program = "", ...words] = haftCommand;
+  const args = [...words, "serve", "--policy", policy];
+  await put(join(home, ".claude.json"), { mcpServers: { haft: { type: "stdio", command: program, args } } });
+  expect(await hook(call)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  await put(join(folder, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
+  expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
+});
