@@ -7,7 +7,7 @@ import { runHook } from "../../guard/hook/run-hook.ts";
 import { defineCommand, UsageError, type Values } from "../usage.ts";
 import { describeTry } from "./describe-try.ts";
 
-const help = `haft guard install AGENT … [--project] [--policy FILE] [--watch-only] [--dry-run]
+const help = `haft guard install AGENT … [--project] [--policy FILE] [--native] [--watch-only] [--dry-run]
 haft guard uninstall [AGENT …] [--project] [--dry-run]
 haft guard status [--probe] [--json]
 haft guard forget FILE …
@@ -39,6 +39,9 @@ hook      What an agent's settings start before each call. Answers on standard o
                       suggest the file that would change
       --watch-only    nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
+      --native        with install: paths that the rules deny to be read are denied by the agent's own rules,
+                      too, where its hook is not asked (claude: files named with @ in a prompt). What is
+                      installed later keeps them as the rules are then; uninstall takes them out
       --project       with install and uninstall: settings of the current folder, and not the user's own
       --dry-run       with install and uninstall: show what would change, and change nothing
       --probe         with status: run what is installed with a forbidden call, and with a guard that crashes
@@ -54,6 +57,7 @@ for wrong usage.`;
 const options = {
   policy: { type: "string", names: "file" },
   "watch-only": { type: "boolean" },
+  native: { type: "boolean" },
   project: { type: "boolean" },
   "dry-run": { type: "boolean" },
   probe: { type: "boolean" },
@@ -66,7 +70,7 @@ const options = {
 
 const words = [...agents.keys()];
 const actions = {
-  install: { options: ["policy", "watch-only", "project", "dry-run"], words },
+  install: { options: ["policy", "native", "watch-only", "project", "dry-run"], words },
   uninstall: { options: ["project", "dry-run"], words },
   status: { options: ["probe", "json"] },
   forget: { options: [] },

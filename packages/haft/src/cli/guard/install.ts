@@ -6,6 +6,8 @@ import { readLine } from "../../guard/install/read-line.ts";
 import { rulesNow } from "../../guard/install/rules-now.ts";
 import { changeSettings, readSettings, settingsError } from "../../guard/install/settings-file.ts";
 import { shownChange } from "../../guard/install/shown-change.ts";
+import { nativeRules } from "../../guard/native/native-rules.ts";
+import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { refuseBelowClient, refuseMarked, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
@@ -16,6 +18,7 @@ import { settingsNamed, settingsPlace } from "./settings-place.ts";
 export interface InstallValues {
   policy?: string;
   project?: boolean;
+  native?: boolean;
   "watch-only"?: boolean;
   "dry-run"?: boolean;
 }
@@ -23,7 +26,12 @@ export interface InstallValues {
 /** All is looked at before anything is changed. Resolves to the exit code. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
   if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
-  const { project = false, "dry-run": isDry = false, "watch-only": watchOnly } = values;
+  const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;
+  const { "watch-only": watchOnly } = values;
+  if (wantsNative && watchOnly)
+    throw new UsageError(
+      "--native has an agent deny by its own rules, and --watch-only denies nothing; leave one out.",
+    );
   const chosen = settingsNamed(names);
   if (process.platform === "win32")
     throw new UsageError(
@@ -41,7 +49,9 @@ export async function installGuard(names: readonly string[], values: InstallValu
     const was = readSettings(settings.file(place));
     const putBeside = planBeside(settings, was.path);
     try {
-      planned.push({ settings, was, putBeside, text: settings.install(was.text, line), notes: rules.notes });
+      const installed = settings.install(was.text, line);
+      const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
+      planned.push({ settings, was, putBeside, text: own.text, notes: [...rules.notes, ...own.notes] });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
     }
@@ -67,6 +77,37 @@ export async function installGuard(names: readonly string[], values: InstallValu
   if (isDry) console.log("Nothing was changed.");
   else console.log("See that it holds: haft guard status --probe");
   return 0;
+}
+
+/** The same settings with rules of the agent's own, where that is wanted, or was; and what is to be told of them. */
+function withNative(
+  settings: AgentSettings,
+  text: string,
+  { rules, wantsNative, watchOnly = false, project }: NativeWishes,
+): { text: string; notes: string[] } {
+  const { id, native } = settings;
+  const was = native?.read(text);
+  if (native === undefined)
+    return {
+      text,
+      notes: wantsNative ? [`${id} has no rules for files that its hook is not asked about.`] : [],
+    };
+  if (watchOnly) return { text: native.write(text, []), notes: [] };
+  if (!wantsNative && was === undefined) return { text, notes: [] };
+  const found = nativeRules(settings, rules, project);
+  const own = found?.rules ?? [];
+  const said =
+    own.length === 0
+      ? "The rules deny no path, so none is among its own rules."
+      : `Its own rules deny, too: ${own.join(", ")}`;
+  return { text: native.write(text, own), notes: [said, ...(found?.notes ?? [])] };
+}
+
+interface NativeWishes {
+  rules: GuardRules;
+  wantsNative: boolean;
+  watchOnly: boolean | undefined;
+  project: boolean;
 }
 
 /** Resolves to the exit code. */

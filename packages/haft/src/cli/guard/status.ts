@@ -34,13 +34,14 @@ export async function showStatus(
   return isBroken ? 1 : 0;
 }
 
-function describe({ agent, file, state, problems, notes, policyFile, probed }: Looked): string[] {
+function describe({ agent, file, state, problems, notes, policyFile, native, probed }: Looked): string[] {
   if (state === "not installed") return [`${agent}: not installed`];
   const { open, untried } = allSettings.get(agent)!;
   return [
     `${agent}: ${state === "broken" ? "DOES NOT HOLD as it should" : state}, by ${file}`,
     ...problems.map((text) => `  problem: ${text}`),
     ...(policyFile === undefined ? [] : [`  rules: ${policyFile}`]),
+    ...(native === undefined ? [] : [`  its own rules deny, too: ${native.join(", ")}`]),
     ...notes.map((text) => `  ${text}`),
     ...(probed === undefined
       ? []

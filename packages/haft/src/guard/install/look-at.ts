@@ -1,5 +1,7 @@
 import { messageOf } from "@haft/core";
 import { existsSync } from "node:fs";
+import { nativeRules } from "../native/native-rules.ts";
+import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
@@ -17,6 +19,8 @@ export interface Looked {
   /** What is worth knowing: sentences. */
   notes: string[];
   policyFile?: string;
+  /** Rules of the agent's own that the guard put there. */
+  native?: string[];
   probed?: Probed;
 }
 
@@ -30,9 +34,11 @@ export async function lookAt(
   const looked: Looked = { agent: settings.id, file, state: "not installed", problems: [], notes: [] };
   let text: string | undefined;
   let installed: string | undefined;
+  let native: string[] | undefined;
   try {
     ({ text } = readSettings(file));
     installed = text === undefined ? undefined : settings.installed(text)[0];
+    native = text === undefined ? undefined : settings.native?.read(text);
   } catch (thrown) {
     return { ...looked, state: "broken", problems: [`${file} cannot be read: ${messageOf(thrown)}`] };
   }
@@ -40,7 +46,9 @@ export async function lookAt(
   const { programs, policyFile, watchOnly } = readLine(installed);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
+  const inProject = place.project !== undefined;
   const problems = [
+    ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.switchedOff?.(text) ?? []),
     ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
@@ -72,8 +80,27 @@ export async function lookAt(
     problems,
     notes,
     ...(policyFile === undefined ? {} : { policyFile }),
+    ...(native && { native }),
     ...(probed && { probed }),
   };
+}
+
+/** How an agent's own rules differ from what the rules say now. */
+function behind(
+  settings: AgentSettings,
+  native: readonly string[],
+  { rules, inProject }: { rules: GuardRules; inProject: boolean },
+): string[] {
+  const wanted = nativeRules(settings, rules, inProject)?.rules ?? [];
+  const missing = wanted.filter((rule) => !native.includes(rule));
+  const surplus = native.filter((rule) => !wanted.includes(rule));
+  const again = `Run haft guard install ${settings.id} --native${inProject ? " --project" : ""} again.`;
+  return [
+    ...(missing.length === 0 ? [] : [`Its own rules are behind: ${missing.join(", ")} is missing. ${again}`]),
+    ...(surplus.length === 0
+      ? []
+      : [`Its own rules are behind: nothing says ${surplus.join(", ")} any more. ${again}`]),
+  ];
 }
 
 function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {

@@ -1,4 +1,5 @@
 import type { AgentId } from "@haft/guard";
+import type { PathDenials } from "../native/path-denials.ts";
 import type { GuardLine } from "./guard-line.ts";
 
 /** Where settings are looked for. */
@@ -17,6 +18,16 @@ export interface HookOutcome {
   stderr: string;
 }
 
+/** Rules of an agent's own, for files that it reads without asking a hook. */
+export interface NativeRules {
+  /** What it would say, and sentences about what it cannot. */
+  rulesFor(denials: PathDenials): { rules: string[]; notes: string[] };
+  /** Settings with these rules and no others of the guard's; none: without any. @throws as {@link AgentSettings.install} */
+  write(text: string, rules: readonly string[]): string;
+  /** Those of the guard that are in settings; `undefined` where there are none. @throws as {@link AgentSettings.install} */
+  read(text: string): string[] | undefined;
+}
+
 /** How one agent is told of the guard: texts in, texts out, and nothing is read or written. */
 export interface AgentSettings {
   id: AgentId;
@@ -33,6 +44,8 @@ export interface AgentSettings {
   uninstall(text: string): string | undefined;
   /** The lines or modules of the guard that are in them. @throws as `install` */
   installed(text: string): string[];
+  /** Where it reads files that its hook is not asked about. {@link AgentSettings.install} keeps such rules, `uninstall` takes them out. */
+  native?: NativeRules;
   /** What in these settings keeps the hook from being asked: sentences. */
   switchedOff?(text: string): string[];
   /** A module in the agent's process, and no line that it starts. */

@@ -1,9 +1,28 @@
 import { join } from "node:path";
-import type { AgentSettings } from "./agent-settings.ts";
+import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
+import type { AgentSettings, NativeRules } from "./agent-settings.ts";
 import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettings } from "./json-entry.ts";
+import { markedIn, withMarked, withoutMarked } from "./json-list.ts";
 import { jsonSettingsOf } from "./json-settings.ts";
 import { isFailureTold, says } from "./outcomes.ts";
+
+const hooks = jsonSettingsOf("claude", {
+  event: "PreToolUse",
+  nested: true,
+  entry: { matcher: "*" },
+  hook: ({ watchOnly }) => ({
+    type: "command",
+    timeout: GIVEN_UP_S,
+    ...(watchOnly ? {} : { onFailure: "block" }),
+  }),
+});
+
+const native: NativeRules = {
+  rulesFor: claudeRules,
+  write: (text, rules) => withMarked(withoutMarked(text, CLAUDE_DENIES), rules, CLAUDE_DENIES),
+  read: (text) => markedIn(text, CLAUDE_DENIES),
+};
 
 /** Claude Code. In a project it is the file that is one's own there, since the line names paths of this machine. */
 export const claudeSettings: AgentSettings = {
@@ -12,20 +31,19 @@ export const claudeSettings: AgentSettings = {
     project === undefined
       ? join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json")
       : join(project, ".claude/settings.local.json"),
-  ...jsonSettingsOf("claude", {
-    event: "PreToolUse",
-    nested: true,
-    entry: { matcher: "*" },
-    hook: ({ watchOnly }) => ({
-      type: "command",
-      timeout: GIVEN_UP_S,
-      ...(watchOnly ? {} : { onFailure: "block" }),
-    }),
-  }),
+  // Rules of its own come on top: taken away first, each is where it was found.
+  install(text, line) {
+    const rules = text === undefined ? undefined : native.read(text);
+    const installed = hooks.install(rules === undefined ? text : native.write(text!, []), line);
+    return rules === undefined ? installed : native.write(installed, rules);
+  },
+  uninstall: (text) => hooks.uninstall(native.write(text, [])),
+  installed: hooks.installed,
+  native,
   switchedOff: (text) =>
     jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [],
   open: [
-    "Files named with @ in a prompt are read without a hook; deny them in its own permissions.",
+    "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
     "What you type behind ! is not asked about.",
     "Versions before 2.1.295 do not know onFailure; a line that ends with exit code 2 blocks there, too.",
   ],

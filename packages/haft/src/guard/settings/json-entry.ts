@@ -70,7 +70,8 @@ function ownNodes(text: string, { event, isOwn }: JsonHooks): Node[] {
   return list?.type === "array" ? (list.children ?? []).filter((node) => isOwn(getNodeValue(node))) : [];
 }
 
-function rootOf(text: string): Node {
+/** What they are, taken apart. @throws as {@link withEntry} */
+export function rootOf(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
   const [error] = errors;
@@ -93,14 +94,16 @@ function requireOnce(node: Node): void {
   for (const child of node.children ?? []) requireOnce(child);
 }
 
-function of(node: Node, type: "array" | "object", what: string): Node {
+/** The same node, which has to be of this type. @throws Error saying what it is */
+export function of(node: Node, type: "array" | "object", what: string): Node {
   if (node.type === type) return node;
   throw new Error(
     `${what} is ${node.type === "null" ? "null" : `of type ${node.type}`}, and has to be of type ${type}`,
   );
 }
 
-function insert(text: string, container: Node, added: string, depth: number): string {
+/** Adds a piece in front of what is in a list or an object, on a line of its own. */
+export function insert(text: string, container: Node, added: string, depth: number): string {
   const at = container.offset + 1;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const comma = (container.children ?? []).length > 0 ? "," : "";
@@ -108,26 +111,30 @@ function insert(text: string, container: Node, added: string, depth: number): st
 }
 
 function remove(text: string, entry: Node): string {
-  const node = madeFor(entry);
-  const container = node.parent!;
-  let from = node.offset;
-  while (from > container.offset + 1 && /\s/.test(text[from - 1]!)) from--;
-  let to = node.offset + node.length;
+  return cut(text, madeFor([entry]));
+}
+
+/** Takes such a piece out again, with the space in front of it and the comma that it came with. */
+export function cut(text: string, [first, last]: readonly [Node, Node]): string {
+  let from = first.offset;
+  while (from > first.parent!.offset + 1 && /\s/.test(text[from - 1]!)) from--;
+  let to = last.offset + last.length;
   const follows = /^\s*,/.exec(text.slice(to))?.[0];
   if (follows !== undefined) to += follows.length;
   else if (text[from - 1] === ",") from--;
   return text.slice(0, from) + text.slice(to);
 }
 
-/** What was made for it alone: all around it that has no space in it. */
-function madeFor(entry: Node): Node {
-  let node = entry;
+/** What was made for these neighbours alone: all around them that has no space in it. The first of it, and the last. */
+export function madeFor(nodes: readonly Node[]): [Node, Node] {
+  let [first, last] = [nodes[0]!, nodes.at(-1)!];
+  let count = nodes.length;
   for (;;) {
-    const container = node.parent;
+    const container = first.parent;
     const owner = container?.parent;
-    if (container?.children?.length !== 1 || node.offset !== container.offset + 1) return node;
-    if (owner?.type !== "property") return node;
-    node = owner;
+    if (container?.children?.length !== count || first.offset !== container.offset + 1) return [first, last];
+    if (owner?.type !== "property") return [first, last];
+    [first, last, count] = [owner, owner, 1];
   }
 }
 

@@ -23,6 +23,7 @@ export const mcpNames: Names = {
     problems: "string[]",
     notes: "string[]",
     "policyFile?": "string",
+    "native?": "string[]",
     "probed?": "object",
     open: "string[]",
     untried: "boolean",

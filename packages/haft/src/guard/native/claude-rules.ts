@@ -1,0 +1,50 @@
+import type { MarkedList } from "../settings/json-list.ts";
+import type { PathDenials } from "./path-denials.ts";
+
+/** Where Claude has them. The marks are rules of files that nobody has. */
+export const CLAUDE_DENIES: MarkedList = {
+  path: ["permissions", "deny"],
+  begin: "Read(//haft-guard/begin)",
+  end: "Read(//haft-guard/end)",
+};
+
+/** What a pattern of alternatives may multiply to. */
+const MOST = 64;
+
+/** Rules of Claude Code's own for what a policy denies to be read, and sentences about what they do not say. */
+export function claudeRules({ all, paths, narrower }: PathDenials): { rules: string[]; notes: string[] } {
+  const notes = narrower.map(
+    (entry) => `${JSON.stringify(entry)} is about more than a path: its own rules do not have it.`,
+  );
+  if (all) return { rules: ["Read"], notes };
+  const rules = paths.flatMap((path) => {
+    const said = alternativesOf(path)?.map(ruleOf);
+    if (said !== undefined && !said.includes(undefined)) return said as string[];
+    notes.push(`The path ${JSON.stringify(path)} cannot be said in its own rules.`);
+    return [];
+  });
+  return { rules: [...new Set(rules)], notes };
+}
+
+function ruleOf(path: string): string | undefined {
+  // Signs that one of the two would read as something else.
+  if (/[\\()[\]!~]|^\s|\s$/.test(path)) return undefined;
+  if (path.startsWith("/")) return `Read(/${path})`;
+  return path.startsWith("**/") ? `Read(${path})` : `Read(./${path})`;
+}
+
+/** `{a,b}` is written out: Claude does not know it. */
+function alternativesOf(path: string): string[] | undefined {
+  let all = [path];
+  for (;;) {
+    const next = all.flatMap((each) => {
+      const found = /^(.*?)(?<!\\)\{([^{}]*)\}(.*)$/s.exec(each);
+      if (found === null) return [each];
+      const [, before = "", inner = "", after = ""] = found;
+      return inner.split(",").map((one) => before + one + after);
+    });
+    if (next.length > MOST) return undefined;
+    if (next.length === all.length && next.every((each, index) => each === all[index])) return all;
+    all = next;
+  }
+}

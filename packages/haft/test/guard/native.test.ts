@@ -1,0 +1,231 @@
+import { fc, it } from "@fast-check/vitest";
+import { agentNamed, decide, guardTools } from "@haft/guard";
+import { createPolicy } from "@haft/policy";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { claudeRules } from "../../src/guard/native/claude-rules.ts";
+import { pathDenials } from "../../src/guard/native/path-denials.ts";
+import { allSettings } from "../../src/guard/settings/all-settings.ts";
+import type { GuardLine } from "../../src/guard/settings/guard-line.ts";
+import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+const claude = allSettings.get("claude")!;
+const native = claude.native!;
+const line: GuardLine = {
+  program: ["/opt/node", "/opt/guard-hook.js"],
+  env: {},
+  watchdog: [],
+  watchOnly: false,
+};
+const other: GuardLine = { ...line, policyFile: "/home/ann/guard.yaml" };
+const denials = (deny: string[], more: object = {}) =>
+  pathDenials(
+    {
+      policy: { config: { deny, ...more }, source: "p", lines: {}, files: {} },
+      workspace: [],
+      notes: [],
+      files: [],
+    },
+    "claude",
+    false,
+  );
+
+describe("rules of an agent's own, in its settings", () => {
+  const gap = fc.constantFrom("", " ", "\n    ", "\r\n", " // mine [\n", "/* , ] */");
+  const rule = fc.constantFrom("Read(./x)", "Read(//haft-guard/other)", "Bash(rm *)");
+  const texts = fc
+    .tuple(
+      fc.array(rule, { maxLength: 3 }),
+      gap,
+      gap,
+      fc.constantFrom("whole", "no list", "no permissions", "empty"),
+      fc.boolean(),
+    )
+    .map(([rules, a, b, shape, trailing]) => {
+      if (shape === "empty") return `{${a}}`;
+      if (shape === "no permissions") return `{${a}"model":${b}"x"${a}}`;
+      const list = `[${a}${rules.map((each) => JSON.stringify(each)).join(`${b},${a}`)}${trailing && rules.length > 0 ? "," : ""}${b}]`;
+      const inner = shape === "no list" ? `"allow":${a}[]` : `"allow":[],${b}"deny"${a}:${list}`;
+      return `{${b}"permissions":${a}{${b}${inner}${a}}${b}}${a}`;
+    });
+  const sets = fc.array(fc.constantFrom("Read(./secrets/**)", "Read(**/.env)", "Read(//srv/x)"), {
+    minLength: 1,
+    maxLength: 3,
+  });
+
+  it.prop([fc.option(texts, { nil: undefined }), sets, sets])(
+    "are found, changed and taken out without a byte of anything else",
+    (text, first, second) => {
+      const installed = native.write(claude.install(text, line), first);
+      expect(native.read(installed)).toEqual(first);
+      const again = native.write(claude.install(installed, line), first);
+      expect(again).toBe(installed);
+      const changed = native.write(claude.install(installed, other), second);
+      expect(native.read(changed)).toEqual(second);
+      expect(claude.installed(changed)).toHaveLength(1);
+      expect(claude.uninstall(changed)).toBe(text);
+      expect(native.write(installed, [])).toBe(claude.install(text, line));
+    },
+  );
+
+  test("are refused where a mark is gone, and where the list is none", () => {
+    const installed = native.write("{}", ["Read(./a)"]);
+    const broken = installed.replace(',"Read(//haft-guard/end)"', "");
+    for (const act of [
+      () => native.read(broken),
+      () => claude.uninstall(broken),
+      () => claude.install(broken, line),
+    ])
+      expect(act).toThrow("are not whole; take them out by hand");
+    expect(() => native.write('{"permissions":{"deny":"x"}}', ["Read(./a)"])).toThrow(
+      "permissions.deny is of type string",
+    );
+  });
+});
+
+describe("rules of Claude's own, of what a policy denies to be read", () => {
+  test("are those of reading alone, by whatever name, and say what they cannot", () => {
+    const deny = [
+      "read(path:secrets/**)",
+      "group:fs(path:**/.env)",
+      "effect:read(path:/srv/{a,b}/**)",
+      "*(path:x)",
+      "write(path:y)",
+      "read(path:a\\[1\\])",
+      "read(path:z, arg:limit=1)",
+      "exec(rm *)",
+      "mcp(a/b)",
+    ];
+    expect(claudeRules(denials(deny))).toEqual({
+      rules: ["Read(./secrets/**)", "Read(**/.env)", "Read(//srv/a/**)", "Read(//srv/b/**)", "Read(./x)"],
+      notes: [
+        expect.stringContaining("arg:limit=1"),
+        expect.stringContaining("cannot be said in its own rules"),
+      ],
+    });
+    expect(claudeRules(denials(["read"])).rules).toEqual(["Read"]);
+    expect(claudeRules(denials(["read(path:a)"], { mode: "shadow" })).rules).toEqual([]);
+    expect(
+      claudeRules(
+        denials([], { agents: { claude: { deny: ["read(path:a)"] }, codex: { deny: ["read(path:b)"] } } }),
+      ).rules,
+    ).toEqual(["Read(./a)"]);
+  });
+
+  const pattern = fc.constantFrom(
+    "secrets/**",
+    "**/.env",
+    "*.key",
+    "src/{a,b}/**",
+    "src/*.ts",
+    "a?b",
+    "**/x/*.md",
+    "src/**/c.ts",
+  );
+  const file = fc.constantFrom(
+    "secrets/a/b",
+    ".env",
+    "src/.env",
+    "k.key",
+    "src/k.key",
+    "src/a/x",
+    "src/b/q/r",
+    "src/x.ts",
+    "acb",
+    "d/x/y.md",
+    "src/c.ts",
+    "src/q/c.ts",
+  );
+  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: 40 })(
+    "hold what the policy holds, as git reads the same patterns",
+    async (patterns, path) => {
+      const folder = await temporaryFolder();
+      const deny = patterns.map((each) => `read(path:${each})`);
+      const known = agentNamed("claude");
+      const policy = createPolicy({ deny }, { tools: guardTools(known), partial: true });
+      const payload = known.read(
+        { tool_name: "Read", tool_input: { file_path: join(folder, path) }, cwd: folder },
+        { env: {}, cwd: folder },
+      );
+      const places = { home: "/nowhere", own: [], env: {} };
+      const { judgement } = await decide(known, payload, { policy, places, root: folder, env: {} });
+      const { rules } = claudeRules(denials(deny));
+      spawnSync("git", ["init", "-q", folder]);
+      writeFileSync(
+        join(folder, ".gitignore"),
+        rules.map((each) => `${each.slice("Read(".length, -1).replace(/^\.\//, "/")}\n`).join(""),
+      );
+      const { status } = spawnSync("git", ["check-ignore", "-q", "--no-index", path], { cwd: folder });
+      expect([path, rules, status === 0]).toEqual([path, rules, judgement?.effect === "deny"]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  );
+});
+
+describe("haft guard install --native", () => {
+  let home = "";
+  let policy = "";
+  let env: Record<string, string> = {};
+  const settings = () => readFileSync(join(home, ".claude/settings.json"), "utf8");
+  const guard = (...words: string[]) => haft(["guard", ...words], { cwd: join(home, "shop"), env });
+
+  beforeEach(async () => {
+    home = await temporaryFolder();
+    policy = join(home, "policy.yaml");
+    mkdirSync(join(home, "shop/.git"), { recursive: true });
+    mkdirSync(join(home, ".claude"));
+    writeFileSync(policy, 'deny: ["read(path:secrets/**)"]\n');
+    const blank = [
+      "XDG_CONFIG_HOME",
+      "XDG_STATE_HOME",
+      "HAFT_ADMIN_POLICY",
+      "HAFT_CONFIG",
+      "HAFT_POLICY",
+      "CLAUDE_CONFIG_DIR",
+    ];
+    const marks = [
+      "HAFT_PROCESS",
+      "CLAUDECODE",
+      "CODEX_SANDBOX",
+      "CODEX_THREAD_ID",
+      "GEMINI_CLI",
+      "CURSOR_AGENT",
+      "OPENCODE",
+    ];
+    const empty = Object.fromEntries([...blank, ...marks].map((name) => [name, ""]));
+    env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
+  });
+
+  test("follows the policy, is told when it is behind, and goes without a trace", async () => {
+    const was = '{\n  "permissions": { "deny": [ "Read(./mine)" ] } // mine\n}\n';
+    writeFileSync(join(home, ".claude/settings.json"), was);
+    expect(await guard("install", "claude", "--native", "--watch-only")).toMatchObject({ code: 2 });
+    const installed = await guard("install", "claude", "pi", "--native", "--policy", policy);
+    expect(installed).toMatchObject({ code: 0, stderr: "" });
+    expect(installed.stdout).toContain("Its own rules deny, too: Read(./secrets/**)");
+    expect(installed.stdout).toContain("pi has no rules for files that its hook is not asked about.");
+    expect((await guard("status")).stdout).toContain("its own rules deny, too: Read(./secrets/**)");
+
+    writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');
+    const behind = await guard("status");
+    expect(behind.code).toBe(1);
+    expect(behind.stdout).toContain(
+      "Its own rules are behind: Read(./keys/**) is missing. Run haft guard install claude --native again.",
+    );
+    expect(behind.stdout).toContain("nothing says Read(./secrets/**) any more");
+
+    // Once it is there, whatever is installed later keeps it as the rules are.
+    expect((await guard("install", "claude", "--policy", policy)).code).toBe(0);
+    expect(settings()).toContain('"Read(//haft-guard/begin)","Read(./keys/**)","Read(//haft-guard/end)"');
+    expect((await guard("status")).code).toBe(0);
+    writeFileSync(policy, "deny: []\n");
+    expect((await guard("install", "claude", "--policy", policy)).stdout).toContain("The rules deny no path");
+    expect(settings()).not.toContain("haft-guard/begin");
+    writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');
+    expect((await guard("install", "claude", "--native", "--policy", policy)).code).toBe(0);
+    expect((await guard("uninstall", "claude")).code).toBe(0);
+    expect(settings()).toBe(was);
+  });
+});
