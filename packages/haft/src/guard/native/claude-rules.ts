@@ -1,4 +1,4 @@
-import type { MarkedList } from "../settings/json-list.ts";
+import type { MarkedList } from "./marked-list.ts";
 import type { PathDenials } from "./path-denials.ts";
 
 /** Where Claude has them. The marks are rules of files that nobody has. */

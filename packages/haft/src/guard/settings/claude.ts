@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
+import { markedIn, withMarked, withoutMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
 import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettings } from "./json-entry.ts";
-import { markedIn, withMarked, withoutMarked } from "./json-list.ts";
 import { jsonSettingsOf } from "./json-settings.ts";
 import { isFailureTold, says } from "./outcomes.ts";
 

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { cut, insert, madeFor, of, rootOf } from "./json-entry.ts";
+import { cut, insert, madeFor, of, rootOf } from "../settings/json-entry.ts";
 
 /** A list of texts in JSON settings, in which a run of them is the guard's: between two that mark it. */
 export interface MarkedList {
