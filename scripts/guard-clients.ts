@@ -14,6 +14,7 @@ import { recordSections, sectionOf, titleOf } from "./lib/guarded/guard-page.ts"
 import type { GuardedClient } from "./lib/guarded/guarded-client.ts";
 import { guardedClients } from "./lib/guarded/guarded-clients.ts";
 import { type GuardPlay, playGuard } from "./lib/guarded/play-guard.ts";
+import { playNamedFiles } from "./lib/guarded/play-named-files.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -46,6 +47,11 @@ if (values.offline) {
     const rows = await tryAll(client);
     if (rows !== undefined) sections.set(client, sectionOf(client, rows));
   }
+  for (const client of chosen.filter(({ name }) => name === "claude" && !values.short))
+    for (const native of [false, true])
+      await check(`${titleOf(client)}: named with @, ${native ? "--native" : "no --native"}`, async () => {
+        expectNone(await playNamedFiles(client.client, native, folderOf(client.client)));
+      });
   if (values.record) recordSections(sections);
   await finish();
 }
