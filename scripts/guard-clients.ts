@@ -8,11 +8,12 @@ import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { folderOf, installClient } from "./lib/clients/install-client.ts";
-import { checkGuarded, differences, rowOf } from "./lib/guarded/check-guarded.ts";
+import { checkGuarded, differences, rowOf, rowOfAnswer } from "./lib/guarded/check-guarded.ts";
 import { type CaseName, GUARD_CASES } from "./lib/guarded/guard-case.ts";
 import { recordSections, sectionOf, titleOf } from "./lib/guarded/guard-page.ts";
 import type { GuardedClient } from "./lib/guarded/guarded-client.ts";
 import { guardedClients } from "./lib/guarded/guarded-clients.ts";
+import { playAttended } from "./lib/guarded/play-attended.ts";
 import { type GuardPlay, playGuard } from "./lib/guarded/play-guard.ts";
 import { playNamedFiles } from "./lib/guarded/play-named-files.ts";
 
@@ -71,7 +72,14 @@ async function tryAll(client: GuardedClient): Promise<string[][] | undefined> {
       expectNone(checked.problems);
       rows.push(rowOf(name, checked, play));
     });
-  return rows.length === cases.length ? rows : undefined;
+  const isAll = cases.length === allCases.length;
+  const answers = isAll && client.attended !== undefined ? (["yes", "no"] as const) : [];
+  for (const answer of answers)
+    await check(`${titleOf(client)}: at a terminal, ${answer}`, async () => {
+      expectNone(await playAttended(client, answer, { installed: folderOf(client.client) }));
+      rows.push(rowOfAnswer(answer));
+    });
+  return rows.length === cases.length + answers.length ? rows : undefined;
 }
 
 for (const { client } of chosen)

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../scripted-model/script.ts";
 import type { CaseName, Expected, GuardCase } from "./guard-case.ts";
 import { AFTER, BEFORE, GUARDED_TOOLS, type GuardedClient, type GuardedTool } from "./guarded-client.ts";
+import type { Answer } from "./play-attended.ts";
 import type { GuardPlay } from "./play-guard.ts";
 
 /** What was seen of one client in one case. */
@@ -131,4 +132,11 @@ export function rowOf(name: CaseName, { seen }: Checked, { starts, decisions, to
     String(starts),
     String(decisions),
   ];
+}
+
+/** The same of a command that its own prompt asked a person about. */
+export function rowOfAnswer(answer: Answer): string[] {
+  const seen = answer === "yes" ? "its prompt; ran" : "its prompt; held back";
+  const cells = GUARDED_TOOLS.map((tool) => (tool === "shell" ? seen : "–"));
+  return [`ask, at a terminal: ${answer}`, ...cells, "1", "–", "1"];
 }

@@ -20,11 +20,21 @@ export interface GuardedClient {
   free: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** What it needs to ask the scripted model, and to have the server. Paths are in the home folder. */
-  files: (model: string, server: readonly [program: string, ...args: string[]]) => Files;
+  files: (model: string, server: readonly [program: string, ...args: string[]], project: string) => Files;
   /** A call that runs a command, by the client's own tool. */
   shell: (command: string) => ScriptedCall;
   /** The calls by which each is tried, or why it cannot be. */
   tools: Readonly<Record<GuardedTool, ToolTrial | string>>;
+  /** How its own prompt is answered at a terminal, where it has one for what the guard asks. */
+  attended?: {
+    /** On the screen once it waits for an answer. */
+    asks: RegExp;
+    /** What is typed. */
+    yes: string;
+    no: string;
+    /** On the screen when it is over after a no, where its model is not told anything. */
+    over?: RegExp;
+  };
   /** It does not show its model what a hook says beside a broken answer. */
   hidesFailures?: true;
 }

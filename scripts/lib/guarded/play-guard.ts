@@ -1,23 +1,11 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { haftCommand } from "../../../test/support/build-under-test.ts";
-import { addFiles } from "../clients/printed-config.ts";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
 import type { GuardCase } from "./guard-case.ts";
 import { guardScript, PART, PROMPT, type ToldOf } from "./guard-script.ts";
-import { BEFORE, type GuardedClient, type GuardedTool } from "./guarded-client.ts";
+import { guardStage, LIMIT_MS } from "./guard-stage.ts";
+import type { GuardedClient, GuardedTool } from "./guarded-client.ts";
 
 /** What came of a client in one case. */
 export interface GuardPlay {
@@ -36,12 +24,6 @@ export interface GuardPlay {
   folder: string;
 }
 
-/** More than any of them takes on a busy machine. */
-const LIMIT_MS = 240_000;
-/** One dot. */
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
-
 /**
  * Installs the guard in a client's settings, has its scripted model try its tools, and takes the guard out again.
  *
@@ -52,45 +34,14 @@ export async function playGuard(
   guardCase: GuardCase,
   { installed, only }: { installed: string; only?: readonly GuardedTool[] },
 ): Promise<GuardPlay> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), `haft-guarded-${client.name}-`)));
-  try {
-    return await playIn(folder, client, guardCase, { installed, ...(only && { only }) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function playIn(
-  folder: string,
-  client: GuardedClient,
-  guardCase: GuardCase,
-  { installed, only }: { installed: string; only?: readonly GuardedTool[] },
-): Promise<GuardPlay> {
-  const home = join(folder, "home");
-  const project = join(folder, "project");
-  const starts = join(folder, "starts.log");
-  const audit = join(folder, "audit.jsonl");
-  const policy = join(folder, "policy.yaml");
-  mkdirSync(home);
-  mkdirSync(join(project, ".git"), { recursive: true });
-  writeFileSync(join(project, "marked.txt"), `${BEFORE}\n`);
-  writeFileSync(join(project, "dot.png"), Buffer.from(PNG, "base64"));
-  const config = join(folder, "haft.config.yaml");
-  writeFileSync(config, `policy: ./policy.yaml\naudit: { file: ./audit.jsonl }\n`);
-  countingTimeout(join(folder, "bin"), starts);
-  const path = [join(installed, "node_modules/.bin"), dirname(process.execPath), "/usr/bin", "/bin"];
-  const base = { HOME: home, LANG: "C.UTF-8", PATH: path.join(":"), TERM: "xterm", TMPDIR: tmpdir() };
-  const person = { ...base, PATH: `${join(folder, "bin")}:${base.PATH}`, HAFT_CONFIG: config };
-  const [node = "", ...command] = haftCommand;
-  const haft = (...args: string[]) =>
-    run(node, [...command, ...args], { cwd: folder, env: person, limitMs: LIMIT_MS });
+  using stage = guardStage(client, installed);
+  const { folder, project, settings, settingsText, haft } = stage;
   const answer = async () => {
     const { requests } = JSON.parse(await haft("approvals", "--json")) as {
       requests: { approvalId: string }[];
     };
     for (const { approvalId } of requests) await haft("approvals", "answer", approvalId, "allow-once");
   };
-
   const place = { project, file: join(project, "marked.txt"), prompt: PART };
   const { script, toldOf } = guardScript(client, place, {
     expected: guardCase.expected,
@@ -98,22 +49,18 @@ async function playIn(
     ...(only && { only }),
   });
   await using model = await startScriptedModel(script);
-  const server = [process.execPath, join(import.meta.dirname, "touch-server.ts"), join(project, "mcp.txt")];
-  addFiles(Object.entries(client.files(model.url, server as [string, ...string[]])), home);
-  const settings = join(home, client.settings);
-  const textOf = () => (existsSync(settings) ? readFileSync(settings, "utf8") : undefined);
-  const before = textOf();
+  const env = stage.meet(model.url);
+  const before = settingsText();
   const leftBehind: string[] = [];
   const { policy: rules, policyBreaks, program } = guardCase;
   if (rules !== undefined) {
-    writeFileSync(policy, rules);
+    writeFileSync(stage.policy, rules);
     await haft("guard", "install", client.client.name);
-    if (policyBreaks !== undefined) writeFileSync(policy, policyBreaks);
+    if (policyBreaks !== undefined) writeFileSync(stage.policy, policyBreaks);
   }
-  const text = textOf();
+  const text = settingsText();
   if (program !== undefined) writeFileSync(settings, withProgram(text!, program, folder));
 
-  const env = { ...base, ...client.client.env(model.url, { config: "", state: "" }), ...client.env };
   const bin = join(installed, "node_modules/.bin", client.client.bin);
   const [first = "", ...rest] = client.client.headless(PROMPT);
   const args = first === "exec" ? [first, ...client.free, ...rest] : [...client.free, first, ...rest];
@@ -123,25 +70,10 @@ async function playIn(
   if (rules !== undefined) {
     if (program !== undefined) writeFileSync(settings, text!);
     await haft("guard", "uninstall", client.client.name);
-    if (textOf() !== before) leftBehind.push(`${client.settings} is not as it was`);
+    if (settingsText() !== before) leftBehind.push(`${client.settings} is not as it was`);
   }
-  return {
-    told: toldOf(model.requests),
-    output,
-    files: filesOf(project),
-    starts: linesOf(starts),
-    decisions: linesOf(audit),
-    leftBehind,
-    folder,
-  };
-}
-
-/** What the line in the settings starts first, so that it can be counted. */
-function countingTimeout(folder: string, log: string): void {
-  mkdirSync(folder);
-  const file = join(folder, "timeout");
-  writeFileSync(file, `#!/bin/sh\necho start >> '${log}'\nexec /usr/bin/timeout "$@"\n`);
-  chmodSync(file, 0o755);
+  const files = filesOf(project);
+  return { told: toldOf(model.requests), output, files, ...stage.counts(), leftBehind, folder };
 }
 
 /** Settings whose guard is another program, which has a second. */
@@ -162,8 +94,4 @@ function filesOf(project: string): Record<string, string> {
   return Object.fromEntries(
     all.map((file) => [file.slice(project.length + 1), readFileSync(file, "latin1")]),
   );
-}
-
-function linesOf(file: string): number {
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
 }

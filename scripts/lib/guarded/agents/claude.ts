@@ -8,9 +8,17 @@ export const claude: GuardedClient = {
   settings: ".claude/settings.json",
   free: ["--permission-mode", "bypassPermissions"],
   env: { IS_SANDBOX: "1" },
-  files: (_model, [command, ...args]) => ({
-    ".claude.json": JSON.stringify({ mcpServers: { [SERVER]: { command, args } } }),
+  files: (_model, [command, ...args], project) => ({
+    ".claude.json": JSON.stringify({
+      mcpServers: { [SERVER]: { command, args } },
+      // What it would ask about at its first start on a terminal.
+      hasCompletedOnboarding: true,
+      projects: { [project]: { hasTrustDialogAccepted: true } },
+      customApiKeyResponses: { approved: ["none"], rejected: [] },
+    }),
+    ".claude/settings.json": JSON.stringify({ skipDangerousModePermissionPrompt: true }),
   }),
+  attended: { asks: /Haft\s+asks[^]*Yes/, yes: "\r", no: "\u001b", over: /Interrupted|interrupted/ },
   shell: (command) => ({ name: "Bash", arguments: { command, description: "A command" } }),
   tools: {
     read: { call: ({ file }) => ({ name: "Read", arguments: { file_path: file } }) },

@@ -9,6 +9,7 @@ export const pi: GuardedClient = {
   isModule: true,
   free: [],
   files: (model) => client.files?.(model) ?? {},
+  attended: { asks: /Haft asks[^]*Yes[^]*No/, yes: "\r", no: "\u001b[B\r" },
   shell: (command) => ({ name: "bash", arguments: { command } }),
   tools: {
     read: { call: ({ file }) => ({ name: "read", arguments: { path: file } }) },

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { GUARD_CASES } from "../scripts/lib/guarded/guard-case.ts";
+import { titleOf } from "../scripts/lib/guarded/guard-page.ts";
+import { GUARDED_TOOLS } from "../scripts/lib/guarded/guarded-client.ts";
+import { guardedClients } from "../scripts/lib/guarded/guarded-clients.ts";
+import { root } from "../scripts/lib/workspace.ts";
+
+const page = readFileSync(join(root, "docs/reference/guard-clients.md"), "utf8");
+
+describe("the page of the guard in real agents", () => {
+  it.each(guardedClients.map((client) => ({ name: client.name, client })))(
+    "has all cases of $name, in the version that is tried",
+    ({ client }) => {
+      const section =
+        page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${titleOf(client)}\n`)) ?? "";
+      for (const [name, { expected }] of Object.entries(GUARD_CASES)) {
+        const cells = new RegExp(`^\\| ${name} \\|(.*)\\|$`, "m").exec(section)?.[1]?.split("|") ?? [];
+        const words = { runs: "ran", denied: "held back", asked: "asked; ran once", blocked: "held back" };
+        const wanted = GUARDED_TOOLS.map((tool) =>
+          typeof client.tools[tool] === "string" ? "–" : words[expected],
+        );
+        expect([name, ...cells.slice(0, wanted.length).map((cell) => cell.trim())]).toEqual([
+          name,
+          ...wanted,
+        ]);
+      }
+      for (const answer of client.attended === undefined ? [] : ["yes", "no"])
+        expect(section).toContain(`| ask, at a terminal: ${answer} |`);
+    },
+  );
+
+  it("has no others", () => {
+    expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(
+      guardedClients.map((client) => titleOf(client)),
+    );
+  });
+});
