@@ -87,6 +87,8 @@ describe("haft guard install", () => {
     expect(again.stdout.match(/is there already/g)).toHaveLength(AGENTS.length);
     expect(AGENTS.map((agent) => readFileSync(settings(agent), "utf8"))).toEqual(texts);
 
+    const enabled = { plugins: { entries: { "haft-guard": { enabled: true } } } };
+    writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify(enabled));
     const status = await guard("status", "--probe", "--json");
     expect(status.code).toBe(0);
     const { agents } = JSON.parse(status.stdout);
@@ -96,7 +98,7 @@ describe("haft guard install", () => {
         problems: [],
         policyFile: policy,
         probed: { denies: true, deniesWithout: true },
-        untried: agent.agent === "cursor" || agent.agent === "openclaw",
+        untried: agent.agent === "cursor",
       });
     expect((await guard("status")).stdout).toContain("not tried with the real client");
 

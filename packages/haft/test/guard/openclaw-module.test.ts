@@ -131,6 +131,17 @@ describe("the plugin for OpenClaw", () => {
     expect(readdirSync(folder)).toEqual(["index.js", "openclaw.plugin.json", "package.json"]);
     const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
     expect(manifest).toMatchObject({ id: "haft-guard", activation: { onStartup: true } });
+    expect((await guard("status", "--probe")).stdout).toMatch(
+      /openclaw: DOES NOT HOLD[^]*plugins enable haft-guard/,
+    );
+    const config = (plugins: object) =>
+      writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify({ plugins }));
+    const entries = { "haft-guard": { enabled: true } };
+    config({ entries, allow: ["mine"], deny: ["haft-guard"] });
+    expect((await guard("status")).stdout).toMatch(/plugins\.deny names[^]*plugins\.allow does not name/);
+    writeFileSync(join(home, ".openclaw/openclaw.json"), "{ plugins: {} }");
+    expect((await guard("status")).stdout).toContain("cannot be read from");
+    config({ entries });
     expect((await guard("status", "--probe")).stdout).toMatch(/openclaw: guarded[^]*agent exec/);
     expect((await guard("uninstall", "openclaw")).code).toBe(0);
     expect(readdirSync(join(home, ".openclaw/extensions"))).toEqual([]);

@@ -47,9 +47,11 @@ export async function lookAt(
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
+  const other = lookElsewhere(settings, place);
   const problems = [
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.switchedOff?.(text) ?? []),
+    ...other.problems,
     ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
     ...(problem === undefined ? [] : [`Every call is denied, since the rules cannot be used: ${problem}`]),
@@ -62,6 +64,7 @@ export async function lookAt(
           "No rules are in force here: what cannot be taken apart passes, like all else but changes of the guard itself.",
         ]),
     ...rules.notes,
+    ...other.notes,
   ];
   const probed = wantsProbe ? await probe(settings, installed, file) : undefined;
   if (probed !== undefined && !watchOnly) {
@@ -101,6 +104,22 @@ function behind(
       ? []
       : [`Its own rules are behind: nothing says ${surplus.join(", ")} any more. ${again}`]),
   ];
+}
+
+function lookElsewhere(
+  { elsewhere }: AgentSettings,
+  place: SettingsPlace,
+): Pick<Looked, "problems" | "notes"> {
+  if (elsewhere === undefined) return { problems: [], notes: [] };
+  const file = elsewhere.file(place);
+  try {
+    return { problems: elsewhere.problems(readSettings(file).text), notes: [] };
+  } catch (thrown) {
+    return {
+      problems: [],
+      notes: [`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}.`],
+    };
+  }
 }
 
 function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {

@@ -48,6 +48,13 @@ export interface AgentSettings {
   native?: NativeRules;
   /** What in these settings keeps the hook from being asked: sentences. */
   switchedOff?(text: string): string[];
+  /** Another file of the agent that says whether the hook is asked; it is read, and never changed. */
+  elsewhere?: {
+    /** Absolute. */
+    file(place: SettingsPlace): string;
+    /** What in it keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
+    problems(text: string | undefined): string[];
+  };
   /** A module in the agent's process, and no line that it starts. */
   isModule?: true;
   /** Files that the agent wants beside it: their texts by their names. They come and go with it. */

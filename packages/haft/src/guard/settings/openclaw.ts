@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings, SettingsPlace } from "./agent-settings.ts";
+import { jsonSettings, recordsIn } from "./json-entry.ts";
 import { moduleText, OWN_MODULE } from "./module-text.ts";
 import { says } from "./outcomes.ts";
 import { ownFile } from "./own-file.ts";
@@ -11,9 +12,32 @@ const ABOUT = OWN_MODULE.replace("// ", "");
 export const openclawSettings: AgentSettings = {
   id: "openclaw",
   isModule: true,
-  file({ home, project, env }) {
-    const own = env["OPENCLAW_STATE_DIR"] || join(env["OPENCLAW_HOME"] || home, ".openclaw");
-    return join(project === undefined ? own : join(project, ".openclaw"), `extensions/${ID}/index.js`);
+  file: (place) =>
+    join(
+      place.project === undefined ? ownFolder(place) : join(place.project, ".openclaw"),
+      `extensions/${ID}/index.js`,
+    ),
+  elsewhere: {
+    file: (place) => place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json"),
+    problems(text) {
+      const [plugins = {}] = recordsIn([text === undefined ? {} : jsonSettings(text)["plugins"]]);
+      const { enabled, allow, deny } = plugins;
+      const [entries = {}] = recordsIn([plugins["entries"]]);
+      const [own = {}] = recordsIn([entries[ID]]);
+      const isNamed = (list: unknown) => Array.isArray(list) && list.includes(ID);
+      return [
+        ...(enabled === false ? ["plugins.enabled is false: no plugin is asked."] : []),
+        ...(isNamed(deny) ? [`plugins.deny names ${ID}: it is not asked.`] : []),
+        ...(Array.isArray(allow) && allow.length > 0 && !isNamed(allow)
+          ? [`plugins.allow does not name ${ID}, so it is not asked. Run openclaw plugins enable ${ID}.`]
+          : []),
+        ...(own["enabled"] === true
+          ? []
+          : [
+              `OpenClaw asks no plugin of this kind before it is enabled. Run openclaw plugins enable ${ID}.`,
+            ]),
+      ];
+    },
   },
   ...ownFile({
     write: (line) => `${moduleText("openclaw", "before_tool_call", line)}
@@ -65,16 +89,19 @@ export default {
       openclaw: { extensions: ["./index.js"] },
     }),
   },
-  untried: true,
-  next: `Restart the Gateway, or openclaw plugins reload ${ID}; openclaw plugins inspect ${ID} --runtime shows whether it is loaded. Where plugins.allow is set, it has to name ${ID}; in a workspace, plugins.entries has to enable it.`,
+  next: `OpenClaw asks it once it is enabled: openclaw plugins enable ${ID}; openclaw plugins inspect ${ID} --runtime shows whether it is loaded.`,
   open: [
+    "A plugin that OpenClaw cannot load guards nothing.",
     "openclaw agent exec and openclaw agent --local load no such plugin, so they ask nobody (seen with 2026.9.6); the Gateway does.",
-    "Another plugin can change the arguments of a call behind the guard; some other runtimes (Codex's own tools …) ask it late or never.",
-    "Settings can switch plugins off (plugins.enabled, plugins.deny, plugins.entries).",
+    "Another plugin can change the arguments of a call behind the guard; other runtimes (Codex's own tools …) may not ask it.",
   ],
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
   blocks: (outcome) => says(outcome, ["block"], true),
 };
+
+function ownFolder({ home, env }: SettingsPlace): string {
+  return env["OPENCLAW_STATE_DIR"] || join(env["OPENCLAW_HOME"] || home, ".openclaw");
+}
 
 function jsonText(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
