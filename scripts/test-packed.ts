@@ -17,6 +17,8 @@ const LEFT_OUT = new Set([
   "packages/haft/test/guard/settings.test.ts",
   "packages/haft/test/cli/approvals/describe-request.test.ts",
   "packages/haft/test/cli/next/opened-with.test.ts",
+  "packages/haft/test/cli/place/session-key.test.ts",
+  "packages/haft/test/cli/place/sha-256.test.ts",
   "packages/haft/test/cli/plugins/describe-tools.test.ts",
   "packages/haft/test/cli/policy/matrix.test.ts",
   "packages/haft/test/cli/state/state-value.test.ts",

@@ -6,9 +6,9 @@ import { placePlugin } from "../config/placed-plugins.ts";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
 import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
-import { commandLineSessionKey } from "../host/session-key.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { openedWith } from "./place/opened-with.ts";
+import { commandLineSessionKey } from "./place/session-key.ts";
 import { readStateValue } from "./place/state-value.ts";
 import { UsageError, type Values } from "./usage.ts";
 

@@ -17,7 +17,7 @@ const MORE = new Set(
       "pipe",
       "or",
     ],
-    ["extend", "catchall", "loose", "strict", "pick", "omit"],
+    ["extend", "merge", "catchall", "loose", "strict", "strip", "pick", "omit"],
     ["min", "max", "int", "nonnegative", "trim", "url", "startsWith"],
   ].flat(),
 );

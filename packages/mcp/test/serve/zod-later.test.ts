@@ -19,6 +19,11 @@ const SAMPLES: [string, (z: typeof zod) => zod.ZodType][] = [
         .catchall(z.unknown()),
   ],
   [
+    "one that is merged with another",
+    (z) => z.object({ a: z.string() }).merge(z.object({ b: z.array(z.number()) }).strip()),
+  ],
+  ["one that drops the rest", (z) => z.looseObject({ a: z.string() }).strip()],
+  [
     "one of another's shape",
     (z) => z.object({ ...z.object({ a: z.string() }).shape, b: z.enum(["x", "y"]) }),
   ],

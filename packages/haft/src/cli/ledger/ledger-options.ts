@@ -1,5 +1,5 @@
 import { sessionKinds } from "@haft/policy";
-import { commandLineSessionKey } from "../../host/session-key.ts";
+import { commandLineSessionKey } from "../place/session-key.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { Values } from "../usage.ts";
 

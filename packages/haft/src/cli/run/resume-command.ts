@@ -1,8 +1,8 @@
 import type { SessionFacts } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
 import { shellWord } from "../../approvals/shell-word.ts";
-import { commandLineSessionKey } from "../../host/session-key.ts";
 import { nextCommand } from "../place/next-command.ts";
+import { commandLineSessionKey } from "../place/session-key.ts";
 
 /** What of a run's record the command that continues it needs. */
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;

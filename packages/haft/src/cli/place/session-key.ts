@@ -1,6 +1,6 @@
 import type { SessionKind } from "@haft/core";
-import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
+import { sha256 } from "./sha-256.ts";
 
 /** Which conversation it is, among those in one folder. */
 export interface Conversation {
@@ -15,9 +15,11 @@ export interface Conversation {
  * a group, nor one group what they allowed another.
  */
 export function commandLineSessionKey(workspaceDir: string, { kind, channel, group }: Conversation): string {
-  const hash = createHash("sha256").update(realpathSync(workspaceDir));
+  const folder = realpathSync(workspaceDir);
   // No path has a NUL, so no folder can pass for a room.
-  if (channel !== undefined || group !== undefined)
-    hash.update(`\0${JSON.stringify([channel ?? null, group ?? null])}`);
-  return `cli:${kind}:${hash.digest("hex").slice(0, 10)}`;
+  const room =
+    channel === undefined && group === undefined
+      ? ""
+      : `\0${JSON.stringify([channel ?? null, group ?? null])}`;
+  return `cli:${kind}:${sha256(folder + room).slice(0, 10)}`;
 }

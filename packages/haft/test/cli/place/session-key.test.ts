@@ -2,8 +2,8 @@ import { fc, test as property } from "@fast-check/vitest";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLineSessionKey, type Conversation } from "../../src/host/session-key.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { commandLineSessionKey, type Conversation } from "../../../src/cli/place/session-key.ts";
+import { temporaryFolder } from "../../support/haft.ts";
 
 const names = fc.option(fc.constantFrom("", "a", "b", "a,b", "null", '","'), { nil: undefined });
 const conversations: fc.Arbitrary<Conversation> = fc.record({
