@@ -75,6 +75,7 @@ let started: Set<string> | undefined;
 const { output } = await build({
   write: false,
   input: { [name]: program },
+  preserveEntrySignatures: "allow-extension",
   platform: "node",
   external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
   resolve: { conditionNames: ["@haft/source", "node", "import", "default"], alias: instead },

@@ -37,7 +37,7 @@ export interface Errors<Code extends string> {
  * ```
  *
  * @param entries The entries, or what makes them, given one function for each category: what an error means, what to do
- * next and, where that is always the same, what is left behind.
+ * next and, where that is always the same, what is left behind. That is called when it is first needed.
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
   entries:
@@ -50,22 +50,27 @@ export function defineErrors<const Catalogue extends Readonly<Record<string, Err
 ): Errors<keyof Catalogue & string> {
   const of = (category: ErrorCategory) => (meaning: string, fix: string, receipt?: EffectReceipt) =>
     withoutUndefined<ErrorFacts>({ category, meaning, fix, receipt });
-  const catalogue =
-    typeof entries === "function"
-      ? entries({
-          input: of("input"),
-          policy: of("policy"),
-          operational: of("operational"),
-          internal: of("internal"),
-        })
-      : entries;
+  let known: Catalogue | undefined;
+  // Made when the first error is: most processes have none.
+  const catalogue = () =>
+    (known ??=
+      typeof entries === "function"
+        ? entries({
+            input: of("input"),
+            policy: of("policy"),
+            operational: of("operational"),
+            internal: of("internal"),
+          })
+        : entries);
   const make = (code: keyof Catalogue & string, message: string, more: Partial<HaftErrorOptions> = {}) => {
-    const { category, fix, receipt } = catalogue[code]!;
+    const { category, fix, receipt } = catalogue()[code]!;
     return new HaftError(
       code,
       message,
       withoutUndefined<HaftErrorOptions>({ category, fix, receipt, ...more }),
     );
   };
-  return Object.assign(make, { catalogue });
+  return Object.defineProperty(make, "catalogue", { get: catalogue, enumerable: true }) as Errors<
+    keyof Catalogue & string
+  >;
 }

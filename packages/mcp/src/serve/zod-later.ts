@@ -42,23 +42,45 @@ function plainly<T>(make: () => T): T {
 }
 
 type Make = (...args: never[]) => object;
+type Shape = Readonly<Record<string, unknown>>;
+
+/** What becomes of the shape of an object, where others are made of it. */
+const RESHAPED: Readonly<Record<string, (shape: Shape, other: never) => Shape>> = {
+  extend: (shape, more: Shape) => ({ ...shape, ...more }),
+  merge: (shape, { shape: more }: { shape: Shape }) => ({ ...shape, ...more }),
+  pick: (shape, names: Shape) => only(shape, (key) => names[key] === true),
+  omit: (shape, names: Shape) => only(shape, (key) => names[key] !== true),
+  catchall: (shape) => shape,
+  loose: (shape) => shape,
+  strict: (shape) => shape,
+  strip: (shape) => shape,
+};
+
+function only(shape: Shape, isKept: (key: string) => boolean): Shape {
+  return Object.fromEntries(Object.entries(shape).filter(([key]) => isKept(key)));
+}
 
 /**
  * The schema, and what may be asked of it before it is there.
  *
- * @param shape of one of objects: others are made of it
+ * @param shapeOf of one of objects: others are made of it
  */
-function later(make: () => object, shape?: object): object {
+function later(make: () => object, shapeOf?: () => Shape): object {
   let made: object | undefined;
   const schema = () => (made ??= plainly(make));
   return new Proxy(
     {},
     {
       get(_, key) {
-        if (key === "shape" && shape !== undefined) return shape;
+        if (key === "shape" && shapeOf !== undefined) return shapeOf();
         if (typeof key === "string" && MORE.has(key))
-          return (...args: unknown[]) =>
-            later(() => (Reflect.get(schema(), key) as (...all: unknown[]) => object).apply(schema(), args));
+          return (...args: never[]) => {
+            const reshaped = shapeOf && RESHAPED[key];
+            return later(
+              () => (Reflect.get(schema(), key) as Make).apply(schema(), args),
+              reshaped && (() => reshaped(shapeOf(), args[0]!)),
+            );
+          };
         return Reflect.get(schema(), key);
       },
       set: (_, key, value) => Reflect.set(schema(), key, value),
@@ -77,7 +99,11 @@ function later(make: () => object, shape?: object): object {
 const made = <M extends Make>(make: M): M =>
   ((...args: never[]) => later(() => make(...args))) as unknown as M;
 const madeOf = <M extends Make>(make: M): M =>
-  ((...args: never[]) => later(() => make(...args), args[0])) as unknown as M;
+  ((...args: never[]) =>
+    later(
+      () => make(...args),
+      () => args[0] ?? {},
+    )) as unknown as M;
 
 export const any: typeof zod.any = made(zod.any);
 export const array: typeof zod.array = made(zod.array);

@@ -49,6 +49,25 @@ const SAMPLES: [string, (z: typeof zod) => zod.ZodType][] = [
   ],
 ];
 
+test("the shape of what is made of another is known as that of zod is", () => {
+  const shapes = (z: typeof zod) => {
+    const one = z.object({ a: z.string(), b: z.number() });
+    const other = z.object({ b: z.boolean(), c: z.null() });
+    const all = [
+      one.extend({ b: z.string() }),
+      one.merge(other),
+      one.pick({ a: true }),
+      one.omit({ a: true }).strict(),
+      one.strip().catchall(z.string()).extend({ d: z.unknown() }),
+      other.loose().merge(one.pick({ b: true })),
+    ];
+    return all.map(({ shape }) =>
+      Object.entries(shape).map(([key, schema]) => [key, (schema as zod.ZodType).def.type]),
+    );
+  };
+  expect(shapes(later as unknown as typeof zod)).toEqual(shapes(zod));
+});
+
 const VALUES: unknown[] = [
   undefined,
   null,
