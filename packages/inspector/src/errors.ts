@@ -41,6 +41,7 @@ export const inspectorError = /* @__PURE__ */ defineErrors(({ input, operational
     "Name another one with `--port`, or none: then any that is free is taken.",
     "none",
   ),
+  INSPECT_TOO_LARGE: input("A request to the inspector is larger than it reads.", "Send less."),
   INSPECT_PAGE_MISSING: operational(
     "The package of the inspector was installed without its page.",
     "Install it again; in a checkout of Haft `npm run build` makes the page.",

@@ -1,10 +1,9 @@
 import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { inspectorError } from "../errors.ts";
 import { ANSWER_HEADERS } from "../guard/answer-headers.ts";
 import { requireSamePlace } from "../guard/same-place.ts";
 import type { App, AppParts, Variables } from "./app-parts.ts";
-import { bad, MOST_BODY } from "./read-request.ts";
+import { bad } from "./read-request.ts";
 import { refusalOf } from "./refusal.ts";
 import { addApprovalRoutes } from "./routes/approval-routes.ts";
 import { addCallRoutes } from "./routes/call-routes.ts";
@@ -34,15 +33,6 @@ export function inspectorApp(parts: AppParts): App {
     context.set("role", tokens.roleOf(context.req.header("authorization")));
     await next();
   });
-  app.use(
-    "/api/*",
-    bodyLimit({
-      maxSize: MOST_BODY,
-      onError: () => {
-        throw bad(`A request has at most ${MOST_BODY} bytes.`);
-      },
-    }),
-  );
   app.onError((thrown, context) => {
     const { status, body } = refusalOf(thrown);
     return context.json(body, status, ANSWER_HEADERS as Record<string, string>);

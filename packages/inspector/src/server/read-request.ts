@@ -1,10 +1,10 @@
-import { HaftError, messageOf } from "@haft/core";
+import { type HaftError, messageOf } from "@haft/core";
 import { checkOptions, type OptionSchema } from "@haft/core/internal";
 import type { Context } from "hono";
 import { inspectorError } from "../errors.ts";
 
 /** Bytes of the longest request: a file of rules has room in it. */
-export const MOST_BODY = 2 * 1024 * 1024;
+const MOST_BODY = 2 * 1024 * 1024;
 /** Characters of one value in an address. */
 const MOST_TEXT = 4_096;
 
@@ -63,21 +63,36 @@ export class Query {
 /**
  * The body of a request: JSON of this form, and said to be JSON, which no form of a page elsewhere can say.
  *
- * @throws HaftError `INSPECT_REQUEST`, `INVALID_OPTIONS`
+ * @throws HaftError `INSPECT_REQUEST`, `INSPECT_TOO_LARGE`, `INVALID_OPTIONS`
  */
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
   if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
     throw bad(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
+  const text = await readText(context);
   let body: unknown;
   try {
-    body = await req.json();
+    body = JSON.parse(text);
   } catch (thrown) {
-    if (HaftError.is(thrown)) throw thrown;
     throw bad(`The body of ${req.method} ${req.path} is no JSON: ${messageOf(thrown)}.`);
   }
   checkOptions(`${req.method} ${req.path}`, body, schema);
   return body as Body;
+}
+
+/** No more is kept than fits. The rest is let go by, so that whoever sends it hears why it was refused. */
+async function readText({ req }: Context): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of req.raw.body ?? []) {
+    bytes += piece.length;
+    if (bytes <= MOST_BODY) pieces.push(piece);
+  }
+  if (bytes <= MOST_BODY) return Buffer.concat(pieces).toString("utf8");
+  throw inspectorError(
+    "INSPECT_TOO_LARGE",
+    `A request has at most ${MOST_BODY} bytes, and this one has ${bytes}.`,
+  );
 }
 
 /** @throws HaftError `INSPECT_NOT_FOUND` where there is none */

@@ -4,6 +4,7 @@ import { type ApprovalGrant, type ApprovalStore, createMemoryApprovals } from "@
 import type { NoticeRecord, NoticeStore } from "@haft/store";
 import { existsSync } from "node:fs";
 import type { FolderApprovals } from "../../approvals/folder-approvals.ts";
+import { type Heard, whetherHeard } from "../../approvals/heard.ts";
 import { moveFolder } from "../../approvals/move-folder.ts";
 import { approvalsFolder } from "../../boundary/state-folder.ts";
 import { isKept, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
@@ -12,9 +13,6 @@ import { stderrLogger } from "../stderr-logger.ts";
 
 /** Requests that are named to whoever asked for one that is not there. */
 const NAMED = 10;
-
-/** What an answer has come to: taken by whoever asked, kept until somebody takes it, or too late after all. */
-export type Heard = "taken" | "kept" | "too late";
 
 /** What hosts keep of approvals, for the command: of a state folder with those of an older Haft that still runs beside. */
 export interface OpenApprovals {
@@ -105,10 +103,7 @@ class Approvals implements OpenApprovals {
     const isOlder = (await this.#older?.requests())?.some((one) => one.approvalId === approvalId) ?? false;
     const store = isOlder ? this.#older! : this.#store;
     await store.answer(approvalId, answer);
-    if (await store.wasHeard?.(approvalId, withinMs)) return "taken";
-    // An older Haft takes it, or nobody does.
-    const state = isOlder ? "expired" : (await store.find?.(approvalId))?.state;
-    return state === "answered" ? "kept" : "too late";
+    return whetherHeard(store, approvalId, withinMs);
   }
 
   async grants(): Promise<readonly ApprovalGrant[]> {

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import type { Heard } from "./open-approvals.ts";
+import type { Heard } from "../../approvals/heard.ts";
 import { until } from "./times.ts";
 
 /** What was answered, and what it has come to, or will. */

@@ -95,26 +95,33 @@ export class Waiting {
 
   async #give(approvalId: string, answer: ApprovalAnswer): Promise<Heard> {
     const { approvals, sessions } = this.#looking.inside;
-    const isKept = (await approvals?.requests())?.some((one) => one.approvalId === approvalId) === true;
+    // One that a store has is answered there alone: it takes one answer, whoever else gives one at the same time.
+    const found = await approvals?.find?.(approvalId);
+    const isKept = found !== undefined;
     const live = sessions
       .all()
       .find(({ session }) => session.pendingApprovals().some((one) => one.approvalId === approvalId));
-    if (!isKept && live === undefined) throw await this.#tooLate(approvalId);
+    if (isKept ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
+    const isFirst = this.#remember(approvalId, answer.decision);
     try {
       if (isKept) await approvals!.answer(approvalId, answer);
       else await settled(live!.session.resolveApproval(approvalId, answer));
     } catch (thrown) {
+      if (isFirst) this.#answered.delete(approvalId);
       if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND") throw await this.#tooLate(approvalId);
       throw thrown;
     }
-    this.#remember(approvalId, answer.decision);
-    return isKept ? whetherHeard(approvals!, approvalId, HEARD_MS) : "taken";
+    // Its session is here, and hears of it at once.
+    return live === undefined ? whetherHeard(approvals!, approvalId, HEARD_MS) : "taken";
   }
 
-  #remember(approvalId: string, decision: ApprovalDecision): void {
+  /** Before it is given: whoever hears that it was decided asks at once by whom. False for a second answer. */
+  #remember(approvalId: string, decision: ApprovalDecision): boolean {
+    if (this.#answered.has(approvalId)) return false;
     this.#answered.set(approvalId, { decision, at: Date.now() });
     const [oldest] = this.#answered.keys();
     if (this.#answered.size > MOST_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    return true;
   }
 
   async #tooLate(approvalId: string): Promise<HaftError> {

@@ -1,0 +1,233 @@
+import type { CallRow, InspectorEvent } from "@haft/inspector";
+import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { inspect } from "../../src/index.ts";
+import { asked, inspected } from "../support/inspected.ts";
+
+const isCall = (toolName: string, stand: CallRow["stand"]) => (event: InspectorEvent) =>
+  event.type === "call" && event.call.toolName === toolName && event.call.stand === stand;
+
+describe("a session of the same process", () => {
+  test("is told of as it goes: opened, called, ended, with its output", async () => {
+    const { folder, host, page } = await inspected();
+    const events = await page.events();
+    await events.until(({ type }) => type === "hello");
+    const session = await host.openSession({ sessionKey: "talk" });
+    await events.until((event) => event.type === "run" && event.run.sessionKey === "talk");
+    writeFileSync(join(folder, "a.txt"), "one\n");
+    await session.call({ id: "c1", name: "read", arguments: { path: "a.txt" } });
+    await events.until(isCall("read", "ok"));
+    const command = "echo begun; until test -e go; do sleep 0.05; done; echo done";
+    const running = session.call({ id: "c2", name: "exec", arguments: { command } });
+    await events.until((event) => event.type === "output" && event.text.includes("begun"));
+    const runId = session.opening;
+    const output = `/api/runs/${runId}/calls/c2/output`;
+    expect(await page.get(output)).toMatchObject({ text: "begun\n", from: 0, open: true, source: "live" });
+    const waiting = page.get(`${output}?from=6&wait=20000`);
+    writeFileSync(join(folder, "go"), "");
+    await running;
+    expect(await waiting).toMatchObject({ from: 6 });
+    await events.until(isCall("exec", "ok"));
+    await events.until((event) => event.type === "run" && event.run.calls === 2 && event.was !== undefined);
+    expect(await page.get(`/api/runs/${runId}`)).toMatchObject({ state: "live", calls: 2 });
+    const { items } = await page.get(`/api/calls?run=${runId}&order=oldest`);
+    expect(items).toMatchObject([
+      { toolName: "read", summary: "a.txt", stand: "ok", seq: 1 },
+      { toolName: "exec", stand: "ok" },
+    ]);
+    await session.close();
+    await events.until((event) => event.type === "run" && event.run.state === "closed");
+  });
+
+  test("shows calls of calls, repetition, images, changes of files, and puts them back", async () => {
+    const pixel =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const outer = defineTool({
+      name: "outer",
+      label: "Outer",
+      description: "Calls another.",
+      parameters: Type.Object({}),
+      effects: ["read"],
+      async execute(_id, _params, _signal, _update, context) {
+        await context!.call("read", { path: "a.txt" });
+        return {
+          content: [
+            { type: "text", text: "<script>alert(1)</script>\u001b[31mred" },
+            { type: "image", data: pixel, mimeType: "image/png" },
+          ],
+          details: { secret: "x" },
+        };
+      },
+    });
+    const plugin = definePlugin({ id: "test", tools: [outer] });
+    const { folder, host, page } = await inspected({
+      plugins: [plugin],
+      record: "full",
+      policy: { allow: ["test/outer", "*"] },
+    });
+    writeFileSync(join(folder, "a.txt"), "one\n");
+    const session = await host.openSession();
+    await session.call({ id: "o", name: "outer", arguments: {} });
+    await session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "two\n" } });
+    await session.call({ id: "r1", name: "read", arguments: { path: "a.txt" } });
+    await session.call({ id: "r2", name: "read", arguments: { path: "a.txt" } });
+    const run = session.opening;
+    const at = (id: string) => `/api/runs/${run}/calls/${id}`;
+    const detail = await page.get(at("o"));
+    expect(detail.children).toMatchObject([{ toolName: "read", parentCallId: "o" }]);
+    expect(detail.result.blocks).toMatchObject([
+      { type: "text", text: "<script>alert(1)</script>\u001b[31mred" },
+      { type: "image", mimeType: "image/png" },
+    ]);
+    const image = await page.ask(`${at("o")}/image?block=1`);
+    expect(image.headers["content-type"]).toBe("image/png");
+    expect((await page.ask(`${at("o")}/image?block=0`)).status).toBe(404);
+    expect(await page.get(at("w"))).toMatchObject({
+      undoable: true,
+      files: [{ path: "a.txt", diff: expect.stringContaining("+two") }],
+    });
+    expect(await page.get(at("r2"))).toMatchObject({ duplicateOf: "r1" });
+    expect(await page.get(`${at("w")}/trace`)).toMatchObject({ is: { effect: "allow" } });
+    const dry = await page.ask("/api/undo", {
+      method: "POST",
+      token: page.lookToken,
+      body: { runId: run, toolCallId: "w", dryRun: true },
+    });
+    expect(dry.body).toMatchObject({ dryRun: true, files: [{ path: "a.txt", kind: "modified" }] });
+    expect((await page.post("/api/undo", { runId: run, toolCallId: "w" })).body).toMatchObject({
+      refused: false,
+    });
+    expect(await session.call({ name: "read", arguments: { path: "a.txt" } })).toMatchObject({
+      content: [{ text: expect.stringContaining("one") }],
+    });
+    expect((await page.ask(at("nothing"))).status).toBe(404);
+  });
+
+  test("a dropped connection goes on where it was, and loses nothing", async () => {
+    const { host, page } = await inspected();
+    const session = await host.openSession();
+    const before = await page.events();
+    await before.until(({ type }) => type === "hello");
+    await session.call({ id: "a", name: "ls", arguments: {} });
+    await before.until(isCall("ls", "ok"));
+    const lastId = before.ids.at(-1)!;
+    before.close();
+    for (let index = 0; index < 20; index++)
+      await session.call({ id: `n${index}`, name: "ls", arguments: { path: ".", limit: index + 1 } });
+    const after = await page.events(lastId);
+    await after.until(
+      (event) => event.type === "call" && event.call.toolCallId === "n19" && event.call.stand !== "running",
+    );
+    expect(after.events.some(({ type }) => type === "reset")).toBe(false);
+    const ended = after.events.flatMap((event) =>
+      event.type === "call" && event.call.endedAt !== undefined ? [event.call.toolCallId] : [],
+    );
+    expect(new Set(ended).size).toBe(20);
+    const numbers = after.ids.slice(1).map((id) => Number(id.split(".")[1]));
+    expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + index));
+    expect(numbers[0]).toBe(Number(lastId.split(".")[1]) + 1);
+  });
+
+  test("a page that is left open over a restart is told to fetch anew", async () => {
+    const { host, page } = await inspected();
+    const events = await page.events();
+    await events.until(({ type }) => type === "hello");
+    const lastId = events.ids.at(-1)!;
+    await page.served.close();
+    const again = await asked(await inspect(host, { act: true }));
+    const after = await again.events(lastId);
+    expect(await after.until(({ type }) => type === "reset")).toEqual({ type: "reset", why: "restarted" });
+  });
+});
+
+describe("approvals", () => {
+  const asks = { policy: { sessions: { main: { ask: ["write"] } } } } as const;
+
+  test("a call that waits is shown as it will run, and runs when it is allowed; the second who decides is told who was first", async () => {
+    const { host, page } = await inspected({ ...asks, approvalMode: "wait" });
+    const events = await page.events();
+    const session = await host.openSession({ sessionKey: "talk" });
+    const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
+    const event = await events.until(({ type }) => type === "approval");
+    const { approvalId } = (event as Extract<InspectorEvent, { type: "approval" }>).approval;
+    const { waiting } = await page.get("/api/approvals");
+    expect(waiting).toMatchObject([
+      {
+        approvalId,
+        toolCallId: "w",
+        tool: { name: "write" },
+        summary: expect.stringContaining("a.txt"),
+        preview: [expect.anything()],
+      },
+    ]);
+    const both = await Promise.all(
+      ["allow-once", "deny"].map((decision) => page.post(`/api/approvals/${approvalId}`, { decision })),
+    );
+    const [first, second] = both.toSorted((one, other) => one.status - other.status);
+    expect(first).toMatchObject({ status: 200, body: { heard: "taken" } });
+    expect(second).toMatchObject({
+      status: 409,
+      body: {
+        error: { code: "APPROVAL_DECIDED", details: { decision: first!.body.decision, by: "the inspector" } },
+      },
+    });
+    expect((await call).kind).toBe(first!.body.decision === "deny" ? "blocked" : "ok");
+    expect(await events.until(({ type }) => type === "approval-over")).toMatchObject({
+      approvalId,
+      decision: first!.body.decision,
+      by: "the inspector",
+    });
+    expect((await page.get(`/api/runs/${session.opening}/calls/w`)).decidedBy).toBe("the inspector");
+    expect((await page.post("/api/approvals/zzzz9999", { decision: "deny" })).status).toBe(404);
+  });
+
+  test("what is allowed for good is listed and taken back", async () => {
+    const { host, page } = await inspected({ ...asks, approvalMode: "pending" });
+    const session = await host.openSession({ sessionKey: "talk" });
+    const args = { path: "a.txt", content: "x\n" };
+    const outcome = await session.call({ name: "write", arguments: args });
+    if (outcome.kind !== "pending") throw new Error(`it is ${outcome.kind}`);
+    const [{ offers }] = (await page.get("/api/approvals")).waiting;
+    expect(offers.length).toBeGreaterThan(0);
+    const refused = await page.post(`/api/approvals/${outcome.approvalId}`, {
+      decision: "allow-always",
+      grant: "program",
+    });
+    expect(refused.body.error.code).toBe("GRANT_IMPOSSIBLE");
+    expect(
+      (await page.post(`/api/approvals/${outcome.approvalId}`, { decision: "allow-always" })).status,
+    ).toBe(200);
+    const grants = await vi.waitUntil(async () => {
+      const { grants: all } = await page.get("/api/approvals");
+      return all.length > 0 && all;
+    });
+    expect((await page.ask(`/api/grants/${grants[0].id}`, { method: "DELETE" })).body).toEqual({
+      revoked: true,
+    });
+    expect((await page.ask(`/api/grants/${grants[0].id}`, { method: "DELETE" })).body).toEqual({
+      revoked: false,
+    });
+  });
+
+  test("of a host that keeps nothing, sessions that are open are shown, and decided about", async () => {
+    const { host, page } = await inspected({ ...asks, stateDir: false, approvalMode: "wait" });
+    const session = await host.openSession({ sessionKey: "talk" });
+    await session.call({ id: "l", name: "ls", arguments: {} });
+    const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
+    const approval = await vi.waitUntil(async () => (await page.get("/api/approvals")).waiting[0]);
+    expect(await page.get("/api/runs")).toMatchObject({
+      items: [{ sessionKey: "talk", state: "live", calls: 2 }],
+    });
+    expect((await page.get("/api/calls?order=oldest")).items).toMatchObject([
+      { toolCallId: "l" },
+      { toolCallId: "w", stand: "waiting" },
+    ]);
+    expect(
+      (await page.post(`/api/approvals/${approval.approvalId}`, { decision: "allow-once" })).body.heard,
+    ).toBe("taken");
+    expect((await call).kind).toBe("ok");
+    expect((await page.post(`/api/approvals/${approval.approvalId}`, { decision: "deny" })).status).toBe(409);
+  });
+});
