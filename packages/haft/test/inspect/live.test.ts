@@ -30,7 +30,10 @@ describe("a session of the same process", () => {
     await running;
     expect(await waiting).toMatchObject({ from: 6 });
     await events.until(isCall("exec", "ok"));
-    await events.until((event) => event.type === "run" && event.run.calls === 2 && event.was !== undefined);
+    await events.until((event) => event.type === "run" && event.run.calls === 2);
+    await events.until(
+      (event) => event.type === "run" && event.was !== undefined && event.run.runId === runId,
+    );
     expect(await page.get(`/api/runs/${runId}`)).toMatchObject({ state: "live", calls: 2 });
     const { items } = await page.get(`/api/calls?run=${runId}&order=oldest`);
     expect(items).toMatchObject([

@@ -9,7 +9,7 @@ import type { LiveOutput } from "../calls/live-output.ts";
 import type { Looking } from "../looking.ts";
 import { commandsOf } from "../processes/commands.ts";
 import { callOfMeta } from "../runs/live-ledger.ts";
-import { findRun } from "../runs/run-shown.ts";
+import { findRun, liveRunShown } from "../runs/run-shown.ts";
 
 /** Milliseconds between two looks at the commands of a session, while one of them runs. */
 const COMMANDS_MS = 1_000;
@@ -52,8 +52,8 @@ class FollowedSession {
   readonly #output: LiveOutput;
   readonly #tell: Tell;
   readonly #unsubscribe: () => void;
-  /** Its name before its first call, which is another. */
-  readonly #was: string;
+  /** Its name as it was told last: it has another one before its first call. */
+  #name: string;
   /** What was told of its commands. */
   readonly #commands = new Map<string, string>();
   #commandsTimer: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ class FollowedSession {
     this.#waiting = waiting;
     this.#output = output;
     this.#tell = tell;
-    this.#was = opened.session.opening;
+    this.#name = opened.session.opening;
     this.#unsubscribe = opened.session.subscribe((event) => this.#hear(event));
   }
 
@@ -88,7 +88,7 @@ class FollowedSession {
 
   #hearCall(event: CallEvent): void {
     const { toolCallId } = event;
-    const named = { runId: this.#session.opening, toolCallId };
+    const named = { runId: this.#runId(), toolCallId };
     switch (event.type) {
       case "tool-start":
         this.#tellCall(toolCallId);
@@ -133,16 +133,29 @@ class FollowedSession {
   #tellCall(toolCallId: string): void {
     const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
     if (meta === undefined) return;
-    const { opening: runId, key: sessionKey } = this.#session;
-    this.#tell({ type: "call", call: callRow({ ...callOfMeta(meta, 0), runId, sessionKey }) });
+    const runId = this.#runId();
+    this.#tell({
+      type: "call",
+      call: callRow({ ...callOfMeta(meta, 0), runId, sessionKey: this.#session.key }),
+    });
+  }
+
+  /** Before anything is told under another name, it is told that it has that now. */
+  #runId(): string {
+    const { opening } = this.#session;
+    if (opening === this.#name) return opening;
+    const was = this.#name;
+    this.#name = opening;
+    this.#tell({ type: "run", run: liveRunShown(this.#looking, this.#opened), was });
+    return opening;
   }
 
   /** As it is recorded, with its place. */
   async #tellEnd(toolCallId: string): Promise<void> {
     const call = await this.#session.recorded(toolCallId).catch(() => undefined);
     if (call === undefined) return this.#tellCall(toolCallId);
-    const { opening: runId, key: sessionKey } = this.#session;
-    this.#tell({ type: "call", call: callRow({ ...call, runId, sessionKey }) });
+    const runId = this.#runId();
+    this.#tell({ type: "call", call: callRow({ ...call, runId, sessionKey: this.#session.key }) });
   }
 
   async #tellOver(approvalId: string): Promise<void> {
@@ -164,9 +177,8 @@ class FollowedSession {
   }
 
   async #tellRun(): Promise<void> {
-    const runId = this.#session.opening;
-    const run = await findRun(this.#looking, runId).catch(() => undefined);
-    if (run !== undefined) this.#tell({ type: "run", run, ...(runId !== this.#was && { was: this.#was }) });
+    const run = await findRun(this.#looking, this.#runId()).catch(() => undefined);
+    if (run !== undefined) this.#tell({ type: "run", run });
   }
 
   #commandsLater(after: number): void {

@@ -1,6 +1,7 @@
 import { withoutUndefined } from "@haft/core";
 import type { RunRecord, Session } from "@haft/core/kernel";
 import type { Part, Run } from "@haft/inspector";
+import type { OpenSession } from "../../host/host-sessions.ts";
 import type { Looking } from "../looking.ts";
 import { liveRun } from "./live-ledger.ts";
 
@@ -38,6 +39,11 @@ export async function findRun(looking: Looking, runId: string): Promise<Run | un
   if (record !== undefined) return runShown(looking, record);
   const live = looking.live(runId);
   return live && shown(looking, liveRun(live), { calls: 0 });
+}
+
+/** One that is open here, as its session knows it. */
+export function liveRunShown(looking: Looking, opened: OpenSession): Run {
+  return shown(looking, liveRun(opened), { calls: opened.session.ledger().length });
 }
 
 /** A run with what is known of its calls. */

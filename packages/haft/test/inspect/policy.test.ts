@@ -1,0 +1,140 @@
+import type { ReplayLine } from "@haft/inspector";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/haft.ts";
+import { inspected, send } from "../support/inspected.ts";
+
+const RULES = "# who may write\nsessions:\n  main:\n    ask: [write]\n";
+
+/** A host whose rules stand in a file beside its workspace. */
+async function withRules(text = RULES) {
+  const file = join(await temporaryFolder(), "policy.yaml");
+  writeFileSync(file, text);
+  const opened = await inspected({ policy: file, approvalMode: "deny" });
+  const [{ id }] = (await opened.page.get("/api/policy")).files;
+  return { ...opened, file, id };
+}
+
+function linesOf(text: string): ReplayLine[] {
+  return text
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as ReplayLine);
+}
+
+test("each cell opens with all that was looked at, and the smallest change", async () => {
+  const { page, file } = await withRules();
+  const view = await page.get("/api/policy");
+  expect(view.files).toMatchObject([{ path: file, owner: "policy", editable: true }]);
+  const write = view.lines.find(({ name }: { name: string }) => name === "write");
+  expect(write.cells.main).toMatchObject({ word: "ask", source: expect.stringContaining("policy.yaml") });
+  const cell = await page.get("/api/policy/cell?kind=group&tool=exec");
+  expect(cell).toMatchObject({ effect: "ask", toolId: "commands/exec", kind: "group" });
+  expect(cell.trace.filter(({ decided }: { decided: boolean }) => decided)).toHaveLength(1);
+  expect((await page.ask("/api/policy/cell?kind=main&tool=nothing")).status).toBe(404);
+  expect((await page.ask("/api/policy/cell?kind=owner&tool=exec")).status).toBe(400);
+});
+
+describe("an edit, before it is saved", () => {
+  test("changes cells, and past calls; nothing is written", async () => {
+    const { page, host, folder, file, id } = await withRules("{}\n");
+    writeFileSync(join(folder, "a.txt"), "x");
+    const session = await host.openSession();
+    await session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "y" } });
+    await session.call({ id: "r", name: "read", arguments: { path: "a.txt" } });
+    // What only reads is recorded a moment later.
+    await vi.waitUntil(async () => (await page.get("/api/calls")).items.length === 2);
+    const text = "deny: [write]\n";
+    const tried = (await page.post("/api/policy/try", { id, text })).body;
+    expect(tried.lint).toEqual([]);
+    expect(tried.changed).toMatchObject(
+      ["main", "group", "sandboxed"].map((kind) => ({ name: "write", kind, after: { word: "deny" } })),
+    );
+    const replayed = await page.post("/api/policy/replay", { id, text });
+    expect(replayed.headers["content-type"]).toMatch(/^application\/x-ndjson/);
+    const lines = linesOf(replayed.text);
+    expect(lines.filter(({ type }) => type === "call")).toMatchObject([
+      { call: { toolCallId: "w" }, before: "allow", after: "deny" },
+    ]);
+    expect(lines.at(-1)).toMatchObject({ type: "end", looked: 2, changed: 1, isAll: true });
+    expect(readFileSync(file, "utf8")).toBe("{}\n");
+    expect(host.policy.version).toBe((await page.get("/api/policy")).version);
+  });
+
+  test.each([
+    ["no YAML", "deny: [write\n", { line: expect.any(Number), severity: "error" }],
+    [
+      "a tool that there is not",
+      "# first\ndeny:\n  - wriet\n",
+      { line: 3, severity: "error", nearest: expect.arrayContaining(["write"]) },
+    ],
+    [
+      "a key that there is not",
+      "sessions:\n  main:\n    denny: [write]\n",
+      { line: 3, column: 5, severity: "error" },
+    ],
+  ])("with a mistake it says where, and changes nothing: %s", async (_name, text, lint) => {
+    const { page, id } = await withRules();
+    const tried = (await page.post("/api/policy/try", { id, text })).body;
+    expect(tried.lint[0]).toMatchObject(lint);
+    expect(tried.changed).toEqual([]);
+    expect(linesOf((await page.post("/api/policy/replay", { id, text })).text)).toMatchObject([
+      { type: "error" },
+    ]);
+  });
+
+  test("re-deciding ends with the request", async () => {
+    const { page, host, id } = await withRules("{}\n");
+    const session = await host.openSession();
+    for (let index = 0; index < 150; index++)
+      await session.call({ name: "ls", arguments: { path: ".", limit: index + 1 } });
+    const ended = new AbortController();
+    const response = await fetch(`http://127.0.0.1:${page.served.port}/api/policy/replay`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${page.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ id, text: "deny: [ls]\n" }),
+      signal: ended.signal,
+    });
+    const reader = response.body!.getReader();
+    await reader.read();
+    ended.abort();
+    await expect(reader.read()).rejects.toThrow();
+    expect((await page.ask("/api/about")).status).toBe(200);
+  });
+});
+
+describe("saving", () => {
+  test("puts rules in force, keeps who may read the file, and tells open pages", async () => {
+    const { page, host, file, id } = await withRules();
+    chmodSync(file, 0o640);
+    const session = await host.openSession();
+    const write = { name: "write", arguments: { path: "a.txt", content: "x" } };
+    expect((await session.call(write)).kind).toBe("blocked");
+    const events = await page.events();
+    await events.until(({ type }) => type === "hello");
+    const { sha256 } = await page.get(`/api/policy/file?id=${id}`);
+    const saved = await page.post("/api/policy/file", { id, text: "{}\n", sha256 }, "PUT");
+    expect(saved.body).toMatchObject({ inForce: true, problems: [] });
+    expect(readFileSync(file, "utf8")).toBe("{}\n");
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    await events.until(({ type }) => type === "policy");
+    expect((await session.call({ ...write, id: "again" })).kind).toBe("ok");
+  });
+
+  test("is refused when the file is another by now, has a mistake, or is none of the rules", async () => {
+    const { page, file, id } = await withRules();
+    const { sha256 } = await page.get(`/api/policy/file?id=${id}`);
+    const broken = await page.post("/api/policy/file", { id, text: "deny: [wriet]\n", sha256 }, "PUT");
+    expect(broken.body.error).toMatchObject({ code: "INSPECT_FILE", details: { lint: [{ line: 1 }] } });
+    writeFileSync(file, "# by somebody else\n{}\n");
+    const late = await page.post("/api/policy/file", { id, text: "{}\n", sha256 }, "PUT");
+    expect([late.status, late.body.error.code]).toEqual([409, "POLICY_FILE_CHANGED"]);
+    expect(readFileSync(file, "utf8")).toBe("# by somebody else\n{}\n");
+    const other = await page.post("/api/policy/file", { id: "000000000000", text: "{}", sha256 }, "PUT");
+    expect(other.status).toBe(400);
+    expect(
+      (await send(page.served.port, "/api/policy/file?id=../../etc/hostname", { token: page.token })).status,
+    ).toBe(404);
+  });
+});
