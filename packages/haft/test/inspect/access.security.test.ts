@@ -78,7 +78,7 @@ describe("the token", () => {
     const { host, page } = await inspected();
     const { port } = page.served;
     await page.served.close();
-    const again = await asked(await inspect(host, { port }));
+    const again = asked(await inspect(host, { port }));
     const { status, body } = await again.ask("/api/about", { token: page.token });
     expect(status).toBe(401);
     expect(body.error).toMatchObject({
@@ -232,7 +232,7 @@ describe("where it listens", () => {
       { listen: "127.0.0.2", origin: "inspect.example" },
     ])
       await expect(inspect(host, options)).rejects.toMatchObject({ code: "INSPECT_LISTEN" });
-    const page = await asked(await inspect(host, { listen: "127.0.0.1", origin: "https://inspect.example" }));
+    const page = asked(await inspect(host, { listen: "127.0.0.1", origin: "https://inspect.example" }));
     expect(page.served.url).toMatch(/^https:\/\/inspect\.example\/#/);
     const headers = { host: "inspect.example", origin: "https://inspect.example" };
     expect((await page.ask("/api/about", { headers })).status).toBe(200);

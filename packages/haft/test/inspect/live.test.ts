@@ -139,7 +139,7 @@ describe("a session of the same process", () => {
     await events.until(({ type }) => type === "hello");
     const lastId = events.ids.at(-1)!;
     await page.served.close();
-    const again = await asked(await inspect(host, { act: true }));
+    const again = asked(await inspect(host, { act: true }));
     const after = await again.events(lastId);
     expect(await after.until(({ type }) => type === "reset")).toEqual({ type: "reset", why: "restarted" });
   });

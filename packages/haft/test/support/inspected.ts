@@ -26,7 +26,7 @@ export interface Asking {
 export async function inspected(
   options: HostOptions = {},
   page: InspectOptions = {},
-): Promise<{ folder: string; host: Host; page: Asked }> {
+): Promise<{ folder: string; host: Host; page: Asked & { served: ServedInspector } }> {
   const folder = await temporaryFolder();
   const host = await createHost({
     workspaceDir: folder,
@@ -35,12 +35,11 @@ export async function inspected(
     ...options,
   });
   onTestFinished(() => host.close());
-  return { folder, host, page: await asked(await inspect(host, { act: true, ...page })) };
+  return { folder, host, page: asked(await inspect(host, { act: true, ...page })) };
 }
 
 /** An inspector that can be asked. */
 export interface Asked {
-  served: ServedInspector;
   token: string;
   lookToken: string;
   ask: (path: string, how?: Asking) => Promise<Answered>;
@@ -50,15 +49,16 @@ export interface Asked {
 }
 
 /** @param served closed after the test */
-export async function asked(served: ServedInspector): Promise<Asked> {
+export function asked(served: ServedInspector): Asked & { served: ServedInspector } {
   onTestFinished(() => served.close());
-  const [token, lookToken] = [served.url, served.lookUrl].map((url) => url.split("#")[1]!) as [
-    string,
-    string,
-  ];
-  const ask = (path: string, how: Asking = {}) => send(served.port, path, { token, ...how });
+  return { served, ...askedAt(served) };
+}
+
+/** One that is served, wherever. */
+export function askedAt({ url, lookUrl, port }: Pick<ServedInspector, "url" | "lookUrl" | "port">): Asked {
+  const [token, lookToken] = [url, lookUrl].map((each) => each.split("#")[1]!) as [string, string];
+  const ask = (path: string, how: Asking = {}) => send(port, path, { token, ...how });
   return {
-    served,
     token,
     lookToken,
     ask,
@@ -68,7 +68,7 @@ export async function asked(served: ServedInspector): Promise<Asked> {
       return body;
     },
     post: (path, body, method = "POST") => ask(path, { method, body }),
-    events: (lastId) => openStream(served.port, token, lastId),
+    events: (lastId) => openStream(port, token, lastId),
   };
 }
 

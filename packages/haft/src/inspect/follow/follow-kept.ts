@@ -80,7 +80,8 @@ class FollowedStore {
     this.#isLooking = true;
     clearTimeout(this.#timer);
     try {
-      if (this.#looking.isKept() && this.#hasChanged()) await this.#tellChanges();
+      if (!this.#looking.isKept()) this.#beginWithNothing();
+      else if (this.#hasChanged()) await this.#tellChanges();
       this.#problem = "";
     } catch (thrown) {
       this.#stamp = "";
@@ -92,6 +93,13 @@ class FollowedStore {
     this.#again = false;
     const pause = soon ? 10 : this.#file === undefined ? SERVER_MS : FILE_MS;
     this.#timer = setTimeout(() => void this.#look(), pause).unref();
+  }
+
+  /** Nothing is kept yet: all that comes is new. */
+  #beginWithNothing(): void {
+    this.#calls ??= new Map();
+    this.#runs ??= new Map();
+    this.#requests ??= new Map();
   }
 
   #hasChanged(): boolean {
