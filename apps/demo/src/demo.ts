@@ -1,3 +1,5 @@
+import { inspect } from "haft";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createDemoHost } from "./demo-host.ts";
 import type { DemoModel } from "./model.ts";
@@ -37,6 +39,8 @@ export interface DemoSettings {
   /** Parts to show; all when empty. */
   show: readonly PartName[];
   keep: boolean;
+  /** A page that shows the calls as they go, until the signal aborts. */
+  web?: boolean;
   signal: AbortSignal;
   /** The folder of the copy; by default that of temporary files. */
   temporary?: string;
@@ -44,7 +48,7 @@ export interface DemoSettings {
 
 /** Runs the parts on a fresh copy, looks at the disk, cleans up, and says what was found. */
 export async function runDemo(settings: DemoSettings): Promise<Report> {
-  const { model, screen, show, keep, signal, temporary } = settings;
+  const { model, screen, show, keep, web = false, signal, temporary } = settings;
   const startedAt = performance.now();
   const { kind, name } = model;
   const report: Report = { ok: false, durationMs: 0, model: { kind, name }, calls: [], checks: [] };
@@ -53,7 +57,7 @@ export async function runDemo(settings: DemoSettings): Promise<Report> {
   const copy = await copyProject(temporary);
   screen.line(screen.paint.dim(keep ? `copy:  ${copy.project}` : "copy:  temporary, of apps/demo/project"));
   try {
-    await runParts({ report, copy, model, signal }, show, screen);
+    await runParts({ report, copy, model, signal }, { show, web }, screen);
   } finally {
     if (!keep) await copy.remove();
   }
@@ -67,7 +71,11 @@ export async function runDemo(settings: DemoSettings): Promise<Report> {
 
 type Frame = Pick<Stage, "report" | "copy" | "model" | "signal">;
 
-async function runParts(frame: Frame, show: readonly PartName[], screen: Screen): Promise<void> {
+async function runParts(
+  frame: Frame,
+  { show, web }: Required<Pick<DemoSettings, "show" | "web">>,
+  screen: Screen,
+): Promise<void> {
   const { copy, report, signal } = frame;
   const shown = new Set(show.length > 0 ? show : partNames);
   const wanted = withNeeds(shown);
@@ -75,7 +83,9 @@ async function runParts(frame: Frame, show: readonly PartName[], screen: Screen)
     [copy.project, copy.neighbour, fixture].map(takeSnapshot),
   );
   const host = await createDemoHost(copy);
+  const page = web ? await inspect(host) : undefined;
   try {
+    if (page !== undefined) console.error(`The page, until Ctrl-C: ${page.url}`);
     const stage: Stage = { ...frame, host, original: original!, sessions: new Map() };
     const running = parts.filter((part) => wanted.has(part.name));
     let number = 0;
@@ -87,7 +97,12 @@ async function runParts(frame: Frame, show: readonly PartName[], screen: Screen)
     }
     for (const part of running) report.checks.push(...((await part.verify?.(stage)) ?? []));
     report.checks.push(await verifyOutside(copy, neighbour!, untouched!));
+    if (page !== undefined) {
+      console.error("All is done, and can be looked at until Ctrl-C.");
+      if (!signal.aborted) await once(signal, "abort");
+    }
   } finally {
+    await page?.close();
     await host.close();
   }
   report.checks.push(await verifyNothingRuns(copy, report));

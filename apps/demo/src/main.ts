@@ -28,6 +28,7 @@ async function main(args: string[], signal: AbortSignal): Promise<number> {
     screen: options.json ? darkScreen : screen,
     show: options.parts,
     keep: options.keep,
+    web: options.web,
     signal,
   });
   if (options.json) console.log(JSON.stringify(report));

@@ -10,6 +10,8 @@ export interface DemoOptions {
   parts: readonly PartName[];
   /** `live` demands a model from the environment, `offline` never asks for one. */
   mode: "auto" | "live" | "offline";
+  /** A page beside it, until Ctrl-C. */
+  web: boolean;
   keep: boolean;
   json: boolean;
   color: boolean;
@@ -40,6 +42,8 @@ Without a key in the environment the model is a script behind a real local endpo
                       OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
                       ANTHROPIC_API_KEY, ANTHROPIC_MODEL
       --offline     the script, whatever the environment says
+      --web         a page in the browser that shows the calls as they go; its address is printed first, and it
+                      stays until Ctrl-C
       --keep        keep the copy, to look at it
       --json        one JSON object for programs, and nothing else
       --no-color    no colours; there are none without a terminal or with NO_COLOR either
@@ -51,6 +55,7 @@ const options = {
   part: { type: "string", multiple: true },
   live: { type: "boolean" },
   offline: { type: "boolean" },
+  web: { type: "boolean" },
   keep: { type: "boolean" },
   json: { type: "boolean" },
   "no-color": { type: "boolean" },
@@ -64,6 +69,7 @@ export function readOptions(args: string[]): DemoOptions {
     help: values.help ?? false,
     parts: (values.part ?? []).map(readPart),
     mode: values.live ? "live" : values.offline ? "offline" : "auto",
+    web: values.web ?? false,
     keep: values.keep ?? false,
     json: values.json ?? false,
     color: !values["no-color"],

@@ -51,7 +51,16 @@ test("--help lists every option there is, and only those", async () => {
   const { code, stdout } = await runDemo(["--help"]);
   expect(code).toBe(0);
   const listed = Array.from(stdout.matchAll(/^ +(?:-h, )?(--[a-z-]+)/gm), ([, name]) => name!);
-  expect(listed).toEqual(["--part", "--live", "--offline", "--keep", "--json", "--no-color", "--help"]);
+  expect(listed).toEqual([
+    "--part",
+    "--live",
+    "--offline",
+    "--web",
+    "--keep",
+    "--json",
+    "--no-color",
+    "--help",
+  ]);
   for (const name of listed)
     expect(() => readOptions(name === "--part" ? [name, "tools"] : [name])).not.toThrow();
   expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(100);

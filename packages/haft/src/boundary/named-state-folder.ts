@@ -20,6 +20,7 @@ const OF_HAFT = [
   "compiled",
   "contained",
   "guard",
+  "inspect",
   "node",
   "nodes",
   "plugins",

@@ -53,7 +53,8 @@ test("what another program does is seen as it is kept, and its calls are decided
 test("an answer to whoever is gone is kept, and said to be", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "sessions: { main: { ask: [write] } }\n");
-  const program = () => converse(["--json", "--no-config", "--policy", "policy.yaml", "--approvals", "pending"], cwd);
+  const program = () =>
+    converse(["--json", "--no-config", "--policy", "policy.yaml", "--approvals", "pending"], cwd);
   const write = { name: "write", arguments: { path: "a.txt", content: "x" } };
   const gone = program();
   gone.send({ id: "w", ...write });

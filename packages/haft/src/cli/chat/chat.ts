@@ -1,11 +1,12 @@
 import type { OnceOptions } from "@haft/chat";
 import { text as readAll } from "node:stream/consumers";
-import { createHost } from "../../host/host.ts";
+import { createHost, type Host } from "../../host/host.ts";
 import { NAME_OF_RUN } from "../../ledger/find-run.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { optionalPackage } from "../../plugins/packages/optional-package.ts";
 import { type ApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
+import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { resumeOptions } from "../run/resume.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -44,6 +45,8 @@ place of that: policy: { exec: { … } } in a configuration, or --policy FILE.
       --key-env NAME        the variable that has the key, instead of the service's own
       --max-steps N         answers of the model to one thing that is said; default 50
       --model-timeout N     seconds the model may say nothing; default 120
+      --web                 a page on this machine beside it, that shows its calls as they go, and decides about
+                            those that wait; its address is printed first. Needs @haft/inspector
       --no-keep             keep nothing of what is said; calls are recorded as ever
       --resume [RUN]        continue the latest conversation here, or that of a run (haft ledger list); what
                             waited for approval waits again, or goes on when it was decided meanwhile
@@ -68,6 +71,7 @@ export const chatCommand = defineCommand(
     "key-env": { type: "string" },
     "max-steps": { type: "string" },
     "model-timeout": { type: "string" },
+    web: { type: "boolean" },
     "no-keep": { type: "boolean" },
     resume: { type: "string", optional: NAME_OF_RUN },
     "take-over": { type: "boolean" },
@@ -120,15 +124,34 @@ export const chatCommand = defineCommand(
         return session;
       },
     };
+    const page = values.web === true ? await besideChat(host, options.host.stateDir) : undefined;
     try {
       if (prompt === undefined)
         return await runChat(opened, { resume, input: process.stdin, output: process.stdout });
       return await once(prompt, (given) => runOnce(opened, { ...given, resume, json: values.json ?? false }));
     } finally {
+      await page?.close();
       await host.close();
     }
   },
 );
+
+/** Whoever sits at the terminal decides, there or on the page. */
+async function besideChat(host: Host, stateDir: string | false | undefined): Promise<PageBeside> {
+  const { inspectBeside } = await import("../inspect/inspect-beside.ts");
+  const isRead = process.stderr.isTTY;
+  try {
+    return await inspectBeside(host, {
+      act: true,
+      stateDir,
+      isRead,
+      tell: (message) => console.error(`haft: ${message}`),
+    });
+  } catch (thrown) {
+    await host.close();
+    throw thrown;
+  }
+}
 
 /** Standard output is for the answer alone, whatever tools print. */
 async function once(

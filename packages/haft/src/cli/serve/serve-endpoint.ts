@@ -8,17 +8,18 @@ import { createHost, type Host } from "../../host/host.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { untilSignal } from "../call/until-signal.ts";
+import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { readSessionValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
-import { aborted, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
 const DEFAULT_PORT = 7310;
 const DEFAULT_ADDRESS = "127.0.0.1";
 /** The name of the one token there is where none is configured. */
 const OWN = "own";
 
-/** Serves sessions over HTTP until a signal. Resolves to the exit code. */
-export async function serveEndpoint(values: SessionValues, where: string): Promise<number> {
+/** Serves sessions over HTTP until a signal. Resolves to the exit code. @param page with a page beside each token's sessions */
+export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   const until = untilSignal();
   const { host: options, session } = await readSessionValues(values);
   const settings = (await configurationOf(options))?.trusted?.config.serve ?? {};
@@ -30,7 +31,7 @@ export async function serveEndpoint(values: SessionValues, where: string): Promi
     if (workspace !== undefined) readWorkspaceValue(workspace);
     if (policy !== undefined) await readPolicyFile(policy);
   }
-  const hosts = new TokenHosts(options, session, tokens, settings);
+  const hosts = new TokenHosts(options, session, tokens, settings, page);
   const { serveHttp } = await import("@haft/mcp");
   const { address, port } = placeOf(where, settings);
   let served: ServedHttp | undefined;
@@ -73,17 +74,21 @@ class TokenHosts {
   readonly #tenants = new Map<string, Tenant>();
   readonly #opening = new Map<string, Promise<Host>>();
   readonly #opened = new Set<Host>();
+  readonly #page: string | undefined;
+  readonly #pages = new Set<PageBeside>();
 
   constructor(
     options: HostOptions,
     session: HostSessionOptions,
     tokens: Readonly<Record<string, ServedToken>>,
     settings: ServeSettings,
+    page: string | undefined,
   ) {
     this.#options = options;
     this.#session = session;
     this.#tokens = tokens;
     this.#settings = settings;
+    this.#page = page;
   }
 
   tenant(name: string): Tenant {
@@ -106,6 +111,7 @@ class TokenHosts {
   }
 
   async close(): Promise<void> {
+    await Promise.all([...this.#pages].map((page) => page.close()));
     await Promise.all(
       [...this.#opening.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()),
     );
@@ -136,6 +142,8 @@ class TokenHosts {
       }),
     );
     this.#opened.add(host);
+    const beside = await pageBeside(host, this.#page, this.#options);
+    if (beside !== undefined) this.#pages.add(beside);
     return host;
   }
 

@@ -5,23 +5,26 @@ import { configurationOf } from "../../host/configured-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { untilSignal } from "../call/until-signal.ts";
+import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { aborted, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
+import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
-/** Serves whoever started this process. Resolves to the exit code. */
-export async function serveProcess(values: SessionValues): Promise<number> {
+/** Serves whoever started this process. Resolves to the exit code. @param page with a page beside it; `act`: that decides */
+export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
   const until = untilSignal();
   // Messages alone go there, whatever tools print.
   const release = holdStdout();
   if (process.stdin.isTTY) tellPerson();
   const opening = openSource(values);
   let host: Host | undefined;
+  let beside: PageBeside | undefined;
   try {
     const { serveStdio } = await import("@haft/mcp");
     const source = opening.then((opened) => opened.source);
     const served = await serveStdio(source, { output: ownOutput(), onProblem: tell });
     ({ host } = await opening);
+    beside = await pageBeside(host, page, await opening);
     const reload = reloadOnSignal(
       () => [host!],
       () => served.toolsChanged(),
@@ -31,6 +34,7 @@ export async function serveProcess(values: SessionValues): Promise<number> {
     await served.close();
     return until.code() ?? 0;
   } finally {
+    await beside?.close();
     host ??= (await opening.catch(() => undefined))?.host;
     await host?.close();
     release();
@@ -39,12 +43,18 @@ export async function serveProcess(values: SessionValues): Promise<number> {
   }
 }
 
-async function openSource(values: SessionValues): Promise<{ host: Host; source: SessionSource }> {
+interface Opened {
+  host: Host;
+  source: SessionSource;
+  stateDir: string | false | undefined;
+}
+
+async function openSource(values: SessionValues): Promise<Opened> {
   const { host: given, session } = await readSessionValues(values);
   const [host, configuration] = await Promise.all([createHost(servedOptions(given)), configurationOf(given)]);
   const { approvals, structured } = configuration?.trusted?.config.serve ?? {};
   const options: ServeOptions = { ...(approvals && { approvals }), ...(structured && { structured }) };
-  return { host, source: { ...sourceOf(host, session), options } };
+  return { host, stateDir: given.stateDir, source: { ...sourceOf(host, session), options } };
 }
 
 /** Standard output as this command has it. Whoever reads it may leave first. */

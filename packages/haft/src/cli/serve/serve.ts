@@ -38,6 +38,9 @@ one; else it waits for haft approvals.
 
 Nothing but messages goes to standard output. SIGUSR2 reads configuration and policy files anew.
 
+      --inspect [ROLE]      a page on this machine beside it, that shows its sessions as they go, and with the
+                            role act decides about them. Its address is printed on a terminal, else kept in
+                            the state folder, in inspect/, for you alone. Needs @haft/inspector
       --print-config CLIENT how to set up a client so that it starts this very command line, and has no tools
                             beside it where that can be had: ${Object.keys(clientConfigs).join(", ")}
 
@@ -51,11 +54,14 @@ export const serveCommand = defineCommand(
   {
     ...sessionArguments,
     http: { type: "string", optional: PLACE },
+    inspect: { type: "string", optional: /^act$/ },
     "print-config": { type: "string", words: Object.keys(clientConfigs) as ConfiguredClient[] },
   },
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
-    const { http, "print-config": client, help: _, ...session } = values;
+    const { http, "print-config": client, inspect: page, help: _, ...session } = values;
+    if (page !== undefined && page !== "" && page !== "act")
+      throw new UsageError(`--inspect takes act, or nothing; got "${page}".`);
     if (client !== undefined) {
       if (http !== undefined)
         throw new UsageError(
@@ -65,8 +71,8 @@ export const serveCommand = defineCommand(
       console.log(printConfig(client, serverCommand(session, Object.keys(session))));
       return 0;
     }
-    if (http === undefined) return (await import("./serve-process.ts")).serveProcess(session);
-    return (await import("./serve-endpoint.ts")).serveEndpoint(session, http);
+    if (http === undefined) return (await import("./serve-process.ts")).serveProcess(session, page);
+    return (await import("./serve-endpoint.ts")).serveEndpoint(session, http, page);
   },
 );
 

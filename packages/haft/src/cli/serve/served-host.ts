@@ -3,6 +3,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { SessionSource } from "@haft/mcp";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
+import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { tellOfStore } from "../tell-of-store.ts";
 
@@ -59,6 +60,17 @@ function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): stri
   if (all.length === 0) return "no session is open; the next one begins with what the files say then";
   if (all.some(({ changed }) => changed)) return "read anew; other rules hold now";
   return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
+}
+
+/** A page of the sessions of a host, where one is wanted. */
+export async function pageBeside(
+  host: Host,
+  page: string | undefined,
+  { stateDir }: { stateDir?: string | false | undefined },
+): Promise<PageBeside | undefined> {
+  if (page === undefined) return undefined;
+  const { inspectBeside } = await import("../inspect/inspect-beside.ts");
+  return inspectBeside(host, { act: page === "act", stateDir, isRead: process.stderr.isTTY, tell });
 }
 
 /** Tells whoever started it. */
