@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = [
   "packages/sandbox/test/view/left-behind/doors.security.test.ts",
   "packages/haft/test/cli/run/haft-run.test.ts",
+  "apps/site/test/site.test.ts",
   "packages/haft/test/contained/escapes/doors.security.test.ts",
   "packages/sandbox/test/contract/sandbox-runtime.test.ts",
   "packages/haft/test/cli/approvals/haft-approvals.test.ts",

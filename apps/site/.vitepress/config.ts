@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { slugOf } from "../../../scripts/lib/markdown.ts";
+import { foundInSearch } from "../src/found-in-search.ts";
 import { readContents, sidebar, topBar } from "../src/navigation.ts";
 import { base, stage } from "../src/pages.ts";
 import { readDocuments } from "../src/read-documents.ts";
@@ -28,7 +29,7 @@ export default defineConfig({
     nav: topBar(contents),
     sidebar: sidebar(contents),
     outline: { level: [2, 3] },
-    search: { provider: "local" },
+    search: { provider: "local", options: { _render: foundInSearch } },
     footer: { message: "MIT" },
   },
 });

@@ -1,7 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
+import { slugOf } from "../../../scripts/lib/markdown.ts";
 import { base, documents, pageOf, root } from "./pages.ts";
+
+/** The page of all errors: a table with a row for each. */
+export const ERRORS = "reference/errors.md";
 
 /**
  * Has Markdown read as the site needs it. Documents link to files of the repository, as who reads them there expects: on the site
@@ -10,11 +14,14 @@ import { base, documents, pageOf, root } from "./pages.ts";
  */
 export function readDocuments(md: MarkdownRenderer): void {
   const sources = new Map(documents().map((path) => [pageOf(path), path]));
-  const image = md.renderer.rules.image!;
+  const { code_inline: code, image, text } = md.renderer.rules as Required<typeof md.renderer.rules>;
+  // Vue would put values where a document has two braces.
+  md.renderer.rules.code_inline = (...token) => code!(...token).replace(/^<code/, "<code v-pre");
+  md.renderer.rules.text = (...token) => text!(...token).replaceAll("{{", "<span v-pre>{{</span>");
   // Pictures can be opened by themselves, as large as they are: on a phone they are wider than the text.
   md.renderer.rules.image = (tokens, at, ...others) => {
     const src = tokens[at]!.attrGet("src") ?? "";
-    const drawn = image(tokens, at, ...others);
+    const drawn = image!(tokens, at, ...others);
     return src.startsWith("/pictures/")
       ? `<a class="picture" href="${base}${src.slice(1)}" target="_blank">${drawn}</a>`
       : drawn;
@@ -26,9 +33,21 @@ export function readDocuments(md: MarkdownRenderer): void {
       if (isEmpty) token.tag = tokens[at + 2]!.tag = "td";
     }
   });
+  // So that a code can be linked to.
+  md.core.ruler.push("errors-by-code", ({ tokens, env }) => {
+    if ((env as { relativePath?: string }).relativePath !== ERRORS) return;
+    for (const [at, token] of tokens.entries()) {
+      const [cell] = tokens[at + 2]?.children ?? [];
+      if (token.type === "tr_open" && cell?.type === "code_inline") token.attrSet("id", slugOf(cell.content));
+    }
+  });
   md.core.ruler.push("links-of-the-repository", ({ tokens, env }) => {
     const { relativePath = "" } = env as { relativePath?: string };
     const source = sources.get(relativePath);
+    for (const token of source === undefined
+      ? []
+      : tokens.flatMap((each) => [each, ...(each.children ?? [])]))
+      if (token.type.startsWith("html_")) expectKnownElements(token.content, source!);
     for (const { children } of source === undefined ? [] : tokens)
       for (const [at, token] of (children ?? []).entries()) {
         const name = token.type === "link_open" ? "href" : token.type === "image" ? "src" : undefined;
@@ -41,6 +60,13 @@ export function readDocuments(md: MarkdownRenderer): void {
         else token.attrSet(name!, besides(relativePath, place.page) + place.anchor);
       }
   });
+}
+
+/** HTML of a document is read as Vue reads it, which shows nothing for a name in angle brackets that is no element. */
+function expectKnownElements(html: string, source: string): void {
+  for (const [element, name = ""] of html.matchAll(/<\/?([a-z][\w-]*)[^>]*>/gi))
+    if (!/^(?:br|sub|sup|kbd|details|summary)$/.test(name))
+      throw new Error(`${source}: ${element} is no element that documents have. Put it into backticks.`);
 }
 
 /** What a link of a document means, or `undefined` where it leads out of the repository or stays on its page. */

@@ -17,7 +17,9 @@ export function stagePages(): void {
   }
   const entries = readModels(join(root, ".haft/api"));
   const find = createFinder(entries);
-  for (const entry of entries) put(`reference/api/${entry.name}.md`, renderEntry(entry, find));
+  const table = readFileSync(join(root, "docs/reference/errors.md"), "utf8");
+  const errors = new Set([...table.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code!));
+  for (const entry of entries) put(`reference/api/${entry.name}.md`, renderEntry(entry, find, errors));
   const list = entries.map(({ specifier, name }) => `- [\`${specifier}\`](./${name}.md)`);
   put(
     "reference/api/index.md",

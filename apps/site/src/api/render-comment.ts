@@ -10,15 +10,18 @@ import type {
 /** Text as it stands in HTML that Vue reads, too. */
 export function escapeHtml(text: string): string {
   const named: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replaceAll(/[&<>"]/g, (each) => named[each]!).replaceAll("{{", "{&#8203;{");
+  return text.replaceAll(/[&<>"]/g, (each) => named[each]!).replaceAll("{{", "<span v-pre>{{</span>");
 }
+
+/** Where a name is described. */
+export type LinkTo = (name: string) => string | undefined;
 
 /**
  * A part of a comment as HTML.
  *
- * @param linkTo where a name that a link means is described
+ * @param linkTo for names that a link means, and codes of errors
  */
-export function renderComment(node: DocNode, linkTo: (name: string) => string | undefined): string {
+export function renderComment(node: DocNode, linkTo: LinkTo): string {
   const inner = () =>
     node
       .getChildNodes()
@@ -32,7 +35,7 @@ export function renderComment(node: DocNode, linkTo: (name: string) => string | 
     case "SoftBreak":
       return " ";
     case "CodeSpan":
-      return `<code>${escapeHtml((node as DocCodeSpan).code)}</code>`;
+      return renderCode((node as DocCodeSpan).code, linkTo);
     case "FencedCode":
       return `<pre class="declared"><code>${escapeHtml((node as DocFencedCode).code.trimEnd())}</code></pre>`;
     case "LinkTag":
@@ -46,7 +49,14 @@ export function renderComment(node: DocNode, linkTo: (name: string) => string | 
   }
 }
 
-function renderLink(tag: DocLinkTag, linkTo: (name: string) => string | undefined): string {
+/** Code, which is a link where it is the code of an error. */
+function renderCode(code: string, linkTo: LinkTo): string {
+  const html = `<code>${escapeHtml(code)}</code>`;
+  const target = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(code) ? linkTo(code) : undefined;
+  return target === undefined ? html : `<a href="${target}">${html}</a>`;
+}
+
+function renderLink(tag: DocLinkTag, linkTo: LinkTo): string {
   const names =
     tag.codeDestination?.memberReferences.map((each) => each.memberIdentifier?.identifier ?? "") ?? [];
   const text = escapeHtml(tag.linkText ?? (names.join(".") || (tag.urlDestination ?? "")));

@@ -6,8 +6,9 @@ import {
   type Excerpt,
 } from "@microsoft/api-extractor-model";
 import type { DocNode } from "@microsoft/tsdoc";
+import { slugOf } from "../../../../scripts/lib/markdown.ts";
 import { type Entry, type Finder, referenceOf } from "./read-models.ts";
-import { escapeHtml, renderComment } from "./render-comment.ts";
+import { escapeHtml, type LinkTo, renderComment } from "./render-comment.ts";
 
 /** Headings of a page, and which exports stand below each. */
 const KINDS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
@@ -18,8 +19,8 @@ const KINDS: readonly (readonly [title: string, kinds: readonly string[]])[] = [
 ];
 
 /** The page of one entry point, in Markdown: headings, and below them HTML, in which every name leads to its description. */
-export function renderEntry(entry: Entry, find: Finder): string {
-  const page: Page = { entry, find };
+export function renderEntry(entry: Entry, find: Finder, errors: ReadonlySet<string>): string {
+  const page: Page = { entry, find, errors };
   const groups = KINDS.flatMap(([title, kinds]) => {
     const named = Map.groupBy(
       entry.exports.filter(({ kind }) => kinds.includes(kind)),
@@ -37,6 +38,7 @@ export function renderEntry(entry: Entry, find: Finder): string {
 interface Page {
   entry: Entry;
   find: Finder;
+  errors: ReadonlySet<string>;
 }
 
 /** One exported name; a function may be declared several times. */
@@ -63,7 +65,10 @@ function renderMember(item: ApiItem, page: Page): string {
 function describe(item: ApiItem, page: Page): string {
   const comment = (item as ApiDocumentedItem).tsdocComment;
   if (comment === undefined) return "";
-  const linkTo = (name: string) => page.find(page.entry.specifier, name, page.entry);
+  const linkTo: LinkTo = (name) =>
+    page.errors.has(name)
+      ? `../errors.html#${slugOf(name)}`
+      : page.find(page.entry.specifier, name, page.entry);
   const html = (node: DocNode | undefined) => (node === undefined ? "" : renderComment(node, linkTo));
   const words = (node: DocNode | undefined) => html(node).replaceAll(/^<p>|<\/p>$/g, "");
   const named = (name: string, node: DocNode | undefined) => {
