@@ -53,7 +53,7 @@ function drawRun({ column, text, colour, bold, dim }: Run, y: number): string {
   return [...text.matchAll(/\S+(?: \S+)*/g)]
     .map(({ 0: words, index }) => {
       const x = (SIDE + (column + index) * WIDTH).toFixed(1);
-      const long = ([...words].length * WIDTH).toFixed(1);
+      const long = (Array.from(words).length * WIDTH).toFixed(1);
       return `<text x="${x}" y="${y}" textLength="${long}"${look}>${escapeXml(words)}</text>`;
     })
     .join("");

@@ -22,8 +22,8 @@ export interface Story {
 
 const shown = (type: Step["type"], more: Partial<Step> = {}): Step => ({ title: "shown", type, ...more });
 
-// oxlint-disable-next-line no-control-regex -- of a terminal
 const ID_OF_APPROVAL = [
+  // oxlint-disable-next-line no-control-regex -- of a terminal
   /[a-z0-9]{8}(?=(?:\u001b\[[\d;]*m)* {2}(?:\u001b\[[\d;]*m)*exec)/g,
   "ykuffmgf",
 ] as const;
