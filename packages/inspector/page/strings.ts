@@ -305,6 +305,7 @@ export const tools = {
   tokens: (tokens: string) => `about ${tokens} tokens`,
   tokensTitle: "What its definition costs a model, about, in tokens",
   choose: "Choose a tool",
+  aboutTool: "What a model is told of it",
   noneMissing: "Nothing is missing: every tool of every plugin is offered",
   diagnostics: "What is wrong",
   builtIn: "came with Haft",

@@ -44,7 +44,8 @@ export function App() {
         {words.skip}
       </a>
       <Navigation onKeys={() => (keys.value = true)} />
-      <main ref={main} tabIndex={-1} class={`view view-${view}`} aria-label={words.views[view]}>
+      <main id="main" ref={main} tabIndex={-1} class={`view view-${view}`} aria-label={words.views[view]}>
+        <h1 class="unseen">{words.views[view]}</h1>
         {(connection.value === "lost" || connection.value === "catching-up") && (
           <p class="cut-off">{words.connection[connection.value]}</p>
         )}

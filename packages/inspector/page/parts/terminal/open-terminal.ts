@@ -51,7 +51,7 @@ export function openTerminal(element: HTMLElement, { label, typed, convertEol }:
   const decoder = new TextDecoder();
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  terminal.open(element);
+  quiet.during(() => terminal.open(element));
   terminal.textarea?.setAttribute("aria-label", label);
   if (typed === undefined) terminal.textarea?.setAttribute("tabindex", "-1");
   else terminal.onData(typed);

@@ -8,10 +8,13 @@ export class QuietDocument {
   readonly #sheets: CSSStyleSheet[] = [];
 
   constructor() {
+    const original = document.createElement.bind(document);
     const createElement = (name: string) => {
-      const element = document.createElement(name);
-      if (name === "style") this.#adopt(element);
-      else element.setAttribute = setAttribute;
+      if (name !== "style") return original(name);
+      // Even an empty one would be told as forbidden, so something stands for it that is not shown.
+      const element = original("span");
+      element.hidden = true;
+      this.#adopt(element);
       return element;
     };
     this.document = new Proxy(document, {
@@ -21,6 +24,17 @@ export class QuietDocument {
         return typeof value === "function" ? (value as () => unknown).bind(target) : value;
       },
     });
+  }
+
+  /** Does something that asks the document itself for elements. */
+  during(work: () => void): void {
+    document.createElement = this.document.createElement;
+    try {
+      work();
+    } finally {
+      // That of its prototype is there again.
+      delete (document as Partial<Document>).createElement;
+    }
   }
 
   /** The terminal is gone: so are its styles. */
@@ -39,7 +53,8 @@ export class QuietDocument {
   }
 }
 
-function setAttribute(this: HTMLElement, name: string, value: string): void {
+// Of what is drawn, and of its copies: a style that is an attribute becomes properties.
+HTMLSpanElement.prototype.setAttribute = function setAttribute(name: string, value: string) {
   if (name === "style") this.style.cssText = value;
   else Element.prototype.setAttribute.call(this, name, value);
-}
+};

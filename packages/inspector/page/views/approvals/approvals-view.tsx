@@ -72,9 +72,9 @@ export function ApprovalsView() {
   return (
     <>
       <header class="head">
-        <h1 class="grow" aria-live="polite">
+        <h2 class="grow" aria-live="polite">
           {texts.title(all.length)}
-        </h1>
+        </h2>
         {!mayAct.value && <span class="soft small">{words.roleLook}</span>}
       </header>
       <div class="body approvals">

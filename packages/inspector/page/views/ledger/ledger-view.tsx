@@ -30,7 +30,7 @@ export function LedgerView() {
   return (
     <>
       <header class="head">
-        <h1>{words.views.ledger}</h1>
+        <h2>{words.views.ledger}</h2>
         <Tabs
           view="ledger"
           label={texts.parts}

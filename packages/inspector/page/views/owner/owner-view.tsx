@@ -28,7 +28,7 @@ export function OwnerView() {
   return (
     <>
       <header class="head">
-        <h1 class="grow">{words.views.owner}</h1>
+        <h2 class="grow">{words.views.owner}</h2>
         <select
           class="field who"
           aria-label={texts.who}

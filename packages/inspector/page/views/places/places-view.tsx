@@ -16,7 +16,7 @@ export function PlacesView() {
   return (
     <>
       <header class="head">
-        <h1 class="grow">{texts.title}</h1>
+        <h2 class="grow">{texts.title}</h2>
         <button type="button" class="button small" onClick={places.reload}>
           {texts.again}
         </button>

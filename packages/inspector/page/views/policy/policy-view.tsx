@@ -44,7 +44,7 @@ export function PolicyView() {
   return (
     <>
       <header class="head">
-        <h1>{words.views.policy}</h1>
+        <h2>{words.views.policy}</h2>
         <Tabs
           view="policy"
           label={texts.parts}

@@ -37,7 +37,7 @@ export function ProcessesView() {
   return (
     <>
       <header class="head">
-        <h1 class="grow">{texts.title(running)}</h1>
+        <h2 class="grow">{texts.title(running)}</h2>
       </header>
       <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
       {all.length === 0 && !loaded.loading.value ? (

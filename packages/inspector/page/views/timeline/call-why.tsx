@@ -49,9 +49,9 @@ function WhatNow({ call }: { call: CallDetail }) {
     ) : (
       <FaultNotice fault={trace.fault.value} />
     );
-  return found.now === undefined ? (
+  return found.is === undefined ? (
     <p class="soft text">{visible(found.unknown ?? "")}</p>
   ) : (
-    <Trace explained={found.now} />
+    <Trace explained={found.is} />
   );
 }

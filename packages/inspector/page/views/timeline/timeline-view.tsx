@@ -50,7 +50,7 @@ export function TimelineView() {
     <div class={`timeline at-${depth}${isWide.value && depth === 2 ? " wide" : ""}`}>
       <section class="runs" aria-label={timeline.sessions}>
         <header class="head">
-          <h1>{timeline.sessions}</h1>
+          <h2>{timeline.sessions}</h2>
         </header>
         <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
         <RunList chosen={runId} />
@@ -64,9 +64,9 @@ export function TimelineView() {
               <a class="button plain small up" href={linkTo("timeline")} aria-label={words.back}>
                 <Icon name="back" />
               </a>
-              <h1 class="cut" title={`${run.cwd} (${run.place})`}>
+              <h2 class="cut" title={`${run.cwd} (${run.place})`}>
                 {visibleLine(run.sessionKey)}
-              </h1>
+              </h2>
               <CallFilterBar
                 filter={filter}
                 onChange={(next) => goTo(linkTo("timeline", path, { ...next }), { replace: true })}

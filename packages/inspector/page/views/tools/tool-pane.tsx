@@ -27,7 +27,7 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
         </h2>
         <span class="soft small number">{texts.tokens(count(tokens))}</span>
       </header>
-      <div class="body call-body" tabIndex={0} role="region" aria-label={name}>
+      <div class="body call-body" tabIndex={0} role="region" aria-label={texts.aboutTool}>
         <p class="text description">{visible(description)}</p>
         <dl class="facts">
           <dt>{texts.effects}</dt>

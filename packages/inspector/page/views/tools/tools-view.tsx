@@ -25,7 +25,7 @@ export function ToolsView() {
   return (
     <>
       <header class="head">
-        <h1>{words.views.tools}</h1>
+        <h2>{words.views.tools}</h2>
         <Tabs
           view="tools"
           label={texts.parts}

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { busySessions } from "./support/busy-sessions.ts";
+import { inspectedHost } from "./support/inspected-host.ts";
+import { goTo, noBrowser, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!noBrowser) browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.skipIf(noBrowser)("what a page decides", () => {
+  it("denies nothing and allows nothing with a token that only looks", async () => {
+    const inspected = await inspectedHost();
+    await busySessions(inspected);
+    const { page } = await openPage(browser, `${inspected.served.lookUrl}&/approvals`);
+    const once = page.getByRole("button", { name: "Allow once" }).first();
+    await once.waitFor();
+    expect(await once.isDisabled()).toBe(true);
+    await page.keyboard.press("y");
+    await page.getByText("2 calls wait").waitFor();
+    expect(existsSync(join(inspected.folder, "deploy.md"))).toBe(false);
+  });
+
+  it("allows one pending call and denies another, by keyboard; the title counts", async () => {
+    const inspected = await inspectedHost();
+    const { group } = await busySessions(inspected);
+    const ends: string[] = [];
+    group.subscribe((event) => {
+      if (event.type === "tool-end") ends.push(`${event.toolName} ${event.outcome.kind}`);
+    });
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/approvals`);
+    await page.getByText("2 calls wait").waitFor();
+    await expect.poll(() => page.title()).toBe("(2) Approvals · Haft");
+    // Too early a key is none: nobody has looked at the question yet.
+    await page.getByRole("article").first().getByText("ls src && rm -rf build").first().waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("n");
+        return page.title();
+      })
+      .toBe("(1) Approvals · Haft");
+    await page.getByText("deploy.md").first().waitFor();
+    await expect
+      .poll(async () => {
+        if ((await page.title()).startsWith("(")) await page.keyboard.press("y");
+        return page.title();
+      })
+      .toBe("Approvals · Haft");
+    await expect.poll(() => ends.toSorted()).toEqual(["exec blocked", "write ok"]);
+    expect(readFileSync(join(inspected.folder, "deploy.md"), "utf8")).toBe("now\n");
+    expect(troubles).toEqual([]);
+  });
+
+  it("tells the second of two tabs who was first", async () => {
+    const inspected = await inspectedHost();
+    await busySessions(inspected);
+    const first = await openPage(browser, `${inspected.served.url}&/approvals`);
+    const second = await openPage(browser, `${inspected.served.url}&/approvals`, { viewport: PHONE });
+    const deny = (page: typeof first.page) =>
+      page.getByRole("article", { name: /rm -rf/ }).getByRole("button", { name: "Deny" });
+    await Promise.all([deny(first.page).waitFor(), deny(second.page).waitFor()]);
+    // The second one does not hear of it before it answers.
+    await second.page.route("**/api/events", (route) => route.abort());
+    await Promise.all([deny(first.page).click(), deny(second.page).click()]);
+    for (const { page } of [first, second]) await page.getByText("1 call waits").waitFor();
+    const lately = await Promise.all(
+      [first, second].map(({ page }) => page.getByRole("region", { name: "Decided lately" }).innerText()),
+    );
+    expect(lately.join("\n")).toContain("rm -rf build");
+  });
+
+  it("shows what an edit of the rules would do to cells and past calls, and saves it", async () => {
+    const inspected = await inspectedHost();
+    await busySessions(inspected);
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/policy/edit`);
+    const editor = page.getByRole("textbox", { name: inspected.policyFile });
+    await editor.waitFor();
+    const before = readFileSync(inspected.policyFile, "utf8");
+    await editor.fill(`${before}alow: [read]\n`);
+    await page.getByText("With these mistakes it cannot be used.").first().waitFor();
+    expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await editor.fill(`${before}deny: [grep]\n`);
+    await page.getByText("3 cells change").waitFor();
+    await page.getByRole("listbox", { name: "Past calls" }).getByText("grep").first().waitFor();
+    expect(readFileSync(inspected.policyFile, "utf8")).toBe(before);
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect.poll(() => readFileSync(inspected.policyFile, "utf8")).toBe(`${before}deny: [grep]\n`);
+    await goTo(page, "#/policy");
+    await expect
+      .poll(() => page.getByRole("row", { name: /^grep/ }).innerText())
+      .toMatch(/deny\s+deny\s+deny/);
+    expect(troubles).toEqual([]);
+  });
+
+  it("puts files back after it has shown what that would do", async () => {
+    const inspected = await inspectedHost();
+    const { main, edited } = await busySessions(inspected);
+    const { page } = await openPage(browser, inspected.served.url);
+    await page.getByRole("option", { name: /cli:shop/ }).click();
+    await page.getByRole("option", { name: /edit src\/server.ts/ }).click();
+    await page.getByRole("button", { name: "Put files back …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("2 files would be put back").waitFor();
+    await dialog.getByRole("button", { name: "Put back" }).click();
+    await dialog.getByText("2 files were put back.").waitFor();
+    expect(readFileSync(join(inspected.folder, "src/server.ts"), "utf8")).toContain("const port = 8080;");
+    expect(existsSync(join(inspected.folder, "notes/todo.md"))).toBe(false);
+    expect(edited.kind).toBe("ok");
+    await main.close();
+  });
+
+  it("types into a command and ends it", async () => {
+    const inspected = await inspectedHost();
+    await busySessions(inspected);
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
+    await page.getByRole("option", { name: /cat/ }).click();
+    await page.locator(".xterm-screen").waitFor();
+    await page.locator(".xterm-helper-textarea").focus();
+    await page.keyboard.type("typed here");
+    await page.keyboard.press("Enter");
+    // Once by the terminal itself, and once by cat.
+    await expect
+      .poll(async () => (await page.locator(".xterm-rows").innerText()).match(/typed.here/g)?.length ?? 0)
+      .toBe(2);
+    await page.getByRole("button", { name: "Kill" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Kill" }).click();
+    await page.getByText("Nothing runs").waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  it("calls a tool by hand in a folder of its own", async () => {
+    const inspected = await inspectedHost();
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/tools/offered/write`);
+    await page.getByLabel("path").fill("hello.txt");
+    await page.getByLabel("content").fill("by hand\n");
+    await page.getByRole("button", { name: "What would happen?" }).click();
+    await page.getByText("It would run.").waitFor();
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    await page.getByText("committed: what it changed is done").waitFor();
+    await page.locator(".file-diff").getByText("hello.txt").waitFor();
+    expect(existsSync(join(inspected.folder, "hello.txt"))).toBe(false);
+    expect(troubles).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import type { ServedInspector } from "@haft/inspector";
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createHost, inspect } from "../../../../src/index.ts";
+import type { Host } from "../../../../src/index.ts";
+import { temporaryFolder } from "../../../support/haft.ts";
+
+/** A host with a workspace, rules and a state folder of its own, and its page. */
+export interface Inspected {
+  host: Host;
+  served: ServedInspector;
+  folder: string;
+  policyFile: string;
+}
+
+export const POLICY = `sessions:
+  group:
+    grant: [write]
+    ask: [write]
+`;
+
+/** Everything is closed after the test. */
+export async function inspectedHost({ policy = POLICY, act = true } = {}): Promise<Inspected> {
+  const above = realpathSync(await temporaryFolder());
+  const folder = join(above, "shop");
+  mkdirSync(join(folder, "src"), { recursive: true });
+  writeFileSync(join(folder, "src/server.ts"), SERVER);
+  const policyFile = join(above, "policy.yaml");
+  writeFileSync(policyFile, policy);
+  const host = await createHost({
+    config: false,
+    administratorPolicy: false,
+    policy: policyFile,
+    workspaceDir: folder,
+    stateDir: join(above, "state"),
+    approvalMode: "pending",
+  });
+  const served = await inspect(host, { act });
+  onTestFinished(async () => {
+    await served.close();
+    await host.close();
+  });
+  return { host, served, folder, policyFile };
+}
+
+const SERVER = `import { serve } from "./serve.ts";
+
+const port = 8080;
+
+export function start() {
+  return serve({ port });
+}
+`;
