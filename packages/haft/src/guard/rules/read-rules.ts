@@ -8,7 +8,7 @@ import {
   machinePolicyPlace,
   ownConfigurationPlaces,
 } from "../../boundary/configuration-places.ts";
-import type { Configuration } from "../../config/find-configuration.ts";
+import { type Configuration, findConfiguration } from "../../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
 import { problemWith } from "../../host/configured-options.ts";
 import { guardFolder } from "./guard-folder.ts";
@@ -101,7 +101,6 @@ async function read(
 ): Promise<GuardRules> {
   const machine = await readMachinePolicy();
   const ofFile = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
-  const { findConfiguration } = await import("../../config/find-configuration.ts");
   const found: Configuration[] = [];
   for (const workspaceDir of folders)
     found.push(
