@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { haftCommand } from "../../../test/support/build-under-test.ts";
+import type { Client } from "../clients/client.ts";
 import { inOrder } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
-import type { Client } from "../clients/client.ts";
 
 const LIMIT_MS = 180_000;
 const CLOSED = "what stands in a file that is denied";
