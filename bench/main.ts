@@ -22,6 +22,7 @@ const SUITES = [
   "store",
   "nodes",
   "mcp",
+  "guard",
 ];
 
 const HELP = `npm run bench -- [SUITE…] [options]

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Case, Metric, StartSubject, Suite } from "../suite.ts";
+import { programCost } from "../work/child-cpu.ts";
+import { installBuilt } from "../work/install-built.ts";
+
+const COST: readonly Metric[] = [
+  { key: "time", label: "time", unit: "time" },
+  { key: "cpu", label: "CPU time", unit: "time" },
+];
+/** Ticks of the system are coarse, so a sample is of several. */
+const RUNS = 20;
+const RULES = 'deny: ["exec(rm *)", "write(path:secrets/**)"]\nask: ["exec(git push*)"]\n';
+
+interface Asked {
+  tool: string;
+  input: object;
+  rules: boolean;
+}
+
+/** The program that agents' settings start, as they start it but for the shell around it. */
+const hook =
+  ({ tool, input, rules }: Asked): StartSubject =>
+  (folder) => {
+    // What Haft is called by in its path would have a command looked at more closely.
+    const cwd = mkdtempSync(join(tmpdir(), "shop-"));
+    const payload = {
+      session_id: "s",
+      cwd,
+      hook_event_name: "PreToolUse",
+      tool_name: tool,
+      tool_input: input,
+    };
+    const words = [
+      "--min-semi-space-size=16",
+      join(folder, "node_modules/haft/dist/guard-hook.cjs"),
+      "claude",
+      "PreToolUse",
+      ...(rules ? ["--policy", join(folder, "rules.yaml")] : []),
+    ];
+    const options = { cwd, input: JSON.stringify(payload), env: environment(folder, `${tool}-${rules}`) };
+    // Rules are read and code is compiled once, for all calls to come.
+    programCost(process.execPath, words, { runs: 2, ...options });
+    return {
+      sample: () => programCost(process.execPath, words, { runs: RUNS, ...options }),
+      close: () => rmSync(cwd, { recursive: true }),
+    };
+  };
+
+const node: StartSubject = (folder) => ({
+  sample: () => programCost(process.execPath, ["-e", "0"], { runs: RUNS, cwd: folder, input: "", env: {} }),
+});
+
+function environment(folder: string, name: string): Record<string, string> {
+  const none = { HAFT_ADMIN_POLICY: "", HAFT_CONFIG: "", HAFT_POLICY: "", CLAUDE_PROJECT_DIR: "" };
+  return { ...none, HOME: folder, XDG_CONFIG_HOME: folder, HAFT_STATE_DIR: join(folder, `state-${name}`) };
+}
+
+const asked = (name: string, about: string, call: Asked): Case => ({
+  name,
+  about: `${about} limit: \`node -e 0\`.`,
+  metrics: COST,
+  rounds: 5,
+  subjects: { Haft: hook(call), limit: node },
+});
+
+export const suite: Suite = {
+  name: "guard",
+  title: "Hooks of coding agents",
+  async prepare(fixtures) {
+    writeFileSync(join(fixtures, "rules.yaml"), RULES);
+    await installBuilt(fixtures);
+  },
+  cases: [
+    asked("a call without rules", "One hook, from the start of its process to its end.", {
+      tool: "Bash",
+      input: { command: "npm test && ls" },
+      rules: false,
+    }),
+    asked("a file with rules", "The same of a tool that reads.", {
+      tool: "Read",
+      input: { file_path: "/x/a.txt" },
+      rules: true,
+    }),
+    asked("a command with rules", "The same of a command, which is taken apart.", {
+      tool: "Bash",
+      input: { command: "npm test && ls" },
+      rules: true,
+    }),
+  ],
+};
