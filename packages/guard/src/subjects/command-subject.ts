@@ -94,8 +94,10 @@ function programPath(program: string, searched: string): string | undefined {
 
 function isProgram(path: string): boolean {
   try {
+    // Most folders have no such program, and asking this way says so without an error.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false;
   }

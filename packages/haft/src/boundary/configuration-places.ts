@@ -39,7 +39,7 @@ export function machinePolicyPlace(): string {
 export function foldersUpwards(workspaceDir: string): string[] {
   let start: string;
   try {
-    start = realpathSync(workspaceDir);
+    start = realpathSync.native(workspaceDir);
   } catch {
     // Who opens it says what is wrong with it.
     return [];

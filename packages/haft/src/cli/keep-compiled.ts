@@ -25,7 +25,7 @@ function privateFolder(user: number): string | undefined {
   const { value, path } = namedStateFolder();
   if (!isAbsolute(value)) return undefined;
   try {
-    const state = realpathSync(path);
+    const state = realpathSync.native(path);
     if (!stays(state, user) || !canBeState(readdirSync(state))) return undefined;
     const folder = join(state, "compiled");
     if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });

@@ -187,7 +187,7 @@ function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
 
 function realOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return path;
   }
