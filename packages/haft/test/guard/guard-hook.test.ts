@@ -51,6 +51,34 @@ it("answers as haft guard hook does, to the byte", async () => {
   }
 });
 
+it("explains and offers the same change, though it does not check rules again", async () => {
+  const file = join(home, "more.yaml");
+  writeFileSync(
+    file,
+    `allow: ["read", "exec(npm *)", "mcp(github/*)"]
+deny: ["exec(npm publish*)", "write(path:secrets/**)", "web_fetch(host:*.example)"]
+agents: { codex: { ask: ["exec(npm install*)"], deny: ["mcp(github/delete_*)"] } }
+`,
+  );
+  writeFileSync(join(home, "haft.config.yaml"), 'policy: { deny: ["exec(npm run deploy*)"] }\n');
+  const words = ["codex", "--policy", file];
+  const other = (tool_name: string, tool_input: object) =>
+    JSON.stringify({ session_id: "s", cwd: home, tool_name, tool_input });
+  const inputs = [
+    ...["npm publish", "npm run deploy", "npm install x", "make", "npm test | tee secrets/x", "bash"].map(
+      call,
+    ),
+    other("mcp__github__delete_repo", {}),
+    other("mcp__other__x", {}),
+    other("apply_patch", { command: "*** Begin Patch\n*** Add File: secrets/a\n+x\n*** End Patch" }),
+  ];
+  for (const input of inputs) {
+    const { code, stdout, stderr } = await haft(["guard", "hook", ...words], { cwd: home, input, env });
+    expect([input, run(words, input)]).toEqual([input, { code, stdout, stderr }]);
+    expect([input, stdout.includes("deny")]).toEqual([input, true]);
+  }
+});
+
 it.runIf(isBuilt)("loads 60 kB for each call, with rules 80 kB more, and for commands all of 320 kB", () => {
   const size = (name: string) => statSync(join(root, "dist", name)).size;
   const names = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".cjs"));
