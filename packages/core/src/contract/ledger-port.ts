@@ -72,7 +72,7 @@ export interface RunRecord {
   readonly workspace: { readonly place: string; readonly cwd: string };
   /** How much of its calls is kept. */
   readonly mode: RecordMode;
-  /** Options of the command line that opened it, word by word, for whoever says how it is continued. */
+  /** Words of the command line that opened it, for whoever says how it is continued: the program's command, perhaps, and its options. */
   readonly openedWith?: readonly string[];
   /** When it was opened first. */
   readonly openedAt: number;

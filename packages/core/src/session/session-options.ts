@@ -83,7 +83,7 @@ export interface SessionOptions {
   takeOver?: boolean;
   /** With `takeOver`: ends that waiting. */
   signal?: AbortSignal;
-  /** Kept with the run: options of the command line that opened it, for whoever says how it is continued. */
+  /** Kept with the run: words of the command line that opened it, for whoever says how it is continued. */
   openedWith?: readonly string[];
   /** The agent that has the conversation. Default `main`. */
   agentId?: string;
@@ -145,7 +145,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   openedWith: {
     type: "array",
     items: { type: "string" },
-    description: "Options of the command line that opened it, kept with the run.",
+    description: "Words of the command line that opened it, kept with the run.",
   },
   agentId: { type: "string", description: "The agent that has the conversation. Default main." },
   agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },

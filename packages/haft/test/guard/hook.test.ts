@@ -101,8 +101,14 @@ describe("a call that a person has to decide about", () => {
     const id = /approval (\w+): haft approvals answer \1 allow-once/.exec(reason)?.[1] ?? "";
     // The same call asks the same question.
     expect(reasonIn((await codex("git push origin main")).stdout)).toContain(id);
-    expect((await approvals()).stdout).toContain("git push origin main");
-    expect((await approvals("answer", id, "allow-once")).code).toBe(0);
+    const listed = (await approvals()).stdout;
+    expect(listed).toContain("git push origin main");
+    expect(listed).toContain("codex was told to make this very call again once it is answered.");
+    const answered = await approvals("answer", id, "allow-once");
+    expect(answered.code).toBe(0);
+    expect(answered.stdout).toContain(
+      "The answer is kept for a day: the call goes through when codex makes it again.",
+    );
     expect(reasonIn((await codex("git push origin other")).stdout)).not.toContain(id);
     expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
     expect(reasonIn((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
@@ -111,7 +117,7 @@ describe("a call that a person has to decide about", () => {
   it("does not run when a person said no, and may be asked about again", async () => {
     const reason = reasonIn((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
-    await approvals("answer", id, "deny");
+    expect((await approvals("answer", id, "deny")).stdout).toContain("is refused when codex makes it again");
     expect(reasonIn((await codex("git push")).stdout)).toContain("said no");
   });
 

@@ -19,9 +19,9 @@ haft approvals grants
 haft approvals revoke ID…|--all
 
 Calls of any program on this machine, or of all hosts that share a NATS server, that wait for a decision, and what
-was allowed for good. A call whose
-program is gone waits on, and its answer is kept for a day: for its session to be resumed (haft run --resume),
-or for the same call to be made again.
+was allowed for good. A call whose program is gone waits on, and its answer is kept for a day: for its session to be
+resumed (haft run --resume, haft chat --resume), or for the same call to be made again. An agent that asks by haft
+guard never waits: it makes the call again.
 
   haft approvals                          what waits, with everything that would happen
   haft approvals --watch                  ask here about each call as it comes
@@ -117,7 +117,9 @@ async function list(store: OpenApprovals, rest: readonly string[], values: Value
 
 async function shown(request: ApprovalRequestRecord, store: OpenApprovals): Promise<string> {
   const waits =
-    request.attended === false ? `\n  ${whatWillHappen(request, await store.howToResume(request))}` : "";
+    request.attended === false || isOfGuard(request)
+      ? `\n  ${whatWillHappen(request, await store.howToResume(request))}`
+      : "";
   return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
 }
 
@@ -136,7 +138,7 @@ async function answer(store: OpenApprovals, rest: readonly string[], values: Val
   const { approvalId } = request;
   if (isOfGuard(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
-  const heard = await store.answer(request, given, HEARD_MS);
+  const heard = await store.answer(request, given, isOfGuard(request) ? 0 : HEARD_MS);
   const said = sayOutcome(request, given, heard, await store.howToResume(request));
   if (values.json) {
     const kept = heard === "kept";

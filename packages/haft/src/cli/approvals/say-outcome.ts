@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { Heard } from "../../approvals/heard.ts";
+import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import { until } from "./times.ts";
 
 /** What was answered, and what it has come to, or will. */
@@ -24,10 +25,17 @@ export function sayOutcome(
 
 /** Whoever asked is gone, or has not come to it yet. @param resume the command that continues the session, if there is one */
 export function whatWillHappen(
-  { attended }: ApprovalRequestRecord,
+  request: ApprovalRequestRecord,
   resume: string | undefined,
   given?: ApprovalAnswer,
 ): string {
+  const { attended, agentId } = request;
+  if (isOfGuard(request)) {
+    const agent = escapeInvisible(agentId);
+    return given === undefined
+      ? `${agent} was told to make this very call again once it is answered.`
+      : `The answer is kept for a day: the call ${given.decision === "deny" ? "is refused" : "goes through"} when ${agent} makes it again.`;
+  }
   if (attended !== false && given !== undefined)
     return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";
   const what = given?.decision === "deny" ? "is refused" : "runs";

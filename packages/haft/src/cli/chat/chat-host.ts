@@ -1,6 +1,5 @@
 import type { ChatHost } from "@haft/chat";
 import { callInShort } from "../../approvals/call-in-short.ts";
-import { shellWord } from "../../approvals/shell-word.ts";
 import { chatsFolder } from "../../boundary/state-folder.ts";
 import type { SessionContainment } from "../../contained/containment.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
@@ -10,13 +9,12 @@ import { askOnTerminal, type Terminal } from "../approvals/terminal-approver.ts"
 import { followCall, screensOf } from "../call/live-call.ts";
 import { StatusLine } from "../call/status-line.ts";
 import { describeView } from "../describe-view.ts";
-import { nextCommand } from "../place/next-command.ts";
 import { readStateValue } from "../place/state-value.ts";
-import { withoutThisFolder } from "../run/resume-command.ts";
 import { openResumed, type ResumeValues, tellOfResume } from "../run/resume.ts";
 import { tellOfStore } from "../tell-of-store.ts";
 import { describeSession } from "../tools/describe-session.ts";
 import { describeRewind } from "../undo/describe-rewind.ts";
+import { chatCommand, chatWords } from "./chat-command.ts";
 import type { OperatorsChat } from "./chat-settings.ts";
 import { explained, whyAsked } from "./why-asked.ts";
 
@@ -42,13 +40,14 @@ export interface ChatParts {
 /** The session, and parts of the terminal, for `@haft/chat`. */
 export function chatHost({
   host,
-  session: wanted,
+  session: own,
   values,
   operator,
   maxSteps,
   stallSeconds,
   terminal,
 }: ChatParts): ChatHost {
+  const wanted = { ...own, openedWith: chatWords(own.openedWith, values) };
   const { chat } = operator;
   const isKept = operator.keeps && values["no-keep"] !== true;
   const seconds = stallSeconds ?? chat.timeoutSeconds;
@@ -86,10 +85,7 @@ export function chatHost({
       explained(await whyAsked(session, request), await host.containment(wanted), false),
     describeRewind: (report) => describeRewind(report, true),
     howToAnswer,
-    resumeCommand: (runId) => {
-      const options = [...withoutThisFolder(wanted.openedWith ?? []), ...endpointOptions(values)];
-      return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
-    },
+    resumeCommand: (runId) => chatCommand(runId, wanted.openedWith),
     describeCommands: async () =>
       wanted.kind === "sandboxed" || wanted.sandbox !== undefined
         ? "Commands run in the sandbox of the session."
@@ -111,11 +107,4 @@ function providersOf(providers: NonNullable<OperatorsChat["chat"]["providers"]>)
       { baseUrl, ...(api && { api }), ...(key && { keyEnv: key.env }) },
     ]),
   );
-}
-
-function endpointOptions(values: ChatValues): string[] {
-  return (["base-url", "key-env"] as const).flatMap((name) => {
-    const value = values[name];
-    return value === undefined ? [] : [`--${name}`, value];
-  });
 }

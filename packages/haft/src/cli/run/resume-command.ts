@@ -7,18 +7,31 @@ import { commandLineSessionKey } from "../place/session-key.ts";
 /** What of a run's record the command that continues it needs. */
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
+/** Commands by which a run is continued; of others nothing continues one but the same call, made again. */
+const CONTINUES = ["run", "chat"];
+
 /**
  * The command that continues a run from the current folder, in the state folder of this command line: with the options it was
  * opened with; of a run that another program opened with all that tells its conversation from the one that `haft run` would
- * open here.
+ * open here. Nothing where it belongs to a command that continues none, as `haft serve` does: elsewhere other rules would hold.
  */
-export function resumeCommand(run: Continued): string {
-  const options = run.openedWith === undefined ? optionsFor(run) : withoutThisFolder(run.openedWith);
-  return nextCommand(["haft run --resume", ...[run.runId, ...options].map(shellWord)].join(" "));
+export function resumeCommand(run: Continued): string | undefined {
+  const { runId, openedWith } = run;
+  const { command, options } =
+    openedWith === undefined ? { command: "run", options: optionsFor(run) } : openedBy(openedWith);
+  if (!CONTINUES.includes(command)) return undefined;
+  return nextCommand([`haft ${command} --resume`, ...[runId, ...options].map(shellWord)].join(" "));
+}
+
+/** The words with which a run is kept: its command is not said where that is `haft run`. */
+export function openedBy(words: readonly string[]): { command: string; options: readonly string[] } {
+  const [first = "-"] = words;
+  const isOption = first.startsWith("-");
+  return { command: isOption ? "run" : first, options: withoutThisFolder(isOption ? words : words.slice(1)) };
 }
 
 /** The folder need not be named where it is the one we are in. */
-export function withoutThisFolder(options: readonly string[]): readonly string[] {
+function withoutThisFolder(options: readonly string[]): readonly string[] {
   const at = options.indexOf("--workspace");
   return at < 0 || options[at + 1] !== process.cwd() ? options : options.toSpliced(at, 2);
 }

@@ -59,8 +59,9 @@ export async function openResumed(
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { code, category, message, details = {} } = thrown;
     if (!takeOver) {
-      const command = (await commandOf(details["runId"], place)) ?? "haft run --resume";
-      const fix = `End that program first; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease.`;
+      const command = await commandOf(details["runId"], place);
+      const wait = `; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease`;
+      const fix = `End that program first${command === undefined ? "" : wait}.`;
       throw new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
     }
     console.error(`haft: ${escapeInvisible(message)} Waiting until it ends.`);

@@ -26,7 +26,8 @@ export function sourceOf(host: Host, options: HostSessionOptions): SessionSource
   const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {
     async open() {
-      const session = await host.openSession(options);
+      // Elsewhere a call of it would run by other rules: no command continues it.
+      const session = await host.openSession({ ...options, openedWith: ["serve"] });
       tellOfStore(session);
       return session;
     },

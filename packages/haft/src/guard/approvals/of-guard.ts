@@ -7,7 +7,11 @@ export function guardCallId(approvalId: string): string {
   return `${BEGINS}${approvalId}`;
 }
 
-/** Whether a hook of an agent asked, and no session of Haft. */
-export function isOfGuard({ toolCallId }: Pick<ApprovalRequestRecord, "toolCallId">): boolean {
-  return toolCallId.startsWith(BEGINS);
+/** Whether a hook of an agent asked, which is gone at once, and no session of Haft: there a model may give its calls any id. */
+export function isOfGuard({
+  runId,
+  toolCallId,
+  approvalId,
+}: Pick<ApprovalRequestRecord, "runId" | "toolCallId" | "approvalId">): boolean {
+  return runId === undefined && toolCallId === guardCallId(approvalId);
 }

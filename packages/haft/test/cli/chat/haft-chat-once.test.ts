@@ -87,7 +87,10 @@ describe("one answer", () => {
     );
     expect(first).toMatchObject({ code: 3, stdout: "It waits.\n" });
     const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(first.stderr) ?? [];
-    expect((await haft(["approvals", "answer", id, "allow-once"], { cwd })).code).toBe(0);
+    const answered = await haft(["approvals", "answer", id, "allow-once"], { cwd });
+    expect(answered.code).toBe(0);
+    // What continues it is a chat, with the place of its model.
+    expect(answered.stdout).toMatch(/when its session is resumed: haft chat --resume \w{18} .*--base-url /);
     expect(existsSync(join(cwd, "done"))).toBe(false);
     let seen = "";
     const next = await chat(

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { aRequest } from "../../../../core/test/support/approval-samples.ts";
 import { noticeOf } from "../../../src/approvals/notify/notice-text.ts";
 import { shellWord } from "../../../src/approvals/shell-word.ts";
+import { chatCommand, chatWords } from "../../../src/cli/chat/chat-command.ts";
 import { rememberPlace } from "../../../src/cli/place/next-command.ts";
 import { resumeCommand } from "../../../src/cli/run/resume-command.ts";
 import {
@@ -93,7 +94,7 @@ test("a run is continued by the options it was opened with: sandbox, rules, root
   const openedWith = first.session.openedWith!;
   rememberPlace({ state: "the state" });
   process.chdir("elsewhere");
-  const [program, action, ...args] = wordsOf(resumeCommand({ ...RUN, facts: FACTS, openedWith }));
+  const [program, action, ...args] = wordsOf(resumeCommand({ ...RUN, facts: FACTS, openedWith })!);
   expect([program, action]).toEqual(["haft", "run"]);
   expect(args).toEqual(expect.arrayContaining(["--resume", RUN.runId]));
   const again = await readSessionValues(read(args));
@@ -112,6 +113,14 @@ test("in the folder of the run that folder need not be said", () => {
   expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(
     `haft run --resume ${RUN.runId} --no-config`,
   );
+});
+
+test("a conversation is continued by haft chat, with its model's place; what is served by no command", () => {
+  const openedWith = chatWords(["--workspace", process.cwd(), "--agent", "a b"], { "base-url": "http://x" });
+  const command = `haft chat --resume ${RUN.runId} --agent 'a b' --base-url http://x`;
+  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith })).toBe(command);
+  expect(chatCommand(RUN.runId, openedWith)).toBe(command);
+  expect(resumeCommand({ ...RUN, facts: FACTS, openedWith: ["serve"] })).toBeUndefined();
 });
 
 test.for(["plain", "it's", "$HOME `id`", "", "a\nb", "\u001b[2J\u202etxt", "ü ☃"])(

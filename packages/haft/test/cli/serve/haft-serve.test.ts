@@ -56,6 +56,23 @@ test("a client that only looks, and goes, has changed nothing", async () => {
   expect(existsSync(stateFolderOf(cwd)) ? readdirSync(stateFolderOf(cwd)) : []).toEqual([]);
 });
 
+test("what waits when the client is gone is not continued by another command, and runs when it is called again", async () => {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, "policy.yaml"), "ask: [exec]");
+  const call = { name: "exec", arguments: { command: "touch done" } };
+  const one = await client(cwd, "2026-07-28", ["--policy", "policy.yaml"]);
+  expect(JSON.stringify(await one.callTool(call))).toContain("approval");
+  await one.close();
+  const listed = await haftHere(["approvals"], { cwd });
+  expect(listed.stdout).not.toContain("--resume");
+  const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(listed.stdout) ?? [];
+  const answered = await haftHere(["approvals", "answer", id, "allow-once"], { cwd });
+  expect(answered.stdout).toContain("the call runs when it is made again");
+  const other = await client(cwd, "2026-07-28", ["--policy", "policy.yaml"]);
+  await other.callTool(call);
+  expect(existsSync(join(cwd, "done"))).toBe(true);
+});
+
 test("it ends when nobody speaks with it any more, whatever still runs", async () => {
   const cwd = await temporaryFolder();
   const child = start(["serve", "--no-config"], cwd);

@@ -1,0 +1,21 @@
+import { shellWord } from "../../approvals/shell-word.ts";
+import { nextCommand } from "../place/next-command.ts";
+import { openedBy } from "../run/resume-command.ts";
+
+/** What a run of a chat is kept with: by it others know what continues it. */
+export function chatWords(
+  options: readonly string[] = [],
+  values: { readonly "base-url"?: string; readonly "key-env"?: string },
+): string[] {
+  const endpoint = (["base-url", "key-env"] as const).flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [`--${name}`, value];
+  });
+  return ["chat", ...options, ...endpoint];
+}
+
+/** The command that continues a conversation. */
+export function chatCommand(runId: string, words: readonly string[] = []): string {
+  const { options } = openedBy(words);
+  return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
+}
