@@ -124,6 +124,11 @@ describe("haft guard suggest, where there is little to learn from", () => {
     writeFileSync(policy, "deny: [");
     expect(await suggest()).toMatchObject({ code: 2 });
     expect((await suggest()).stderr).toContain("guard.yaml:1");
+    writeFileSync(policy, "denny: []\n");
+    expect(await suggest()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean "deny"?\n'),
+    });
     const pipe = join(home, "pipe");
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
     const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: folder, env });

@@ -1,7 +1,9 @@
 import { messageOf } from "@haft/core";
+import { agents } from "@haft/guard";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readLine } from "../../guard/install/read-line.ts";
+import { rulesNow } from "../../guard/install/rules-now.ts";
 import { readSettings } from "../../guard/install/settings-file.ts";
 import { rulesPlace } from "../../guard/learn/rules-place.ts";
 import { suggest } from "../../guard/learn/suggest.ts";
@@ -90,8 +92,15 @@ function linesIn(
 
 async function placed(file: string | undefined) {
   try {
-    return await rulesPlace(file);
+    const place = await rulesPlace(file);
+    if (place === undefined || place.text === undefined) return place;
+    const policyFile = place.prefix.length === 0 ? place.file : undefined;
+    for (const agent of agents.keys()) {
+      const { problem } = await rulesNow(agent, policyFile, process.cwd());
+      if (problem !== undefined) throw new Error(problem);
+    }
+    return place;
   } catch (thrown) {
-    throw new UsageError(`The rules cannot be used: ${messageOf(thrown).replace(/\.$/, "")}.`);
+    throw new UsageError(`The rules cannot be used: ${messageOf(thrown).replace(/(?<![.?])$/, ".")}`);
   }
 }

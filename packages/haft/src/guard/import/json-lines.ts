@@ -2,14 +2,6 @@ import { parseTree, type Node } from "jsonc-parser";
 import { jsonSettings } from "../settings/json-entry.ts";
 import type { From } from "./draft.ts";
 
-/** A member of JSON settings, and where it stands. */
-export interface Placed {
-  /** The names that lead to it. */
-  path: readonly (string | number)[];
-  value: unknown;
-  from: From;
-}
-
 /** JSON settings with the lines of all that stands in them. @throws Error saying what is wrong, as a sentence without its end */
 export function placedJson(
   text: string,

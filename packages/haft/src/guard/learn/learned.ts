@@ -178,7 +178,7 @@ export function partsOf(together: string): string[] {
   return together.split(AND);
 }
 
-export function keyOf(what: SeenWhat): string {
+function keyOf(what: SeenWhat): string {
   return what.kind === "command" ? `exec ${what.exact}` : `${what.tool} ${JSON.stringify(what.file)}`;
 }
 

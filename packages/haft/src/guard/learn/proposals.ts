@@ -18,7 +18,7 @@ export interface Proposal {
 }
 
 /** Times that something has to be seen before a rule is proposed for it. */
-export const LEAST = 2;
+const LEAST = 2;
 /** Different commands of one program and subcommand that stand for all of them. */
 const ENOUGH = 3;
 
