@@ -135,7 +135,7 @@ test("child processes are started by nobody in another way", () => {
       // It keeps code that is checked from it.
       "plugin-sdk/src/testing/observe/around-ports.ts",
       // It has the text of a module that an agent loads, and starts nothing itself.
-      "haft/src/guard/settings/module-text.ts",
+      "haft/src/guard/settings/modules/module-text.ts",
     ]),
   );
 });

@@ -1,7 +1,7 @@
 import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentSettings } from "../settings/agent-settings.ts";
-import { OWN_MODULE } from "../settings/module-text.ts";
+import { OWN_MODULE } from "../settings/modules/module-text.ts";
 import { changeSettings, readSettings, settingsError } from "./settings-file.ts";
 
 /**

@@ -4,9 +4,9 @@ import { codexSettings } from "./codex.ts";
 import { copilotSettings } from "./copilot.ts";
 import { cursorSettings } from "./cursor.ts";
 import { geminiSettings } from "./gemini.ts";
-import { openclawSettings } from "./openclaw.ts";
-import { opencodeSettings } from "./opencode.ts";
-import { piSettings } from "./pi.ts";
+import { openclawSettings } from "./modules/openclaw.ts";
+import { opencodeSettings } from "./modules/opencode.ts";
+import { piSettings } from "./modules/pi.ts";
 
 /** The agents that can be told of the guard, by their names. */
 export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(

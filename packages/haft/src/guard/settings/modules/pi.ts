@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings } from "../agent-settings.ts";
+import { says } from "../outcomes.ts";
+import { ownFile } from "../own-file.ts";
 import { moduleText, OWN_MODULE } from "./module-text.ts";
-import { says } from "./outcomes.ts";
-import { ownFile } from "./own-file.ts";
 
 /** pi: an extension of its own, which asks where pi has a screen. */
 export const piSettings: AgentSettings = {

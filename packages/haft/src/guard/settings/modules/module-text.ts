@@ -1,5 +1,5 @@
 import type { AgentId } from "@haft/guard";
-import { type GuardLine, hookWords, missing } from "./guard-line.ts";
+import { type GuardLine, hookWords, missing } from "../guard-line.ts";
 
 /** How the guard's own modules begin: by this they are known. */
 export const OWN_MODULE = "// Written by haft guard install; haft guard uninstall takes it away.";

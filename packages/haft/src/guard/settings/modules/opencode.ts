@@ -1,8 +1,8 @@
 import { isAbsolute, join } from "node:path";
-import type { AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings } from "../agent-settings.ts";
+import { says } from "../outcomes.ts";
+import { ownFile } from "../own-file.ts";
 import { moduleText, OWN_MODULE } from "./module-text.ts";
-import { says } from "./outcomes.ts";
-import { ownFile } from "./own-file.ts";
 
 /** opencode: a plugin of its own, for which throwing is a denial. */
 export const opencodeSettings: AgentSettings = {

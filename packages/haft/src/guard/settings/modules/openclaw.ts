@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { AgentSettings, SettingsPlace } from "./agent-settings.ts";
-import { jsonSettings, recordsIn } from "./json-entry.ts";
+import type { AgentSettings, SettingsPlace } from "../agent-settings.ts";
+import { jsonSettings, recordsIn } from "../json-entry.ts";
+import { says } from "../outcomes.ts";
+import { ownFile } from "../own-file.ts";
 import { moduleText, OWN_MODULE } from "./module-text.ts";
-import { says } from "./outcomes.ts";
-import { ownFile } from "./own-file.ts";
 
 const ID = "haft-guard";
 const ABOUT = OWN_MODULE.replace("// ", "");
