@@ -4,13 +4,13 @@
 // It needs Linux, and bubblewrap for the commands. With --facts it prints all that the models were shown.
 //
 // npm run clients -- [NAME …] [--facts]
-import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { versionOf } from "./lib/clients/client.ts";
 import { clients } from "./lib/clients/clients.ts";
 import { folderOf, installClient } from "./lib/clients/install-client.ts";
 import { playClient } from "./lib/clients/play-client.ts";
+import { bringUpLoopback, playOffline } from "./lib/clients/play-offline.ts";
 
 const { values, positionals } = parseArgs({
   options: { facts: { type: "boolean", default: false }, offline: { type: "boolean", default: false } },
@@ -23,7 +23,7 @@ await need(`each name is one of ${names.join(", ")}`, () => {
 const chosen = clients.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 
 if (values.offline) {
-  spawnSync("ip", ["link", "set", "lo", "up"], { stdio: "inherit" });
+  bringUpLoopback();
   for (const client of chosen) {
     await check(`${client.title} ${versionOf(client)}`, async () => {
       const { problems, facts } = await playClient(client, folderOf(client));
@@ -37,9 +37,4 @@ if (values.offline) {
 }
 
 for (const client of chosen) await need(`${client.packages[0]} is installed`, () => installClient(client));
-const asRoot = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-const alone = [...asRoot, "--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
-const again = [...process.execArgv, ...process.argv.slice(1), "--offline"];
-const { status, error } = spawnSync("unshare", [...alone, process.execPath, ...again], { stdio: "inherit" });
-if (error !== undefined) console.error(`It needs unshare, of util-linux: ${error.message}`);
-process.exitCode = status ?? 1;
+playOffline();

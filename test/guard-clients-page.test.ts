@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { claudeCode } from "../scripts/lib/clients/claude-code.ts";
+import { versionOf } from "../scripts/lib/clients/client.ts";
 import { GUARD_CASES } from "../scripts/lib/guarded/guard-case.ts";
 import { titleOf } from "../scripts/lib/guarded/guard-page.ts";
 import { GUARDED_TOOLS } from "../scripts/lib/guarded/guarded-client.ts";
@@ -16,6 +18,7 @@ describe("the page of the guard in real agents", () => {
       const section =
         page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${titleOf(client)}\n`)) ?? "";
       for (const [name, { expected }] of Object.entries(GUARD_CASES)) {
+        if (client.skips?.[name] !== undefined) continue;
         const cells = new RegExp(`^\\| ${name} \\|(.*)\\|$`, "m").exec(section)?.[1]?.split("|") ?? [];
         const words = { runs: "ran", denied: "held back", asked: "asked; ran once", blocked: "held back" };
         const wanted = GUARDED_TOOLS.map((tool) =>
@@ -30,6 +33,16 @@ describe("the page of the guard in real agents", () => {
         expect(section).toContain(`| ask, at a terminal: ${answer} |`);
     },
   );
+
+  it("has its versions in the guide, and in the session that is recorded there", () => {
+    const guide = readFileSync(join(root, "docs/guides/guard.md"), "utf8");
+    for (const { client } of guardedClients)
+      expect(guide).toMatch(
+        new RegExp(`^\\| ${client.title} \\| ${versionOf(client)}`.replaceAll(".", "\\."), "m"),
+      );
+    expect(guide).toContain(`recorded with Claude Code ${versionOf(claudeCode)}`);
+    expect(guide).toMatch(/<!-- session -->\n\n```text\n\$ cat/);
+  });
 
   it("has no others", () => {
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(

@@ -31,6 +31,10 @@ export function sectionOf(client: GuardedClient, rows: readonly (readonly string
     line(names.map(() => "---")),
     ...rows.map((cells) => line(cells)),
     ...(untried.length === 0 ? [] : ["", `There is ${untried.join("; ")}.`]),
+    ...Object.entries(client.skips ?? {}).flatMap(([name, why]) => ["", `*${name}* was not tried: ${why}.`]),
+    ...(client.enables === undefined
+      ? []
+      : ["", `After it was installed, a person typed \`${client.client.bin} ${client.enables.join(" ")}\`.`]),
     ...(client.hidesFailures
       ? ["", "Of a program that failed it tells its model the exit code alone, and not what it said."]
       : []),

@@ -102,8 +102,10 @@ export function guardScript(
       const { done } = walk(steps, main?.results ?? []);
       for (const { step, result } of done) if (step.role === "judged") (told[step.tool] ??= []).push(result);
       const subTold = (sub?.results ?? []).slice(0, isAsked ? 3 : 1);
+      const asksTwice = expected === "blocked" ? [] : (client.asksTwice ?? []);
+      const twice = asksTwice.flatMap((tool) => told[tool] ?? []).length;
       const ofMain = done.filter(({ step }) => step.role !== "before").length;
-      return { main: told, sub: subTold, calls: ofMain + subTold.length + (hasEnded ? 1 : 0) };
+      return { main: told, sub: subTold, calls: ofMain + twice + subTold.length + (hasEnded ? 1 : 0) };
     },
   };
 }

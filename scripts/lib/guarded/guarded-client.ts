@@ -21,6 +21,12 @@ export interface GuardedClient {
   env?: Readonly<Record<string, string>>;
   /** What it needs to ask the scripted model, and to have the server. Paths are in the home folder. */
   files: (model: string, server: readonly [program: string, ...args: string[]], project: string) => Files;
+  /** What a person has to type once the guard is installed. */
+  enables?: readonly string[];
+  /** It runs tools through another tool, and asks about both. */
+  asksTwice?: readonly GuardedTool[];
+  /** What of it has to run beside the command that is played, and what it says when it is ready. */
+  beside?: { args: readonly string[]; ready: RegExp };
   /** A call that runs a command, by the client's own tool. */
   shell: (command: string) => ScriptedCall;
   /** The calls by which each is tried, or why it cannot be. */
@@ -35,6 +41,8 @@ export interface GuardedClient {
     /** On the screen when it is over after a no, where its model is not told anything. */
     over?: RegExp;
   };
+  /** Cases that it is not tried in, and why. */
+  skips?: Readonly<Record<string, string>>;
   /** It does not show its model what a hook says beside a broken answer. */
   hidesFailures?: true;
 }

@@ -6,6 +6,7 @@ import type { GuardCase } from "./guard-case.ts";
 import { guardScript, PART, PROMPT, type ToldOf } from "./guard-script.ts";
 import { guardStage, LIMIT_MS } from "./guard-stage.ts";
 import type { GuardedClient, GuardedTool } from "./guarded-client.ts";
+import { runBeside } from "./run-beside.ts";
 
 /** What came of a client in one case. */
 export interface GuardPlay {
@@ -50,20 +51,24 @@ export async function playGuard(
   });
   await using model = await startScriptedModel(script);
   const env = stage.meet(model.url);
+  const bin = join(installed, "node_modules/.bin", client.client.bin);
   const before = settingsText();
   const leftBehind: string[] = [];
   const { policy: rules, policyBreaks, program } = guardCase;
   if (rules !== undefined) {
     writeFileSync(stage.policy, rules);
     await haft("guard", "install", client.client.name);
+    if (client.enables !== undefined)
+      await run(bin, client.enables, { cwd: project, env, limitMs: LIMIT_MS });
     if (policyBreaks !== undefined) writeFileSync(stage.policy, policyBreaks);
   }
   const text = settingsText();
   if (program !== undefined) writeFileSync(settings, withProgram(text!, program, folder));
 
-  const bin = join(installed, "node_modules/.bin", client.client.bin);
   const [first = "", ...rest] = client.client.headless(PROMPT);
   const args = first === "exec" ? [first, ...client.free, ...rest] : [...client.free, first, ...rest];
+  using beside = new DisposableStack();
+  if (client.beside !== undefined) beside.use(await runBeside(bin, client.beside, { cwd: project, env }));
   // Some end with an error when a call was denied; what counts is what is on the disk, and what the model was told.
   const output = await run(bin, args, { cwd: project, env, limitMs: LIMIT_MS }).catch(String);
 
