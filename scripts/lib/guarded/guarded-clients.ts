@@ -2,6 +2,7 @@ import { claude } from "./agents/claude.ts";
 import { codex, codexUnknown } from "./agents/codex.ts";
 import { copilot } from "./agents/copilot.ts";
 import { gemini } from "./agents/gemini.ts";
+import { openclaw } from "./agents/openclaw.ts";
 import { opencode } from "./agents/opencode.ts";
 import { pi } from "./agents/pi.ts";
 import type { GuardedClient } from "./guarded-client.ts";
@@ -15,4 +16,5 @@ export const guardedClients: readonly GuardedClient[] = [
   copilot,
   opencode,
   pi,
+  openclaw,
 ];
