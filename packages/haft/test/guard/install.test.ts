@@ -236,6 +236,30 @@ describe("what is installed", () => {
     expect(stdout).toMatch(/disableAllHooks is set[^]*Every call is denied/);
   });
 
+  it.each([
+    ["claude", ".claude/settings.json", '{ "disableAllHooks": true }', "disableAllHooks is set"],
+    ["claude", ".claude/settings.local.json", '{ "disableAllHooks": true }', "disableAllHooks is set"],
+    [
+      "gemini",
+      ".gemini/settings.json",
+      '{ "hooksConfig": { "enabled": false } }',
+      "hooksConfig.enabled is false",
+    ],
+    ["codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks is false"],
+  ])("is broken in a repository that switches the hooks of %s off in %s", async (agent, name, text, says) => {
+    await guard("install", agent, "--policy", policy);
+    expect((await guard("status")).code).toBe(0);
+    const file = join(project, name);
+    await mkdir(join(file, ".."), { recursive: true });
+    await writeFile(file, text);
+    const { code, stdout } = await guard("status");
+    expect(code).toBe(1);
+    expect(stdout).toContain(`problem: ${file}: ${says}`);
+    await writeFile(file, "{ broken");
+    expect((await guard("status")).stdout).toContain(`cannot be read from ${file}`);
+    expect(readFileSync(file, "utf8")).toBe("{ broken");
+  });
+
   it("only watches where that is wanted, stands in nobody's way, and its log shows what would have been", async () => {
     await guard("install", "claude", "--policy", policy, "--watch-only");
     const line = lineOfClaude();

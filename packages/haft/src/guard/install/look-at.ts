@@ -47,7 +47,7 @@ export async function lookAt(
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
-  const other = lookElsewhere(settings, place);
+  const other = lookElsewhere(settings, place, folder);
   const problems = [
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.switchedOff?.(text) ?? []),
@@ -106,20 +106,22 @@ function behind(
   ];
 }
 
+/** What the other files say that have a say in it, such as those of a repository. */
 function lookElsewhere(
-  { elsewhere }: AgentSettings,
+  settings: AgentSettings,
   place: SettingsPlace,
+  folder: string,
 ): Pick<Looked, "problems" | "notes"> {
-  if (elsewhere === undefined) return { problems: [], notes: [] };
-  const file = elsewhere.file(place);
-  try {
-    return { problems: elsewhere.problems(readSettings(file).text), notes: [] };
-  } catch (thrown) {
-    return {
-      problems: [],
-      notes: [`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}.`],
-    };
-  }
+  const [problems, notes]: [string[], string[]] = [[], []];
+  const { elsewhere } = settings;
+  const files = elsewhere?.files(place, folder) ?? [];
+  for (const file of files.filter((each) => each !== settings.file(place)))
+    try {
+      problems.push(...elsewhere!.problems(readSettings(file).text).map((text) => `${file}: ${text}`));
+    } catch (thrown) {
+      notes.push(`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}`);
+    }
+  return { problems, notes };
 }
 
 function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {

@@ -48,11 +48,11 @@ export interface AgentSettings {
   native?: NativeRules;
   /** What in these settings keeps the hook from being asked: sentences. */
   switchedOff?(text: string): string[];
-  /** Another file of the agent that says whether the hook is asked; it is read, and never changed. */
+  /** Other files that say whether the hook is asked; they are read, and never changed. */
   elsewhere?: {
-    /** Absolute. */
-    file(place: SettingsPlace): string;
-    /** What in it keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
+    /** @param folder where the agent would be started. Absolute. */
+    files(place: SettingsPlace, folder: string): string[];
+    /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
   /** A module in the agent's process, and no line that it starts. */

@@ -40,9 +40,14 @@ export const claudeSettings: AgentSettings = {
   uninstall: (text) => hooks.uninstall(native.write(text, [])),
   installed: hooks.installed,
   native,
-  switchedOff: (text) =>
-    jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [],
+  switchedOff,
+  elsewhere: {
+    files: (_place, folder) =>
+      ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
+    problems: (text) => (text === undefined ? [] : switchedOff(text)),
+  },
   open: [
+    "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
     "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
     "What you type behind ! is not asked about.",
     "Versions before 2.1.295 do not know onFailure; a line that ends with exit code 2 blocks there, too.",
@@ -57,3 +62,7 @@ export const claudeSettings: AgentSettings = {
   blocks: (outcome) =>
     isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };
+
+function switchedOff(text: string): string[] {
+  return jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [];
+}

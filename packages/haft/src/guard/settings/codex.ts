@@ -59,13 +59,14 @@ export const codexSettings: AgentSettings = {
     entriesOf(requireToml(text))
       .flatMap(({ hooks }) => recordsIn(hooks).map(({ command }) => command))
       .filter((line) => isOwnLine("codex", line)),
-  switchedOff(text) {
-    const [features = {}] = recordsIn([requireToml(text)["features"]]);
-    const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
-    return off.map((name) => `features.${name} is false: no hook is asked.`);
+  switchedOff,
+  elsewhere: {
+    files: (_place, folder) => [join(folder, ".codex/config.toml")],
+    problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
   next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
   open: [
+    "A project that you trusted can switch hooks off in its .codex/config.toml (features.hooks); status looks for that in the folder it is started in.",
     "Whether you trusted the hook in /hooks is not to be seen from here; one that is not trusted is silently passed over.",
     "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
   ],
@@ -79,6 +80,12 @@ export const codexSettings: AgentSettings = {
   blocks: (outcome) =>
     isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };
+
+function switchedOff(text: string): string[] {
+  const [features = {}] = recordsIn([requireToml(text)["features"]]);
+  const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
+  return off.map((name) => `features.${name} is false: no hook is asked.`);
+}
 
 function requireToml(text: string): Record<string, unknown> {
   try {

@@ -17,17 +17,14 @@ export const geminiSettings: AgentSettings = {
     entry: { matcher: ".*" },
     hook: () => ({ type: "command", name: NAME, timeout: GIVEN_UP_S * 1000 }),
   }),
-  switchedOff(text) {
-    const [config = {}] = recordsIn([jsonSettings(text)["hooksConfig"]]);
-    const { enabled, disabled } = config;
-    return [
-      ...(enabled === false ? ["hooksConfig.enabled is false: no hook is asked."] : []),
-      ...(Array.isArray(disabled) && disabled.includes(NAME)
-        ? [`hooksConfig.disabled names ${NAME}: it is not asked.`]
-        : []),
-    ];
+  switchedOff,
+  elsewhere: {
+    files: (_place, folder) => [join(folder, ".gemini/settings.json")],
+    problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
-  open: ["A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted."],
+  open: [
+    "A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted; status looks for that in the folder it is started in.",
+  ],
   forbidden: (file, cwd) => ({
     session_id: "haft-guard-probe",
     cwd,
@@ -37,3 +34,14 @@ export const geminiSettings: AgentSettings = {
   }),
   blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["decision"], "deny"),
 };
+
+function switchedOff(text: string): string[] {
+  const [config = {}] = recordsIn([jsonSettings(text)["hooksConfig"]]);
+  const { enabled, disabled } = config;
+  return [
+    ...(enabled === false ? ["hooksConfig.enabled is false: no hook is asked."] : []),
+    ...(Array.isArray(disabled) && disabled.includes(NAME)
+      ? [`hooksConfig.disabled names ${NAME}: it is not asked.`]
+      : []),
+  ];
+}

@@ -18,7 +18,7 @@ export const openclawSettings: AgentSettings = {
       `extensions/${ID}/index.js`,
     ),
   elsewhere: {
-    file: (place) => place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json"),
+    files: (place) => [place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json")],
     problems(text) {
       const [plugins = {}] = recordsIn([text === undefined ? {} : jsonSettings(text)["plugins"]]);
       const { enabled, allow, deny } = plugins;
