@@ -62,7 +62,8 @@ const besideTheirs: Plugin = {
   },
 };
 
-/** What the bundler itself imports stands in a file that all others import. */
+/** What the bundler itself imports stands in a file that all others import, and is taken as {@link modulesOfNode} does it. */
+const OF_THE_BUNDLER = /import(\{\w+) as (\w+\})from"(node:module)";/;
 const ofTheBundler: Plugin = {
   name: "of-the-bundler",
   resolveId: {
@@ -105,11 +106,14 @@ const { output } = await build({
 });
 for (const chunk of output) {
   if (chunk.type !== "chunk") throw new Error(`What is ${chunk.fileName}?`);
-  const code = brokenLines(chunk.fileName, chunk.code);
+  const code = brokenLines(chunk.fileName, chunk.code).replace(
+    OF_THE_BUNDLER,
+    "const$1:$2=process.getBuiltinModule(`$3`);",
+  );
   writeFileSync(join("dist", chunk.fileName), [...licencesFor(chunk.moduleIds), code].join("\n"));
 }
 
-/** Of what is not of the repository. */
+/** Of what is not of the repository, the licences. */
 function licencesFor(ids: readonly string[]): string[] {
   const found = new Map<string, string>();
   for (const id of ids) {

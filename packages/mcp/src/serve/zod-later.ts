@@ -60,40 +60,50 @@ function only(shape: Shape, isKept: (key: string) => boolean): Shape {
   return Object.fromEntries(Object.entries(shape).filter(([key]) => isKept(key)));
 }
 
-/**
- * The schema, and what may be asked of it before it is there.
- *
- * @param shapeOf of one of objects: others are made of it
- */
+/** A schema that is made when something is read of it. */
+class Later {
+  readonly #make: () => object;
+  /** Of one of objects: others are made of it. */
+  readonly shapeOf: (() => Shape) | undefined;
+  #made: object | undefined;
+
+  constructor(make: () => object, shapeOf: (() => Shape) | undefined) {
+    this.#make = make;
+    this.shapeOf = shapeOf;
+  }
+
+  get schema(): object {
+    return (this.#made ??= plainly(this.#make));
+  }
+}
+
+/** Of all of them: there are hundreds. */
+const BEFORE_IT_IS_MADE: ProxyHandler<Later> = {
+  get(target, key) {
+    const { shapeOf } = target;
+    if (key === "shape" && shapeOf !== undefined) return shapeOf();
+    if (typeof key !== "string" || !MORE.has(key)) return Reflect.get(target.schema, key);
+    return (...args: never[]) => {
+      const reshaped = shapeOf && RESHAPED[key];
+      return later(
+        () => (Reflect.get(target.schema, key) as Make).apply(target.schema, args),
+        reshaped && (() => reshaped(shapeOf(), args[0]!)),
+      );
+    };
+  },
+  set: ({ schema }, key, value) => Reflect.set(schema, key, value),
+  has: ({ schema }, key) => Reflect.has(schema, key),
+  getPrototypeOf: ({ schema }) => Reflect.getPrototypeOf(schema),
+  ownKeys: ({ schema }) => Reflect.ownKeys(schema),
+  getOwnPropertyDescriptor({ schema }, key) {
+    const found = Reflect.getOwnPropertyDescriptor(schema, key);
+    // What the target does not have must not be said to be fixed.
+    return found && { ...found, configurable: true };
+  },
+};
+
 function later(make: () => object, shapeOf?: () => Shape): object {
-  let made: object | undefined;
-  const schema = () => (made ??= plainly(make));
-  return new Proxy(
-    {},
-    {
-      get(_, key) {
-        if (key === "shape" && shapeOf !== undefined) return shapeOf();
-        if (typeof key === "string" && MORE.has(key))
-          return (...args: never[]) => {
-            const reshaped = shapeOf && RESHAPED[key];
-            return later(
-              () => (Reflect.get(schema(), key) as Make).apply(schema(), args),
-              reshaped && (() => reshaped(shapeOf(), args[0]!)),
-            );
-          };
-        return Reflect.get(schema(), key);
-      },
-      set: (_, key, value) => Reflect.set(schema(), key, value),
-      has: (_, key) => Reflect.has(schema(), key),
-      getPrototypeOf: () => Reflect.getPrototypeOf(schema()),
-      ownKeys: () => Reflect.ownKeys(schema()),
-      getOwnPropertyDescriptor(_, key) {
-        const found = Reflect.getOwnPropertyDescriptor(schema(), key);
-        // What the target does not have must not be said to be fixed.
-        return found && { ...found, configurable: true };
-      },
-    },
-  );
+  return new Proxy(new Later(make, shapeOf), BEFORE_IT_IS_MADE);
 }
 
 const made = <M extends Make>(make: M): M =>

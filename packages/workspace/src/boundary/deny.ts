@@ -69,7 +69,8 @@ export interface PatternPlaces {
  * @throws {HaftError} `INVALID_PATH_PATTERN` for a text that is no such pattern: it would deny nothing.
  */
 export function createDenyList(given: readonly string[], places: PatternPlaces): DenyList {
-  for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern);
+  const sound = new Set<string>();
+  for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
   // Names that are empty or `.` say nothing, wherever they stand.
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
@@ -178,7 +179,8 @@ function withoutEmptyNames(pattern: string): string {
 /** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
 const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
 
-function requireMeaning(pattern: string): void {
+/** @param sound what is known to be none: the same names stand in several folders */
+function requireMeaning(pattern: string, sound: Set<string>): void {
   if (pattern.length > MOST_CHARACTERS)
     throw noPattern(`${pattern.slice(0, 60)}…`, `has more than ${MOST_CHARACTERS} characters`);
   for (const [, sign] of pattern.matchAll(FOREIGN)) {
@@ -187,8 +189,12 @@ function requireMeaning(pattern: string): void {
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  // Nothing else can be wrong.
-  if (/[[{]/.test(pattern)) compilePatterns([pattern]);
+  // Nothing else can be wrong, and nothing in front of the name that has the first of these.
+  const first = pattern.search(/[[{]/);
+  const rest = pattern.slice(pattern.lastIndexOf("/", first) + 1);
+  if (first < 0 || sound.has(rest)) return;
+  compilePatterns([pattern]);
+  sound.add(rest);
 }
 
 function noPattern(pattern: string, why: string): Error {
