@@ -1,6 +1,13 @@
-import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
+import {
+  HaftError,
+  messageOf,
+  type ModelFacts,
+  type Plugin,
+  type Sender,
+  withoutUndefined,
+} from "@haft/core";
 import { sessionKinds } from "@haft/policy";
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { placePlugin } from "../config/placed-plugins.ts";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
@@ -193,7 +200,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
 /** A module. Packages are looked up beside a configuration, which says which ones. @throws UsageError */
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true)
+  if (statsOf("--plugin", file)?.isFile() === true)
     return placePlugin(file, { from: dirname(file), source: "--plugin" }) as Plugin;
   const isPackage = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(text) && !/\.[cm]?[jt]s$/.test(text);
   throw new UsageError(
@@ -205,10 +212,18 @@ export function readPluginValue(text: string): Plugin {
 
 function folder(option: string, path: string): string {
   const absolute = resolve(path);
-  if (!statSync(absolute, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!statsOf(option, absolute)?.isDirectory())
     throw new UsageError(`${option}: there is no folder ${absolute}.`);
-  }
   return absolute;
+}
+
+/** @throws UsageError where nobody can say what is there */
+function statsOf(option: string, path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw new UsageError(`${option}: ${messageOf(thrown)}.`);
+  }
 }
 
 function positive(option: string, text: string): number {

@@ -10,9 +10,10 @@ import { UsageError } from "./usage.ts";
  * @returns the exit code
  */
 export function tellError(thrown: unknown, asJson: boolean): number {
-  if (thrown instanceof UsageError) {
-    console.error(`haft: ${visible(thrown.message)}`);
-    if (asJson) console.log(JSON.stringify({ error: "USAGE", message: thrown.message }));
+  const usage = thrown instanceof UsageError ? thrown.message : isFolderGone(thrown) ? GONE : undefined;
+  if (usage !== undefined) {
+    console.error(`haft: ${visible(usage)}`);
+    if (asJson) console.log(JSON.stringify({ error: "USAGE", message: usage }));
     return 2;
   }
   if (!HaftError.is(thrown)) throw thrown;
@@ -23,6 +24,14 @@ export function tellError(thrown: unknown, asJson: boolean): number {
   const own = { error: code, message, fix };
   if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
   return 1;
+}
+
+const GONE =
+  "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.";
+
+/** Whatever asked for the current folder. */
+function isFolderGone(thrown: unknown): boolean {
+  return (Object(thrown) as NodeJS.ErrnoException).syscall === "uv_cwd";
 }
 
 /** Whether a command line, its command first, asks for JSON. What `haft run` prints are answers, and nothing else. */
