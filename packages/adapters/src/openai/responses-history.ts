@@ -1,5 +1,5 @@
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
-import type { HistoryWords, PastResult } from "../outgoing/mend.ts";
+import { type HistoryWords, type PastResult, requireList } from "../outgoing/mend.ts";
 import { outputOf } from "./responses.ts";
 
 /**
@@ -43,6 +43,7 @@ export const responsesHistory: HistoryWords<readonly object[]> = {
 
 /** Items that go together, in their order. */
 export function grouped(items: readonly object[]): (readonly object[])[] {
+  requireList(items);
   const groups: object[][] = [];
   let kind = "";
   for (const item of items) {

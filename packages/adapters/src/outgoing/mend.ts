@@ -1,4 +1,5 @@
 import type { Session } from "@haft/core/kernel";
+import { adapterError } from "../errors.ts";
 import { CallIds } from "./call-ids.ts";
 import type { Answered } from "./turn.ts";
 import { whatBecame } from "./what-became.ts";
@@ -45,12 +46,15 @@ export interface HistoryWords<Message> {
  * A conversation as providers take it: each call with an id of its own and one answer right behind it, in the order of the calls,
  * and no answer without a call. Nothing is lost: an answer whose call is gone becomes a text, and a call without an answer gets what the
  * session's ledger has of it, or is said to have none. What is right already stays as it is.
+ *
+ * @throws HaftError `INVALID_ARGUMENTS` for what is no list
  */
 export async function mendHistory<Message>(
   session: Session,
   words: HistoryWords<Message>,
   messages: readonly Message[],
 ): Promise<Message[]> {
+  requireList(messages);
   const ids = new CallIds(words.ids);
   const open = messages.map((message) => words.results(message));
   const mended: Message[] = [];
@@ -153,4 +157,10 @@ function takeAnswers<Message>(
 
 function isId(id: unknown): boolean {
   return typeof id === "string" && id !== "";
+}
+
+/** @throws HaftError `INVALID_ARGUMENTS` */
+export function requireList(messages: unknown): void {
+  if (!Array.isArray(messages))
+    throw adapterError("INVALID_ARGUMENTS", `A conversation is a list of messages; got ${typeof messages}.`);
 }

@@ -30,6 +30,13 @@ describe.each(formats)("$name", ({ answerOf, mendOf, message, history, result, p
     for (const [at, each] of same.entries()) expect(each).toBe(conversation[at]);
   });
 
+  test.each([undefined, null, "hello", { role: "user" }])("%j is no conversation", async (given) => {
+    await using session = await openSession([providerTools]);
+    await expect(mendOf(session)(given as never)).rejects.toThrow(
+      expect.objectContaining({ code: "INVALID_ARGUMENTS" }),
+    );
+  });
+
   test("what answer() appends is right", async () => {
     await using session = await openSession([providerTools]);
     const { messages } = await answerOf(session)(

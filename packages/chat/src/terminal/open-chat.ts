@@ -153,7 +153,11 @@ export async function openChat(
   const unseen = unseenCalls(session.ledger(), conversation.messages);
   const notes = unseen.length === 0 ? [] : [describeUnseen(unseen)];
   if (unseen.length > 0)
-    notices.push(`The model is told of ${unseen.length} calls whose answers it has not seen.`);
+    notices.push(
+      unseen.length === 1
+        ? "The model is told of 1 call whose answer it has not seen."
+        : `The model is told of ${unseen.length} calls whose answers it has not seen.`,
+    );
   return { chat: new Chat(host, session, conversation, model, notes), notices };
 }
 

@@ -31,6 +31,8 @@ export function readServerWords(
     return undefined;
   }
   const isUrl = /^https?:\/\//i.test(first);
+  if (!isUrl && /^[a-z][a-z\d+.-]*:\/\//i.test(first))
+    throw new UsageError(`A server is reached by http:// or https://, or is a program; got "${first}".`);
   if (isUrl && rest.length > 0)
     throw new UsageError(
       `A server at an address has no arguments; what is ${JSON.stringify(rest.join(" "))}?`,

@@ -169,6 +169,7 @@ test.each([
   [["add", "x", "--network", "full", "https://example.com/mcp"], "A server at a url has no network"],
   [["add", "x", "https://user:pw@example.com/"], "names a user"],
   [["add", "x", "https://example.com/", "more"], "has no arguments"],
+  [["add", "x", "ftp://example.com/"], "reached by http:// or https://, or is a program"],
   [["add", "x", "--timeout", "soon", "--", "node"], "--timeout is a number of milliseconds"],
   [["effects", "x"], "haft mcp effects NAME TOOL EFFECT"],
   [["review"], "Which server?"],
