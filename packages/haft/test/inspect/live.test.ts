@@ -54,7 +54,7 @@ describe("a session of the same process", () => {
       parameters: Type.Object({}),
       effects: ["read"],
       async execute(_id, _params, _signal, _update, context) {
-        await context!.call("read", { path: "a.txt" });
+        await context.call("read", { path: "a.txt" });
         return {
           content: [
             { type: "text", text: "<script>alert(1)</script>\u001b[31mred" },

@@ -1,12 +1,6 @@
 import type { SessionFacts, SessionKind } from "@haft/core";
-import type { CellOpened, Lint, MatrixLine, PolicyView } from "@haft/inspector";
-import {
-  type ExplainingPolicy,
-  type MatrixCell,
-  type MatrixRow,
-  readMatrix,
-  sessionKinds,
-} from "@haft/policy";
+import type { CellOpened, Lint, PolicyView } from "@haft/inspector";
+import { type ExplainingPolicy, type MatrixCell, readMatrix, sessionKinds } from "@haft/policy";
 import { hostError } from "../../errors.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "./explained.ts";
@@ -19,7 +13,7 @@ export function policyView(looking: Looking, { agent }: { agent?: string }): Pol
   return {
     version: policy.version,
     mode: policy.mode,
-    lines: readMatrix(policy, catalogue, agent).map(lineOf),
+    lines: readMatrix(policy, catalogue, agent),
     files: policyFiles(looking),
     lint: warningsIn(looking, policy),
     agents: Object.keys(policy.config.agents ?? {}),
@@ -33,10 +27,6 @@ function warningsIn(looking: Looking, { warnings }: ExplainingPolicy): Lint[] {
     const text = file && policyFileText(looking, file.id)?.text;
     return lintOf([warning], file?.path ?? warning.source, text, "warning");
   });
-}
-
-export function lineOf({ name, toolId, cells }: MatrixRow): MatrixLine {
-  return { name, toolId, cells };
 }
 
 /** What opens behind a cell. */
@@ -54,7 +44,7 @@ export function openCell(
 }
 
 /** As the matrix asks: with commands contained as the policy wants them. */
-export function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): SessionFacts {
+function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): SessionFacts {
   const facts: SessionFacts = { kind, agentId, model: "", messageChannel: "" };
   const wish = policy.containment(facts);
   return wish === undefined ? facts : { ...facts, containment: { mode: wish.mode, network: wish.network } };

@@ -37,7 +37,7 @@ function nameOf({ callerId, id }: ProcessInfo): string {
 }
 
 /** A command as it is shown. */
-export function processShown(
+function processShown(
   info: ProcessInfo,
   of: { runId: string; sessionKey: string; where: string; live: boolean },
 ): Process {

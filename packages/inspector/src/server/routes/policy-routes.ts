@@ -61,23 +61,32 @@ export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
   });
 }
 
-/** Pulled: whoever reads slowly has less done for it. */
+/** Characters that are sent at once. */
+const PIECE = 64 * 1024;
+
+/** Pulled: whoever reads slowly has less done for it. What is found at once is sent at once. */
 function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const iterator = lines[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const send = (line: ReplayLine) => controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+        let text = "";
+        let isOver = false;
         try {
-          const { done, value } = await iterator.next();
-          if (done === true) controller.close();
-          else send(value);
+          for (let isPiece = false; !isPiece && !isOver;) {
+            const { done, value } = await iterator.next();
+            isOver = done === true;
+            if (!isOver) text += lineOf(value as ReplayLine);
+            isPiece = text.length >= PIECE || (value as ReplayLine | undefined)?.type === "progress";
+          }
         } catch (thrown) {
           const { code, message, fix } = refusalOf(thrown).body.error;
-          send({ type: "error", code, message, ...(fix !== undefined && { fix }) });
-          controller.close();
+          text += lineOf({ type: "error", code, message, ...(fix !== undefined && { fix }) });
+          isOver = true;
         }
+        if (text !== "") controller.enqueue(encoder.encode(text));
+        if (isOver) controller.close();
       },
       async cancel() {
         await iterator.return?.();
@@ -85,4 +94,8 @@ function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
+}
+
+function lineOf(line: ReplayLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
