@@ -1,8 +1,44 @@
 import type { CallExplanation, RewindReport } from "@haft/core/kernel";
-import type * as wire from "../wire/api.ts";
+import type {
+  Abilities,
+  About,
+  AnswerGiven,
+  AnswerHeard,
+  Approvals,
+  CallDetail,
+  CallTrace,
+  CallsAsked,
+  CallsFound,
+  CellOpened,
+  InspectorEvent,
+  Part,
+  Places,
+  PolicyEdit,
+  PolicyFileText,
+  PolicySave,
+  PolicySaved,
+  PolicyTried,
+  PolicyView,
+  Process,
+  ProcessActed,
+  ProcessInput,
+  ProcessOutputPage,
+  ReplayAsked,
+  ReplayLine,
+  Run,
+  RunsCompared,
+  Scratch,
+  ScratchAllow,
+  ScratchAsked,
+  ScratchCall,
+  ScratchCalled,
+  TextPage,
+  ToolsView,
+  UndoAsked,
+} from "../wire/api.ts";
 
 /** What a source tells of while it is followed: events of the stream, without what the stream itself begins with. */
-export type Told = Exclude<wire.InspectorEvent, { type: "hello" }>;
+export type Told = Exclude<InspectorEvent, { type: "hello" }>;
 
 /** Which part of something long. All numbers are bytes, but `wait`, which is milliseconds. */
 export interface Stretch {
@@ -36,81 +72,77 @@ export interface NamedProcess {
  */
 export interface InspectorSource {
   /** What it is of. */
-  readonly about: Pick<wire.About, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
+  readonly about: Pick<About, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
   /** Sessions, the newest first. */
-  runs(asked: { session?: string; limit: number; after?: string }): Promise<wire.Part<wire.Run>>;
+  runs(asked: { session?: string; limit: number; after?: string }): Promise<Part<Run>>;
   /** One session. */
-  run(runId: string): Promise<wire.Run | undefined>;
+  run(runId: string): Promise<Run | undefined>;
   /** Calls that fit. */
-  calls(asked: wire.CallsAsked, signal: AbortSignal): Promise<wire.CallsFound>;
+  calls(asked: CallsAsked, signal: AbortSignal): Promise<CallsFound>;
   /** Everything of one. */
-  call(named: NamedCall): Promise<wire.CallDetail | undefined>;
+  call(named: NamedCall): Promise<CallDetail | undefined>;
   /** Why it could be made, or not. */
-  trace(named: NamedCall): Promise<wire.CallTrace | undefined>;
+  trace(named: NamedCall): Promise<CallTrace | undefined>;
   /** A text of its result. */
-  text(named: NamedCall & { block: number }, stretch: Stretch): Promise<wire.TextPage | undefined>;
+  text(named: NamedCall & { block: number }, stretch: Stretch): Promise<TextPage | undefined>;
   /** All that it printed. */
-  output(named: NamedCall, stretch: Stretch, signal: AbortSignal): Promise<wire.TextPage | undefined>;
+  output(named: NamedCall, stretch: Stretch, signal: AbortSignal): Promise<TextPage | undefined>;
   /** An image of its result. */
   image(named: NamedCall & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
   /** Ends one that runs. */
   abort(named: NamedCall): Promise<boolean>;
   /** What waits, and what was allowed for good. */
-  approvals(): Promise<wire.Approvals>;
+  approvals(): Promise<Approvals>;
   /** Decides. @throws HaftError `APPROVAL_DECIDED` where somebody was first */
-  answer(approvalId: string, given: wire.AnswerGiven): Promise<wire.AnswerHeard>;
+  answer(approvalId: string, given: AnswerGiven): Promise<AnswerHeard>;
   /** Takes a grant back. */
   revoke(grantId: string): Promise<boolean>;
   /** Rules as they are. */
-  policy(asked: { agent?: string }): Promise<wire.PolicyView>;
+  policy(asked: { agent?: string }): Promise<PolicyView>;
   /** One cell of them. */
-  cell(asked: { kind: string; tool: string; agent?: string }): Promise<wire.CellOpened | undefined>;
+  cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellOpened | undefined>;
   /** A file of rules. */
-  policyFile(id: string): Promise<wire.PolicyFileText | undefined>;
+  policyFile(id: string): Promise<PolicyFileText | undefined>;
   /** What an edit would change. */
-  tryPolicy(edit: wire.PolicyEdit): Promise<wire.PolicyTried>;
+  tryPolicy(edit: PolicyEdit): Promise<PolicyTried>;
   /** Past calls decided again. */
-  replay(asked: wire.ReplayAsked, signal: AbortSignal): AsyncIterable<wire.ReplayLine>;
+  replay(asked: ReplayAsked, signal: AbortSignal): AsyncIterable<ReplayLine>;
   /** Writes a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */
-  savePolicy(save: wire.PolicySave): Promise<wire.PolicySaved>;
+  savePolicy(save: PolicySave): Promise<PolicySaved>;
   /** What sessions of a kind are offered. */
-  tools(asked: { kind?: string; agent?: string }): Promise<wire.ToolsView>;
+  tools(asked: { kind?: string; agent?: string }): Promise<ToolsView>;
   /** What would become of a call. */
   explain(asked: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
   /** A workspace to call tools in by hand. */
-  openScratch(asked: wire.ScratchAsked): Promise<wire.Scratch>;
+  openScratch(asked: ScratchAsked): Promise<Scratch>;
   /** A call in one. */
-  callInScratch(
-    id: string,
-    call: wire.ScratchCall,
-    signal: AbortSignal,
-  ): Promise<wire.ScratchCalled | undefined>;
+  callInScratch(id: string, call: ScratchCall, signal: AbortSignal): Promise<ScratchCalled | undefined>;
   /** Decides about a call in one. */
-  allowInScratch(id: string, given: wire.ScratchAllow): Promise<wire.ScratchCalled | undefined>;
+  allowInScratch(id: string, given: ScratchAllow): Promise<ScratchCalled | undefined>;
   /** Ends one. */
   closeScratch(id: string): Promise<boolean>;
   /** Commands. */
-  processes(): Promise<readonly wire.Process[]>;
+  processes(): Promise<readonly Process[]>;
   /** What one has written. */
   processOutput(
     named: NamedProcess,
     stretch: Stretch,
     signal: AbortSignal,
-  ): Promise<wire.ProcessOutputPage | undefined>;
+  ): Promise<ProcessOutputPage | undefined>;
   /** Types into one. */
-  writeToProcess(named: NamedProcess, input: wire.ProcessInput): Promise<wire.ProcessActed | undefined>;
+  writeToProcess(named: NamedProcess, input: ProcessInput): Promise<ProcessActed | undefined>;
   /** Ends one. */
-  killProcess(named: NamedProcess): Promise<wire.ProcessActed | undefined>;
+  killProcess(named: NamedProcess): Promise<ProcessActed | undefined>;
   /** Changes the size of its terminal. */
   resizeProcess(named: NamedProcess, size: { cols: number; rows: number }): Promise<boolean | undefined>;
   /** What runs where. */
-  places(): Promise<wire.Places>;
+  places(): Promise<Places>;
   /** Two runs beside each other. */
-  compare(asked: { a: string; b: string }): Promise<wire.RunsCompared>;
+  compare(asked: { a: string; b: string }): Promise<RunsCompared>;
   /** Puts files back. */
-  undo(asked: wire.UndoAsked): Promise<RewindReport>;
+  undo(asked: UndoAsked): Promise<RewindReport>;
   /** What the agent can do. */
-  abilities(asked: { kind?: string; agent?: string; run?: string }): Promise<wire.Abilities>;
+  abilities(asked: { kind?: string; agent?: string; run?: string }): Promise<Abilities>;
   /** A run, or a conversation, as a file. */
   exported(asked: {
     run?: string;

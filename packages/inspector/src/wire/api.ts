@@ -43,12 +43,17 @@ export const TOKEN_HEADER = "authorization";
  * those with bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
  */
 export interface Api {
+  /** What this inspector is of, and what the token is for. */
   "GET /api/about": { query: {}; answer: About };
   /** The newest first. `limit` 1 to 200, default 50. */
   "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: Part<Run> };
+  /** One session. */
   "GET /api/runs/:run": { query: {}; answer: Run };
+  /** Calls that fit, as lines of a list. */
   "GET /api/calls": { query: CallsAsked; answer: CallsFound };
+  /** Everything of one call. */
   "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
+  /** What was decided about it, and what is by the rules of now. */
   "GET /api/runs/:run/calls/:call/trace": { query: {}; answer: CallTrace };
   /** A block of its result. `max` at most 256 KiB, default 64 KiB. */
   "GET /api/runs/:run/calls/:call/text": {
@@ -65,14 +70,23 @@ export interface Api {
   };
   /** Ends a call of a session that is open in this process. */
   "POST /api/runs/:run/calls/:call/abort": { act: true; query: {}; body: {}; answer: { aborted: boolean } };
+  /** What waits, and what was allowed for good. */
   "GET /api/approvals": { query: {}; answer: Approvals };
+  /** Decides. 409 with `DecidedFirst` where somebody was first. */
   "POST /api/approvals/:id": { act: true; query: {}; body: AnswerGiven; answer: AnswerHeard };
+  /** Takes back what was allowed for good. */
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
+  /** Rules, as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
+  /** All that was looked at for a cell. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };
+  /** A file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
+  /** What an edit would change; nothing is written. */
   "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyTried };
+  /** Saves an edit. */
   "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaved };
+  /** What sessions of a kind are offered. */
   "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
   /** What would become of a call, and why. Nothing runs. */
   "POST /api/explain": {
@@ -80,32 +94,43 @@ export interface Api {
     body: { kind?: string; tool: string; args?: unknown };
     answer: CallExplanation;
   };
+  /** Opens a folder to call tools in by hand. */
   "POST /api/scratch": { act: true; query: {}; body: ScratchAsked; answer: Scratch };
+  /** A call in it. */
   "POST /api/scratch/:id/call": { act: true; query: {}; body: ScratchCall; answer: ScratchCalled };
+  /** Decides about a call in it. */
   "POST /api/scratch/:id/allow": { act: true; query: {}; body: ScratchAllow; answer: ScratchCalled };
+  /** Removes it. */
   "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
   /** Those that run first, then the newest that ended; at most 500. */
   "GET /api/processes": { query: {}; answer: { items: readonly Process[] } };
+  /** What a command has written. */
   "GET /api/runs/:run/processes/:id/output": {
     query: { from?: number; max?: number; wait?: number };
     answer: ProcessOutputPage;
   };
+  /** Types into it. */
   "POST /api/runs/:run/processes/:id/write": {
     act: true;
     query: {};
     body: ProcessInput;
     answer: ProcessActed;
   };
+  /** Ends it, with all that it started. */
   "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActed };
+  /** Changes the size of its terminal. */
   "POST /api/runs/:run/processes/:id/resize": {
     act: true;
     query: {};
     body: { cols: number; rows: number };
     answer: { resized: boolean };
   };
+  /** What runs where. */
   "GET /api/places": { query: {}; answer: Places };
+  /** Two runs beside each other. */
   "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunsCompared };
   /** With `dryRun` a token that only looks is enough. */
   "POST /api/undo": { query: {}; body: UndoAsked; answer: UndoReport };
+  /** What the agent of a session can do. */
   "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: Abilities };
 }

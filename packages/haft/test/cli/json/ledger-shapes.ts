@@ -103,6 +103,13 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
     "aside?": "string",
   },
   "ledger forget": { forgotten: "number" },
+  inspect: {
+    url: "string",
+    lookUrl: "string",
+    address: "string",
+    port: "number",
+    role: '"look" | "act"',
+  },
   undo: {
     toolCallId: "string",
     dryRun: "boolean",
