@@ -1,6 +1,7 @@
 import { withoutUndefined } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
 import type { InspectorSource } from "@haft/inspector";
+import { join } from "node:path";
 import type { Host } from "../host/host.ts";
 import { callsOfRun } from "../ledger/all-calls.ts";
 import { exportRecorded } from "../ledger/export-runs.ts";
@@ -94,7 +95,11 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     abilities: (asked) => abilitiesOf(looking, asked),
     exported: (asked) => exported(looking, asked),
     follow(tell) {
+      const over = new AbortController();
+      const log = auditLogOf(looking);
+      if (log !== undefined) void looking.guarded.follow(log, tell, over.signal);
       const ends = [
+        () => over.abort(),
         followLive(looking, waiting, output, tell),
         followKept(looking, waiting, tell),
         inside.onPolicy(() => tell({ type: "policy", version: host.policy.version })),
@@ -105,6 +110,12 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     },
     close: () => scratches.closeAll(),
   };
+}
+
+/** Where hooks of agents write down what they were asked: in the operator's log, else where they only watch. */
+function auditLogOf({ inside }: Looking): string | undefined {
+  if (inside.auditFile !== undefined) return inside.auditFile;
+  return inside.stateDir === undefined ? undefined : join(inside.stateDir, "guard", "watched.jsonl");
 }
 
 async function exported(

@@ -6,6 +6,7 @@ import { isLedger, isShared } from "../host/host-state.ts";
 import type { Host } from "../host/host.ts";
 import { type HostInsides, insidesOf } from "../host/insides/host-insides.ts";
 import { stateFile } from "../host/open-store.ts";
+import { GuardedCalls } from "./runs/guarded-calls.ts";
 import { liveLedger } from "./runs/live-ledger.ts";
 
 /** What of a ledger is looked at. */
@@ -19,6 +20,8 @@ export interface Looking {
   readonly ledger: () => ReadLedger;
   /** Whether there is something to look at: to look does not make a file. */
   readonly isKept: () => boolean;
+  /** Calls of other people's agents, which are in the audit log alone. */
+  readonly guarded: GuardedCalls;
   /** A session that is open in this process, by its run, or by its opening. */
   readonly live: (runId: string) => OpenSession | undefined;
   /** The command that continues a run, where somebody can say it. */
@@ -34,7 +37,9 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string): Looki
       "An inspector looks into a host that createHost made, and this is none.",
     );
   const { given, stateDir, sessions } = inside;
-  const ofSessions = liveLedger(() => sessions.all());
+  const guarded = new GuardedCalls();
+  const ofSessions = guarded.with(liveLedger(() => sessions.all()));
+  const kept = inside.ledger && guarded.with(inside.ledger);
   const isKept = () => {
     if (inside.ledger === undefined) return false;
     if (isLedger(given.store) || inside.isShared || isShared(given.store) || stateDir === undefined)
@@ -45,7 +50,8 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string): Looki
     host,
     inside,
     isKept,
-    ledger: () => (isKept() ? inside.ledger! : ofSessions),
+    ledger: () => (isKept() ? kept! : ofSessions),
+    guarded,
     live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,
   };
