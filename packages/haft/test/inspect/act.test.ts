@@ -81,6 +81,22 @@ describe("commands", () => {
     expect((await page.post(`/api/runs/${process.runId}/processes/nothing/kill`, {})).status).toBe(404);
   });
 
+  test("of what a call printed all that is kept can be read, wherever it is", async () => {
+    const { page, host } = await inspected();
+    const session = await host.openSession();
+    const command = "seq 1 200000";
+    await session.call({ id: "s", name: "exec", arguments: { command } });
+    const at = `/api/runs/${session.opening}/calls/s/output`;
+    let [text, from, total] = ["", 0, 1];
+    for (; from < total;) {
+      const part = await page.get(`${at}?from=${from}&max=262144`);
+      expect(part).toMatchObject({ source: "process", from, dropped: 0 });
+      text += part.text;
+      ({ next: from, total } = part);
+    }
+    expect(text).toBe(Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join(""));
+  });
+
   test("rules that keep a session from its commands keep the page from them, too", async () => {
     const { page, host } = await inspected({ policy: { deny: ["process:kill"] } });
     const session = await host.openSession();

@@ -60,7 +60,7 @@ export async function callDetail(looking: Looking, named: Named): Promise<CallDe
     hosts: call.hosts,
     resumed: call.resumed,
     children: (await childrenOf(looking, call)).map(callRow),
-    processId: result && !isHead(result) ? sessionIdIn(result.details) : undefined,
+    processId: commandOf(looking, call),
   });
 }
 
@@ -116,8 +116,18 @@ async function childrenOf({ ledger }: Looking, call: FoundCall): Promise<FoundCa
   return items.filter((one) => one.parentCallId === toolCallId).slice(0, MOST_CHILDREN);
 }
 
-/** What `process` calls the command that a call started. */
-export function sessionIdIn(details: unknown): string | undefined {
+/** What `process` calls the command that a call started, as its result says, or as its session remembers that. */
+export function commandOf(looking: Looking, { runId, toolCallId, result }: FoundCall): string | undefined {
+  const whole = result !== undefined && !isHead(result) ? result : undefined;
+  const remembered = looking
+    .live(runId)
+    ?.session.ledger()
+    .findLast((one) => one.toolCallId === toolCallId)?.result;
+  const known = remembered !== undefined && "details" in remembered ? remembered : undefined;
+  return sessionIdIn(whole?.details) ?? sessionIdIn(known?.details);
+}
+
+function sessionIdIn(details: unknown): string | undefined {
   const { sessionId } = (details ?? {}) as { sessionId?: unknown };
   return typeof sessionId === "string" ? sessionId : undefined;
 }

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { findCommand } from "../processes/commands.ts";
-import { findCall, sessionIdIn } from "./call-detail.ts";
+import { commandOf, findCall } from "./call-detail.ts";
 import { cutBytes } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 
@@ -30,7 +30,7 @@ export async function callOutput(
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;
   const { result } = call;
-  const name = result && !isHead(result) ? sessionIdIn(result.details) : undefined;
+  const name = commandOf(looking, call);
   const ofCommand = name === undefined ? undefined : await commandOutput(looking, named.runId, name, stretch);
   if (ofCommand !== undefined) return ofCommand;
   const text = result === undefined ? "" : textOfResult(result);
