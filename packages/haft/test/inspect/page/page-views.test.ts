@@ -62,24 +62,34 @@ describe.skipIf(noBrowser)("every view, with what real sessions did", () => {
   });
 });
 
+it.skipIf(noBrowser)(
+  "the first view takes 150 kB at most, and asks for what is seldom opened later",
+  async () => {
+    const { served } = await inspectedHost();
+    const { page } = await openPage(browser, served.url);
+    await page.getByText("No session yet").waitFor();
+    const files = await page.evaluate<{ name: string; encodedBodySize: number }[]>(
+      `performance.getEntriesByType("resource").map(({ name, encodedBodySize }) => ({ name, encodedBodySize }))`,
+    );
+    const assets = files.filter(({ name }) => !name.includes("/api/"));
+    const bytes = assets.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    expect(assets.length).toBeGreaterThan(1);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(150_000);
+    expect(assets.filter(({ name }) => /terminal|diff|try-tool/.test(name))).toEqual([]);
+  },
+);
+
+/** What is on the page, and in its fields. */
+const TEXTS = `[
+  document.querySelector("main")?.innerText,
+  ...[...document.querySelectorAll("textarea, option")].map((field) => field.textContent),
+].join(" ")`;
+
 /** The words are there, wherever on the page, and nothing is on its way any more. */
 async function shown(page: Page, name: string, text: string): Promise<void> {
-  await expect
-    .poll(() => page.evaluate(() => document.querySelector("main")?.innerText ?? ""), { message: name })
-    .not.toMatch(/Loading …/);
-  if (text !== "")
-    await expect
-      .poll(
-        () =>
-          page.evaluate(() => {
-            const values = [...document.querySelectorAll("textarea, option")].map(
-              (field) => field.textContent,
-            );
-            return `${document.querySelector("main")?.innerText ?? ""} ${values.join(" ")}`;
-          }),
-        { message: name },
-      )
-      .toContain(text);
+  await expect.poll(() => page.evaluate(TEXTS), { message: name }).not.toContain("Loading …");
+  await expect.poll(() => page.evaluate(TEXTS), { message: name }).toContain(text);
 }
 
 async function runOf(page: Page, sessionKey: string): Promise<string> {

@@ -21,10 +21,8 @@ describe.skipIf(noBrowser)("a page that shows what anybody said", () => {
     await page.getByRole("option", { name: /cli:shop/ }).waitFor();
     const token = new URL(inspected.served.url).hash.slice(1);
     expect(page.url()).not.toContain(token);
-    expect(await page.evaluate(() => document.documentElement.outerHTML + document.cookie)).not.toContain(
-      token,
-    );
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(token);
+    expect(await page.evaluate("document.documentElement.outerHTML + document.cookie")).not.toContain(token);
+    expect(await page.evaluate("JSON.stringify(localStorage)")).not.toContain(token);
     expect(troubles).toEqual([]);
   });
 
@@ -44,14 +42,12 @@ describe.skipIf(noBrowser)("a page that shows what anybody said", () => {
     expect(drawn.replaceAll("\u00a0", " ")).toContain("user\\u{202e}gpj.exe");
     await page.getByRole("button", { name: "What the model was given" }).click();
     await page.getByText("onerror=").first().waitFor();
-    const state = await page.evaluate(() => ({
+    const state = await page.evaluate(`({
       hacked: "hacked" in window,
-      elsewhere: [...document.querySelectorAll("a")].filter(
-        ({ href }) => new URL(href).origin !== location.origin,
-      ).length,
+      elsewhere: [...document.querySelectorAll("a")].filter(({ href }) => new URL(href).origin !== location.origin).length,
       scripts: [...document.querySelectorAll("script")].filter(({ src }) => src === "").length,
-      turning: /[\u202a-\u202e\u2066-\u2069]/.test(document.body.innerText),
-    }));
+      turning: /[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText),
+    })`);
     expect(state).toEqual({ hacked: false, elsewhere: 0, scripts: 0, turning: false });
     expect(await page.title()).toContain("Timeline · Haft");
     expect(troubles).toEqual([]);
@@ -79,6 +75,7 @@ describe.skipIf(noBrowser)("a page that shows what anybody said", () => {
     await seen;
     for (let round = 0; round < 3; round++) await list.getByText(`*-${round}`).waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
+    expect(await page.getByRole("listbox", { name: "14 calls" }).count()).toBe(1);
     await main.close();
   });
 

@@ -1,7 +1,6 @@
 import type { SessionKind } from "@haft/core";
 import type { ToolShown } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
-import { mayAct } from "../../data/about.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazy } from "../../parts/lazy.tsx";
@@ -57,7 +56,7 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
             )}
           </dd>
         </dl>
-        <Section title={texts.tryIt} closed={!mayAct.value}>
+        <Section title={texts.tryIt}>
           <TryTool tool={tool} kind={kind} />
         </Section>
         <Section title={texts.schema} closed>

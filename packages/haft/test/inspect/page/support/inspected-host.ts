@@ -1,5 +1,5 @@
 import type { ServedInspector } from "@haft/inspector";
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createHost, inspect } from "../../../../src/index.ts";

@@ -1,4 +1,4 @@
-import axe from "axe-core";
+import axe, { type AxeResults } from "axe-core";
 import { execFile } from "node:child_process";
 import { existsSync, globSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -44,7 +44,11 @@ export interface Opened {
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP, colorScheme = "light" }: BrowserContextOptions = {},
+  {
+    viewport = DESKTOP,
+    colorScheme = "light",
+    before,
+  }: BrowserContextOptions & { before?: (page: Page) => Promise<unknown> } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
   onTestFinished(() => context.close());
@@ -60,38 +64,33 @@ export async function openPage(
     if (new URL(request.url()).origin !== origin && !request.url().startsWith("blob:"))
       troubles.push(`request: ${request.url()}`);
   });
+  await before?.(page);
   await page.goto(url);
   return { page, troubles };
 }
 
 /** Another place of the same page; a new address would be a new page. */
 export async function goTo(page: Page, place: string): Promise<void> {
-  await page.evaluate((fragment) => {
-    location.hash = fragment;
-  }, place);
+  await page.evaluate(`location.hash = ${JSON.stringify(place)}`);
 }
 
 /** Nothing is wrong with the page for those who hear it, or have only a keyboard. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
   await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
-    const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
-      preload: false,
-    });
-    return found.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(" | ")}`,
-    );
-  });
-  expect(violations, where).toEqual([]);
+  const found = await page.evaluate<AxeResults>("axe.run(document, { preload: false })");
+  const violations = found.violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(" | ")}`,
+  );
+  expect({ where, violations }).toEqual({ where, violations: [] });
 }
 
 /** Nothing has to be scrolled to from side to side. */
 export async function expectNoOverflow(page: Page, where: string): Promise<void> {
   const beyond = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
-  expect(beyond, where).toBe(0);
+  expect({ where, beyond }).toEqual({ where, beyond: 0 });
 }
 
 export async function keepPicture(page: Page, name: string): Promise<void> {
