@@ -38,7 +38,7 @@ function HunkShown({ hunk }: { hunk: Hunk }) {
   return (
     <>
       {hunk.title !== "" && <div class="diff-title">{visible(hunk.title)}</div>}
-      <div class="diff-sides">
+      <div class={`diff-sides${isOneSided(hunk) ? " one" : ""}`}>
         {sideBySide(hunk.lines).map(([left, right], index) => {
           if (left?.kind === "same") return <SameLine key={index} line={left} />;
           const words =
@@ -55,15 +55,20 @@ function HunkShown({ hunk }: { hunk: Hunk }) {
   );
 }
 
+/** Nothing was there before, or nothing is left: beside it would be an empty half. */
+function isOneSided({ lines }: Hunk): boolean {
+  return lines.every(({ kind }) => kind === "add") || lines.every(({ kind }) => kind === "del");
+}
+
 function SameLine({ line }: { line: DiffLine }) {
   return (
     <div class="diff-row same">
       <div class="diff-side">
-        <i>{line.left}</i>
+        <i>{shownNumber(line.left)}</i>
         <code>{visible(line.text)}</code>
       </div>
       <div class="diff-side right" aria-hidden="true">
-        <i>{line.right}</i>
+        <i>{shownNumber(line.right)}</i>
         <code>{visible(line.text)}</code>
       </div>
     </div>
@@ -84,7 +89,7 @@ function Side({
   if (line === undefined) return <div class="diff-side none" />;
   return (
     <div class={`diff-side ${line.kind}`}>
-      <i>{number}</i>
+      <i>{shownNumber(number)}</i>
       <b>{line.kind === "add" ? "+" : "−"}</b>
       <code>
         {words === undefined
@@ -114,4 +119,8 @@ function wordsOf(left: string, right: string): { left: Words; right: Words } | u
       .filter(({ removed }) => !removed)
       .map(({ value, added }) => ({ text: value, isOther: added })),
   };
+}
+
+function shownNumber(number: number | undefined): number | undefined {
+  return Number.isNaN(number) ? undefined : number;
 }

@@ -20,10 +20,11 @@ export function readDiff(diff: string): Hunk[] {
   // Headers name the file, which is said above; they stand before the first hunk alone.
   const lines = diff.replace(/\n$/, "").split("\n");
   for (const line of lines) {
-    const header = /^@@+ (?:-(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
+    const header = /^@@+(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/.exec(line);
     if (header !== null) {
-      [left, right] = [Number(header[1] ?? left), Number(header[2] ?? right)];
-      hunks.push({ title: line, lines: [] });
+      // Of what is as it was asked for nobody knows the place.
+      [left, right] = [Number(header[1] ?? Number.NaN), Number(header[2] ?? Number.NaN)];
+      hunks.push({ title: header[1] === undefined ? header[3]!.trim() : line, lines: [] });
     } else if (hunks.length === 0 && /^(?:--- |\+\+\+ |diff |index |={10})/.test(line)) {
       continue;
     } else if (!line.startsWith("\\ No newline")) {

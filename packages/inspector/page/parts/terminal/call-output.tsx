@@ -19,6 +19,9 @@ interface CallOutputProps {
 /** So much is shown at once: 100 MB are read page by page. */
 const PAGE = 256 * 1024;
 
+const LINE_PX = 19;
+const [FEWEST_LINES, MOST_LINES] = [5, 18];
+
 type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped">;
 
 /** All that a call printed, as a terminal shows it: its end first, and what comes while it runs. */
@@ -33,6 +36,8 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   const show = async (from: number) => {
     try {
       const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
+      place.current!.style.height = `${heightFor(page.text)}px`;
+      terminal.current?.fit();
       terminal.current?.terminal.reset();
       terminal.current?.write(page.text);
       follows.current = page.next >= page.total;
@@ -136,4 +141,10 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
       )}
     </div>
   );
+}
+
+/** As much room as the text takes, within bounds. */
+function heightFor(text: string): number {
+  const lines = text.split("\n", MOST_LINES).length + 1;
+  return Math.min(MOST_LINES, Math.max(FEWEST_LINES, lines)) * LINE_PX + 18;
 }

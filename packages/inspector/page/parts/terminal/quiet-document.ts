@@ -5,10 +5,12 @@
 export class QuietDocument {
   /** For the option `documentOverride` of a terminal. */
   readonly document: Document;
+  readonly #createElement: Document["createElement"];
   readonly #sheets: CSSStyleSheet[] = [];
 
   constructor() {
-    const original = document.createElement.bind(document);
+    // A name that only comes to be when it runs, so it may be anything.
+    const original = (name: string): HTMLElement => document.createElement(name as "span");
     const createElement = (name: string) => {
       if (name !== "style") return original(name);
       // Even an empty one would be told as forbidden, so something stands for it that is not shown.
@@ -17,6 +19,7 @@ export class QuietDocument {
       this.#adopt(element);
       return element;
     };
+    this.#createElement = createElement;
     this.document = new Proxy(document, {
       get(target, key) {
         if (key === "createElement") return createElement;
@@ -28,12 +31,13 @@ export class QuietDocument {
 
   /** Does something that asks the document itself for elements. */
   during(work: () => void): void {
-    document.createElement = this.document.createElement;
+    const isOwn = { value: this.#createElement, configurable: true };
+    Object.defineProperty(document, "createElement", isOwn);
     try {
       work();
     } finally {
       // That of its prototype is there again.
-      delete (document as Partial<Document>).createElement;
+      Reflect.deleteProperty(document, "createElement");
     }
   }
 
