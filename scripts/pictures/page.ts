@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { until } from "../../test/support/until.ts";
 import { check, finish } from "../lib/checks.ts";
 import { pnpm, root } from "../lib/workspace.ts";
 
@@ -52,13 +53,16 @@ try {
       const to = at === "/timeline" ? `/timeline/${runId}/call_2` : at;
       const page = await open(browser, `${served.url}&${to}`, size, theme);
       await page.getByText(shows).first().waitFor();
-      await page.waitForFunction("!document.body.innerText.includes('Loading …')");
+      await until("all of it is there", async () => {
+        const text = await page.evaluate<string>("document.body.innerText");
+        return !text.includes("Loading …");
+      });
       const read = readable(await page.evaluate<string>("document.body.innerText"));
-      const text = join(folder, `${name}.txt`);
+      const file = join(folder, `${name}.txt`);
       if (!process.argv.includes("--check")) {
         await page.screenshot({ path: join(folder, `${name}.png`) });
-        writeFileSync(text, read);
-      } else if (readFileSync(text, "utf8") !== read)
+        writeFileSync(file, read);
+      } else if (readFileSync(file, "utf8") !== read)
         throw new Error(`${name} shows something else now: npm run pictures`);
       await page.context().close();
     });
