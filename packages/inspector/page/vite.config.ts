@@ -14,5 +14,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     sourcemap: false,
     reportCompressedSize: false,
+    // Of what is in the page beside Haft.
+    license: { fileName: "licences.md" },
+    // Small, and still with lines: whoever installs it may want to read it.
+    minify: false,
+    rolldownOptions: {
+      output: { minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } } },
+    },
   },
 });

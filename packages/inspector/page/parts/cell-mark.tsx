@@ -5,7 +5,7 @@ import { Mark } from "./mark.tsx";
 type Said = Pick<Cell, "word" | "toSome" | "toOthers">;
 
 /** What a cell says, as the matrix of the command has it: with `…` the answer to some calls. */
-export function cellLabel({ word, toSome, toOthers }: Said): string {
+function cellLabel({ word, toSome, toOthers }: Said): string {
   if (toSome === undefined) return word;
   return toOthers === "ask" ? `ask, ${toSome} …` : `${toSome} …`;
 }

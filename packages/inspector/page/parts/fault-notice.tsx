@@ -1,7 +1,7 @@
 import type { Fault } from "../../src/wire/api.ts";
 import { words } from "../strings.ts";
 import { Icon } from "./icon.tsx";
-import { visible } from "./visible-text.ts";
+import { visible } from "./text/visible-text.ts";
 
 /** What went wrong, and what to do. */
 export function FaultNotice({ fault, onRetry }: { fault: Fault | undefined; onRetry?: () => void }) {

@@ -1,7 +1,7 @@
 import type { Explained } from "../../src/wire/api.ts";
 import { common } from "../strings.ts";
 import { Mark } from "./mark.tsx";
-import { visible } from "./visible-text.ts";
+import { visible } from "./text/visible-text.ts";
 
 /** A decision: what, why, the smallest change that would flip it, and all that was looked at, in order. */
 export function Trace({ explained }: { explained: Explained }) {

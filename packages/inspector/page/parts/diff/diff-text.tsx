@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { diffWordsWithSpace } from "diff";
 import { common } from "../../strings.ts";
-import { visible } from "../visible-text.ts";
+import { visible } from "../text/visible-text.ts";
 import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 import "./diff.css";
 

@@ -1,6 +1,6 @@
 import type { FileChange } from "../../../src/wire/api.ts";
 import { timeline } from "../../strings.ts";
-import { visible, visibleLine } from "../visible-text.ts";
+import { visible, visibleLine } from "../text/visible-text.ts";
 import { DiffText } from "./diff-text.tsx";
 
 /** What a call did to files, each with its diff. */

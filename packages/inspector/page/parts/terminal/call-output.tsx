@@ -6,7 +6,7 @@ import { ask } from "../../client/request.ts";
 import { faultOf } from "../../data/resource.ts";
 import { timeline } from "../../strings.ts";
 import { FaultNotice } from "../fault-notice.tsx";
-import { bytes } from "../times.ts";
+import { bytes } from "../text/times.ts";
 import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
 import "./terminal.css";
 

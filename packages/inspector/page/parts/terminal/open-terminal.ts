@@ -2,7 +2,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { shownTheme } from "../../app/theme.ts";
-import { withoutTurning } from "../visible-text.ts";
+import { withoutTurning } from "../text/visible-text.ts";
 import { QuietDocument } from "./quiet-document.ts";
 import { terminalColors } from "./terminal-colors.ts";
 

@@ -2,11 +2,11 @@ import { useEffect, useRef } from "preact/hooks";
 import type { AnswerGiven, Approval, RiskNote } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
-import { ContentBlocks } from "../../parts/content-blocks.tsx";
 import { Mark, type MarkWord } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
-import { took, tookShort } from "../../parts/times.ts";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { ContentBlocks } from "../../parts/text/content-blocks.tsx";
+import { took, tookShort } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts, words } from "../../strings.ts";
 
 interface ApprovalCardProps {

@@ -3,8 +3,8 @@ import { mayAct } from "../../data/about.ts";
 import { approvalsLoaded, grants, revoke } from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { moment } from "../../parts/times.ts";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { moment } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts } from "../../strings.ts";
 
 /** What is not asked about any more, for whom, and how often that was used. */

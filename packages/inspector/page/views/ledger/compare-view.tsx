@@ -8,8 +8,8 @@ import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { Mark, type MarkWord } from "../../parts/mark.tsx";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
 import { ledger as texts, words } from "../../strings.ts";
 import { RunSelect } from "./run-select.tsx";
 

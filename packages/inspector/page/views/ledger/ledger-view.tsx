@@ -5,7 +5,7 @@ import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { count } from "../../parts/times.ts";
+import { count } from "../../parts/text/times.ts";
 import { ledger as texts, timeline, words } from "../../strings.ts";
 import { type CallFilter, CallFilterBar } from "../timeline/call-filter.tsx";
 import { FoundCallList } from "../timeline/call-list.tsx";

@@ -1,6 +1,6 @@
 import { runs } from "../../data/runs.ts";
-import { moment } from "../../parts/times.ts";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { moment } from "../../parts/text/times.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { ledger as texts, words } from "../../strings.ts";
 
 interface RunSelectProps {

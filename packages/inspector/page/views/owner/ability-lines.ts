@@ -1,5 +1,5 @@
 import type { Abilities, Ability, CellWord } from "../../../src/wire/api.ts";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { owner as texts } from "../../strings.ts";
 
 /** One thing an agent can do, or cannot, in words. */

@@ -4,8 +4,8 @@ import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
-import { tookShort } from "../../parts/times.ts";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { tookShort } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { places as texts, words } from "../../strings.ts";
 import "./places.css";
 

@@ -4,8 +4,8 @@ import { useResource } from "../../data/resource.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { Trace } from "../../parts/trace.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
 import { policy as texts, words } from "../../strings.ts";
 
 /** What stands behind a cell: why it says so, and the smallest change that would flip it. */

@@ -2,7 +2,7 @@ import type { PolicyView } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { policy as texts } from "../../strings.ts";
 
 /** What hardly means what was meant, each with its place. */

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { MatrixLine } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { common, policy as texts, words } from "../../strings.ts";
 
 const KINDS = ["main", "group", "sandboxed"] as const;

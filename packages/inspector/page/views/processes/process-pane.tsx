@@ -8,8 +8,8 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { AttachedTerminal } from "../../parts/terminal/attached-terminal.tsx";
-import { bytes, moment } from "../../parts/times.ts";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { bytes, moment } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { processes as texts, words } from "../../strings.ts";
 import { ProcessMark } from "./process-mark.tsx";
 

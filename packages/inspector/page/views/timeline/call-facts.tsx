@@ -1,6 +1,6 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
-import { moment, took } from "../../parts/times.ts";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { moment, took } from "../../parts/text/times.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings.ts";
 
 /** What is known of a call beside what it was given and answered. */

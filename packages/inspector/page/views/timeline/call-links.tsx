@@ -1,7 +1,7 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
 import { Section } from "../../parts/section.tsx";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings.ts";
 import { linkToCall } from "./call-list.tsx";
 import { CallRow } from "./call-row.tsx";

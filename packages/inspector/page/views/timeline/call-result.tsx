@@ -3,8 +3,8 @@ import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
 import { lazy } from "../../parts/lazy.tsx";
 import { RemoteImage } from "../../parts/remote-image.tsx";
-import { bytes } from "../../parts/times.ts";
-import { visible } from "../../parts/visible-text.ts";
+import { bytes } from "../../parts/text/times.ts";
+import { visible } from "../../parts/text/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 
 const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx")).DiffText);

@@ -1,8 +1,8 @@
 import type { CallRow as Row } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
-import { clock, moment, took } from "../../parts/times.ts";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { clock, moment, took } from "../../parts/text/times.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 
 /** Width of a bar for the longest; others by their logarithm, since calls take from a millisecond to an hour. */

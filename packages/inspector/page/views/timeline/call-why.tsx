@@ -4,8 +4,8 @@ import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Section } from "../../parts/section.tsx";
+import { visible } from "../../parts/text/visible-text.ts";
 import { Trace } from "../../parts/trace.tsx";
-import { visible } from "../../parts/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 
 /** What was decided about a call, by which rule; and what would be decided now, with all that is looked at. */

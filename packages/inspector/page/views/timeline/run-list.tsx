@@ -2,9 +2,9 @@ import type { Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
 import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { clockOrDay, count, moment } from "../../parts/times.ts";
+import { clockOrDay, count, moment } from "../../parts/text/times.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
-import { visibleLine } from "../../parts/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 
 /** Sessions, the newest first; the chosen one's calls are beside it. */

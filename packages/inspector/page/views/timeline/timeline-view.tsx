@@ -9,7 +9,7 @@ import { findRun, loadRuns, runs } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { visibleLine } from "../../parts/visible-text.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline, words } from "../../strings.ts";
 import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
 import { AllCalls, FoundCallList } from "./call-list.tsx";

@@ -5,7 +5,7 @@ import { mayAct } from "../../data/about.ts";
 import { faultOf, useResource } from "../../data/resource.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { undo as texts, words } from "../../strings.ts";
 
 /** Shows what putting files back would do, and does it when somebody says so. */

@@ -1,6 +1,6 @@
 import type { ToolsView } from "../../../src/wire/api.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { common, tools as texts } from "../../strings.ts";
 
 /** What is not offered: no tool vanishes without a reason. */

@@ -1,6 +1,6 @@
 import type { ToolsView } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { tools as texts } from "../../strings.ts";
 
 /** Where tools come from, and what is wrong with some of it. */

@@ -5,8 +5,8 @@ import { CellMark } from "../../parts/cell-mark.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { Section } from "../../parts/section.tsx";
-import { count } from "../../parts/times.ts";
-import { visible, visibleLine } from "../../parts/visible-text.ts";
+import { count } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { common, tools as texts, words } from "../../strings.ts";
 
 const TryTool = lazy(async () => (await import("./try/try-tool.tsx")).TryTool);

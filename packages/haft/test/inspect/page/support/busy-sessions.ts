@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Inspected } from "./inspected-host.ts";
 
 /** Colours, a script, a link, what turns text around, and what a terminal would answer or copy. */
-export const HOSTILE = [
+const HOSTILE = [
   "\u001b[1;32mok\u001b[0m cart adds an item",
   "<script>window.hacked = true</script><img src=x onerror='window.hacked = true'>",
   "\u001b]8;;https://evil.example/\u0007harmless\u001b]8;;\u0007",

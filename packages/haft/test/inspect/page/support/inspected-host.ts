@@ -14,7 +14,7 @@ export interface Inspected {
   policyFile: string;
 }
 
-export const POLICY = `sessions:
+const POLICY = `sessions:
   group:
     grant: [write]
     ask: [write]

@@ -29,7 +29,7 @@ export async function startBrowser(): Promise<Browser> {
 }
 
 /** Where the tests leave what they saw; git ignores it. */
-export const pictures = join(root, "coverage/inspector-page");
+const pictures = join(root, "coverage/inspector-page");
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };

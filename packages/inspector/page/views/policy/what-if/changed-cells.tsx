@@ -1,6 +1,6 @@
 import type { PolicyTried } from "../../../../src/wire/api.ts";
 import { CellMark } from "../../../parts/cell-mark.tsx";
-import { visible, visibleLine } from "../../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { policy as texts, words } from "../../../strings.ts";
 
 /** Cells that would say something else. */

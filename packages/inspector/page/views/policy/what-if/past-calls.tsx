@@ -6,9 +6,9 @@ import { replayPast } from "../../../client/replay-stream.ts";
 import { faultOf } from "../../../data/resource.ts";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
 import { Mark } from "../../../parts/mark.tsx";
-import { clockOrDay } from "../../../parts/times.ts";
+import { clockOrDay } from "../../../parts/text/times.ts";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { VirtualList } from "../../../parts/virtual-list.tsx";
-import { visible, visibleLine } from "../../../parts/visible-text.ts";
 import { policy as texts } from "../../../strings.ts";
 import { linkToCall } from "../../timeline/call-list.tsx";
 

@@ -7,11 +7,12 @@ import { mayAct } from "../../../data/about.ts";
 import { faultOf, useResource } from "../../../data/resource.ts";
 import { Empty } from "../../../parts/empty.tsx";
 import { FaultNotice } from "../../../parts/fault-notice.tsx";
-import { visible, visibleLine } from "../../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { policy as texts, words } from "../../../strings.ts";
 import { ChangedCells } from "./changed-cells.tsx";
 import { PastCalls } from "./past-calls.tsx";
 import { TextEditor } from "./text-editor.tsx";
+import "./what-if.css";
 
 /** What is typed is tried when nothing was typed for so long. */
 const TYPING_MS = 250;

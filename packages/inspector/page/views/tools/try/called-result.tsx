@@ -1,10 +1,10 @@
 import type { ScratchCalled } from "../../../../src/wire/api.ts";
-import { ContentBlocks } from "../../../parts/content-blocks.tsx";
 import { FileDiffs } from "../../../parts/diff/file-diffs.tsx";
-import { JsonBlock } from "../../../parts/json-block.tsx";
 import { Mark } from "../../../parts/mark.tsx";
 import { Section } from "../../../parts/section.tsx";
-import { took } from "../../../parts/times.ts";
+import { ContentBlocks } from "../../../parts/text/content-blocks.tsx";
+import { JsonBlock } from "../../../parts/text/json-block.tsx";
+import { took } from "../../../parts/text/times.ts";
 import { approvals, timeline, tools as texts } from "../../../strings.ts";
 
 interface CalledResultProps {

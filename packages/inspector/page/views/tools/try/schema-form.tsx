@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { visible, visibleLine } from "../../../parts/visible-text.ts";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
 import { tools as texts } from "../../../strings.ts";
 
 /** What of a JSON Schema a form needs; everything else is typed as JSON. */

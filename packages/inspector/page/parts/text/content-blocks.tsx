@@ -1,9 +1,9 @@
 import type { ContentBlock } from "@haft/core";
 import { useEffect, useRef } from "preact/hooks";
-import { lazy } from "./lazy.tsx";
+import { lazy } from "../lazy.tsx";
 import { visible } from "./visible-text.ts";
 
-const DiffText = lazy(async () => (await import("./diff/diff-text.tsx")).DiffText);
+const DiffText = lazy(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
 /** What a person or a model is shown: texts with fenced code, or `plain`, and pictures. Nothing in it is markup of the page. */
 export function ContentBlocks({
