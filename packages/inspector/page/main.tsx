@@ -5,6 +5,7 @@ import { App } from "./app/app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import "./styles/parts.css";
+import "./styles/lists.css";
 import "./styles/details.css";
 import "./styles/frame.css";
 import "./styles/navigation.css";

@@ -1,3 +1,5 @@
+const HTML = "http://www.w3.org/1999/xhtml";
+
 /**
  * The document as a terminal may have it: styles that it writes into elements, which the page's content policy forbids, go into
  * style sheets and properties instead, which only code of the page itself can make.
@@ -9,8 +11,8 @@ export class QuietDocument {
   readonly #sheets: CSSStyleSheet[] = [];
 
   constructor() {
-    // A name that only comes to be when it runs, so it may be anything.
-    const original = (name: string): HTMLElement => document.createElement(name as "span");
+    // Another way than the one that is exchanged below.
+    const original = (name: string) => document.createElementNS(HTML, name);
     const createElement = (name: string) => {
       if (name !== "style") return original(name);
       // Even an empty one would be told as forbidden, so something stands for it that is not shown.
