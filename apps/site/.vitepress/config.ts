@@ -4,7 +4,7 @@ import { slugOf } from "../../../scripts/lib/markdown.ts";
 import { foundInSearch } from "../src/found-in-search.ts";
 import { readContents, sidebar, topBar } from "../src/navigation.ts";
 import { base, stage } from "../src/pages.ts";
-import { readDocuments } from "../src/read-documents.ts";
+import { ERRORS, readDocuments } from "../src/read-documents.ts";
 
 const contents = readContents();
 
@@ -24,6 +24,11 @@ export default defineConfig({
     languageAlias: { conf: "nginx" },
   },
   vite: { build: { chunkSizeWarningLimit: 4000 } },
+  // A table as wide as there is room, and no outline, of which it has none.
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath === ERRORS
+      ? { frontmatter: { ...frontmatter, aside: false, pageClass: "of-one-table" } }
+      : undefined,
   themeConfig: {
     logo: "/mark.svg",
     nav: topBar(contents),

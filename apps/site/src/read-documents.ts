@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
 import { slugOf } from "../../../scripts/lib/markdown.ts";
+import { drawDiagram } from "./draw-diagram.ts";
 import { base, documents, pageOf, root } from "./pages.ts";
 
 /** The page of all errors: a table with a row for each. */
@@ -14,7 +15,11 @@ export const ERRORS = "reference/errors.md";
  */
 export function readDocuments(md: MarkdownRenderer): void {
   const sources = new Map(documents().map((path) => [pageOf(path), path]));
-  const { code_inline: code, image, text } = md.renderer.rules as Required<typeof md.renderer.rules>;
+  const { code_inline: code, fence, image, text } = md.renderer.rules as Required<typeof md.renderer.rules>;
+  md.renderer.rules.fence = (tokens, at, ...others) =>
+    tokens[at]!.info === "mermaid"
+      ? drawDiagram(tokens[at]!.content, `diagram-${at}`)
+      : fence!(tokens, at, ...others);
   // Vue would put values where a document has two braces.
   md.renderer.rules.code_inline = (...token) => code!(...token).replace(/^<code/, "<code v-pre");
   md.renderer.rules.text = (...token) => text!(...token).replaceAll("{{", "<span v-pre>{{</span>");

@@ -44,3 +44,11 @@ test("two braces are what they are, and a name in angle brackets has to be code"
     "<script> is no element",
   );
 });
+
+test("a diagram is drawn, with names of its own, and asks nobody for a font", async () => {
+  const two = await render("guides/policy.md", "```mermaid\ngraph LR\n  a[one] --> b[two]\n```\n".repeat(2));
+  expect(two.match(/<svg [^]*?one[^]*?two[^]*?<\/svg>/g)).toHaveLength(2);
+  expect(two).not.toMatch(/<style|https?:(?!\/\/www\.w3\.org)/);
+  const ids = [...two.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});

@@ -113,7 +113,11 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
   });
 
   test("tables, made pages and other parts are for everybody, too", async () => {
-    for (const path of ["/start/coding-agents.html", "/reference/api/policy.html"])
+    for (const path of [
+      "/start/coding-agents.html",
+      "/reference/api/policy.html",
+      "/architecture/approvals.html",
+    ])
       expect(await violations(await open(path))).toEqual([]);
   });
 

@@ -33,17 +33,15 @@ export function renderComment(node: DocNode, linkTo: LinkTo): string {
     case "EscapedText":
       return escapeHtml((node as DocEscapedText).decodedText);
     case "SoftBreak":
-      return " ";
+      return "\n";
     case "CodeSpan":
       return renderCode((node as DocCodeSpan).code, linkTo);
     case "FencedCode":
       return `<pre class="declared"><code>${escapeHtml((node as DocFencedCode).code.trimEnd())}</code></pre>`;
     case "LinkTag":
       return renderLink(node as DocLinkTag, linkTo);
-    case "Paragraph": {
-      const text = inner().trim();
-      return text === "" ? "" : `<p>${text}</p>`;
-    }
+    case "Paragraph":
+      return renderParagraph(inner().trim());
     default:
       return inner();
   }
@@ -54,6 +52,13 @@ function renderCode(code: string, linkTo: LinkTo): string {
   const html = `<code>${escapeHtml(code)}</code>`;
   const target = /^[A-Z][A-Z\d]*(?:_[A-Z\d]+)*$/.test(code) ? linkTo(code) : undefined;
   return target === undefined ? html : `<a href="${target}">${html}</a>`;
+}
+
+/** Lines, of which those that begin with a dash are a list. */
+function renderParagraph(text: string): string {
+  const [before = "", ...items] = text.split(/^- /m).map((part) => part.trim().replaceAll(/\s*\n\s*/g, " "));
+  const list = items.map((item) => `<li>${item}</li>`).join("");
+  return `${before === "" ? "" : `<p>${before}</p>`}${list === "" ? "" : `<ul>${list}</ul>`}`;
 }
 
 function renderLink(tag: DocLinkTag, linkTo: LinkTo): string {

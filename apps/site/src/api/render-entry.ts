@@ -75,9 +75,12 @@ function describe(item: ApiItem, page: Page): string {
     const text = words(node);
     return text === "" ? "" : `<p><strong>${name}</strong> ${text}</p>`;
   };
-  const parameters = comment.params.blocks.map(
-    ({ parameterName, content }) => `<li><code>${parameterName}</code> ${words(content)}</li>`,
-  );
+  const parameters = comment.params.blocks.map(({ parameterName, content }) => {
+    const told = words(content);
+    // `options.name` is none for TSDoc, which leaves it to the text.
+    const [, path, rest] = /^<ul><li>([\w.]+) ([^]*)<\/li><\/ul>$|^$/.exec(told) ?? [];
+    return `<li><code>${path ?? parameterName}</code> ${rest ?? told}</li>`;
+  });
   const throwing = comment.customBlocks.map(({ blockTag, content }) =>
     named(blockTag.tagName === "@throws" ? "Throws" : `${blockTag.tagName.slice(1)}:`, content),
   );
