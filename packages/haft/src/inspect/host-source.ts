@@ -32,7 +32,7 @@ export interface SourceOptions {
   /** `kept`: no session of the host is shown, but what is kept of those of other programs. */
   mode: "live" | "kept";
   /** The command that continues a run. */
-  resume?: ((run: RunRecord) => string) | undefined;
+  resume?: ((run: RunRecord) => string | undefined) | undefined;
 }
 
 /** Runs of a conversation that are exported at once. */

@@ -7,7 +7,7 @@ import { hostSource } from "./host-source.ts";
 /** How a host is inspected. */
 export interface InspectOptions extends InspectorOptions {
   /** The command that continues a run, for requests whose program is gone. Default: none is named. */
-  resume?: (run: RunRecord) => string;
+  resume?: (run: RunRecord) => string | undefined;
 }
 
 /**

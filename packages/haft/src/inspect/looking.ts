@@ -25,11 +25,11 @@ export interface Looking {
   /** A session that is open in this process, by its run, or by its opening. */
   readonly live: (runId: string) => OpenSession | undefined;
   /** The command that continues a run, where somebody can say it. */
-  readonly resume: ((run: RunRecord) => string) | undefined;
+  readonly resume: ((run: RunRecord) => string | undefined) | undefined;
 }
 
 /** @throws HaftError `INVALID_OPTIONS` for what `createHost` did not make */
-export function lookInto(host: Host, resume?: (run: RunRecord) => string): Looking {
+export function lookInto(host: Host, resume?: (run: RunRecord) => string | undefined): Looking {
   const inside = insidesOf(host);
   if (inside === undefined)
     throw hostError(

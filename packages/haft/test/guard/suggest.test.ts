@@ -68,7 +68,7 @@ async function called(
         ...more,
       };
       const line = { agent: "claude", policyFile: policy, watchOnly: answer === "watch" };
-      const run = await runHook(line, () => JSON.stringify(payload), {
+      const run = await runHook(line, async () => JSON.stringify(payload), {
         ...lateParts,
         openApprovals: async () => ({
           approvals: {

@@ -85,7 +85,7 @@ for (const call of calls) {
     await login();
     outcome = await session.call(call);
   }
-  console.log(JSON.stringify(outcome));
+  process.stdout.write(`${JSON.stringify(outcome)}\n`);
 }
 await session.close();
 await registry.close();
