@@ -7,11 +7,10 @@
 //   STARTER  the source file of what is started and loads the program, relative to src/
 //   PROGRAM  its source file, relative to src/
 //   LATER    the source file of what it imports later, relative to src/; a worker of bundle.ts
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { build, type Plugin } from "rolldown";
 import { decidesOnly, madeElsewhere, withoutMeanings } from "./lib/decides-only.ts";
+import { licencesFor } from "./lib/licence-of.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
@@ -38,16 +37,8 @@ async function bundle(file: string, plugins: readonly Plugin[]): Promise<void> {
       dynamicImportInCjs: file === program,
       minify: true,
       comments: NO_COMMENTS,
-      banner: ({ moduleIds }) =>
-        moduleIds.some((id) => id.includes("/node_modules/unbash/")) ? licenceOfParser() : "",
+      banner: ({ moduleIds }) => licencesFor(moduleIds).join("\n"),
       sourcemap: false,
     },
   });
-}
-
-/** What reads command lines is a package of somebody else's, whose licence comes along. */
-function licenceOfParser(): string {
-  const require = createRequire(resolve("../commands/package.json"));
-  const folder = dirname(dirname(require.resolve("unbash")));
-  return `/*! Contains unbash.\n${readFileSync(join(folder, "LICENSE"), "utf8")}*/`;
 }

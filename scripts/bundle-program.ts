@@ -11,7 +11,7 @@ import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type ChunkingContext, type Plugin } from "rolldown";
 import { brokenLines } from "./lib/broken-lines.ts";
-import { licenceText } from "./lib/licence-of.ts";
+import { licencesFor } from "./lib/licence-of.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
@@ -111,16 +111,6 @@ for (const chunk of output) {
     "const$1:$2=process.getBuiltinModule(`$3`);",
   );
   writeFileSync(join("dist", chunk.fileName), [...licencesFor(chunk.moduleIds), code].join("\n"));
-}
-
-/** Of what is not of the repository, the licences. */
-function licencesFor(ids: readonly string[]): string[] {
-  const found = new Map<string, string>();
-  for (const id of ids) {
-    const [folder, of] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
-    if (folder !== undefined && of !== undefined) found.set(of, licenceText(of, folder));
-  }
-  return [...found.values()];
 }
 
 /** What is loaded with these. */

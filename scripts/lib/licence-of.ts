@@ -9,6 +9,16 @@ export function licenceText(name: string, folder: string): string {
   return `/*! Contains ${name}.\n${readFileSync(licenceOf(name, folder), "utf8")}*/`;
 }
 
+/** The same of all modules, by their paths, that are not of the repository. */
+export function licencesFor(ids: readonly string[]): string[] {
+  const found = new Map<string, string>();
+  for (const id of ids) {
+    const [folder, of] = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id) ?? [];
+    if (folder !== undefined && of !== undefined) found.set(of, licenceText(of, folder));
+  }
+  return [...found.values()];
+}
+
 function licenceOf(name: string, folder: string): string {
   const kept = LICENCES[name];
   if (kept !== undefined) return join(dirname(import.meta.dirname), "licences", kept);
