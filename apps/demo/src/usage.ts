@@ -42,8 +42,8 @@ Without a key in the environment the model is a script behind a real local endpo
                       OPENAI_API_KEY, OPENAI_BASE_URL (any compatible one), OPENAI_MODEL
                       ANTHROPIC_API_KEY, ANTHROPIC_MODEL
       --offline     the script, whatever the environment says
-      --web         a page in the browser that shows the calls as they go; its address is printed first, and it
-                      stays until Ctrl-C
+      --web         a page in the browser that shows the calls as they go; its address is printed
+                      first, and it stays until Ctrl-C
       --keep        keep the copy, to look at it
       --json        one JSON object for programs, and nothing else
       --no-color    no colours; there are none without a terminal or with NO_COLOR either

@@ -17,12 +17,13 @@ export function prefixPatterns(prefix: string): string[] {
 export function heldPatterns(pattern: string): string[] {
   const text = pattern.trim().replaceAll("?", "*").replaceAll(/ {2,}/g, " ");
   const [program = "", ...rest] = text.split(" ");
-  const bare = text.endsWith(" *") && rest.length > 1 ? [text.slice(0, -2)] : [];
+  if (program === "*" && rest.length === 0) return ["*"];
   // A star in the name of the program may reach over the first space.
   const over =
     program.includes("*") && rest.length > 0 ? [[program.replace("*", "* *"), ...rest].join(" ")] : [];
-  const any = program === "*" && rest.length === 0 ? ["*"] : [text];
-  return [...any, ...bare, ...over];
+  // A star behind a space may stand for no word at all.
+  const bare = text.endsWith(" *") && rest.length > 1 ? [text, ...over].map((each) => each.slice(0, -2)) : [];
+  return [text, ...bare, ...over];
 }
 
 /**
