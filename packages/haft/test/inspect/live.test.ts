@@ -86,6 +86,8 @@ describe("a session of the same process", () => {
     ]);
     const image = await page.ask(`${at("o")}/image?block=1`);
     expect(image.headers["content-type"]).toBe("image/png");
+    // The image, and nothing else that this process has in memory.
+    expect(image.headers["content-length"]).toBe(String(Buffer.from(pixel, "base64").length));
     expect((await page.ask(`${at("o")}/image?block=0`)).status).toBe(404);
     expect(await page.get(at("w"))).toMatchObject({
       undoable: true,

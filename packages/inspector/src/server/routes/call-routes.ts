@@ -73,7 +73,8 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppParts): 
     const type = /^image\/(?:png|jpeg|gif|webp|avif|bmp)$/.test(mimeType)
       ? mimeType
       : "application/octet-stream";
-    return context.body(bytes.slice().buffer, 200, { "content-type": type });
+    // A copy of its own: a Buffer is a part of memory that holds other things, too.
+    return context.body(Uint8Array.from(bytes).buffer, 200, { "content-type": type });
   });
   app.post(`${CALL}/abort`, async (context) => {
     requireActing(context.get("role"));
