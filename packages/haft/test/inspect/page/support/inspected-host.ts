@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createHost, inspect } from "../../../../src/index.ts";
-import type { Host } from "../../../../src/index.ts";
+import type { Host, HostOptions } from "../../../../src/index.ts";
 import { temporaryFolder } from "../../../support/haft.ts";
 
 /** A host with a workspace, rules and a state folder of its own, and its page. */
@@ -21,7 +21,11 @@ const POLICY = `sessions:
 `;
 
 /** Everything is closed after the test. */
-export async function inspectedHost({ policy = POLICY, act = true } = {}): Promise<Inspected> {
+export async function inspectedHost({
+  policy = POLICY,
+  act = true,
+  ...more
+}: { policy?: string; act?: boolean } & Pick<HostOptions, "record"> = {}): Promise<Inspected> {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "shop");
   mkdirSync(join(folder, "src"), { recursive: true });
@@ -35,6 +39,7 @@ export async function inspectedHost({ policy = POLICY, act = true } = {}): Promi
     workspaceDir: folder,
     stateDir: join(above, "state"),
     approvalMode: "pending",
+    ...more,
   });
   const served = await inspect(host, { act });
   onTestFinished(async () => {

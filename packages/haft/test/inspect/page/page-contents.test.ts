@@ -1,0 +1,195 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { busySessions } from "./support/busy-sessions.ts";
+import { inspectedHost } from "./support/inspected-host.ts";
+import { DESKTOP, goTo, keepPicture, noBrowser, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (!noBrowser) browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.skipIf(noBrowser)("what results hold", () => {
+  it("an image is drawn with its own points, on a canvas and nowhere else", async () => {
+    const { host, served, folder } = await inspectedHost({ record: "full" });
+    writeFileSync(join(folder, "red.png"), redPicture(3, 2));
+    const session = await host.openSession();
+    const read = await session.call({ name: "read", arguments: { path: "red.png" } });
+    const { page, troubles } = await openPage(browser, served.url);
+    await goTo(page, `#/timeline/${session.opening}/${read.toolCallId}`);
+    await page.getByRole("img", { name: /image\/png/ }).waitFor();
+    const drawn = await page.evaluate(`(() => {
+      const canvas = document.querySelector("canvas[aria-label*='image/png']");
+      const point = canvas.getContext("2d").getImageData(1, 1, 1, 1).data;
+      return { size: [canvas.width, canvas.height], point: [...point], images: document.images.length };
+    })()`);
+    expect(drawn).toEqual({ size: [3, 2], point: [255, 0, 0, 255], images: 0 });
+    await keepPicture(page, "image");
+    expect(troubles).toEqual([]);
+  });
+
+  it("an output of several MB is read page by page, from its end to its beginning", async () => {
+    const { host, served, folder } = await inspectedHost();
+    const lines = 400_000;
+    writeFileSync(
+      join(folder, "long.txt"),
+      Array.from({ length: lines }, (_, at) => `line ${at}\n`).join("") + "the last of them\n",
+    );
+    const session = await host.openSession();
+    const printed = await session.call({ name: "exec", arguments: { command: "cat long.txt" } });
+    expect(printed.kind).toBe("ok");
+    const { page, troubles } = await openPage(browser, served.url);
+    await goTo(page, `#/timeline/${session.opening}/${printed.toolCallId}`);
+    const rows = page.locator(".xterm-rows");
+    const drawn = async () => (await rows.innerText()).replaceAll("\u00a0", " ");
+    await expect.poll(drawn).toContain("the last of them");
+    const pager = page.locator(".output .pager");
+    expect(await pager.innerText()).toMatch(/of 4\.\d MB|of 5\.\d MB/);
+    const earlier = pager.getByRole("button", { name: "Earlier" });
+    const later = pager.getByRole("button", { name: "Later" });
+    expect([await earlier.isEnabled(), await later.isEnabled()]).toEqual([true, false]);
+    const state = () => pager.locator(".number").innerText();
+    const seen = new Set([await state()]);
+    while (await earlier.isEnabled()) {
+      const before = await state();
+      await earlier.click();
+      await expect.poll(state).not.toBe(before);
+      seen.add(await state());
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    expect(await state()).toMatch(/^0 /);
+    await keepPicture(page, "long-output");
+    await pager.getByRole("button", { name: "End" }).click();
+    await expect.poll(drawn).toContain("the last of them");
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe.skipIf(noBrowser)("runs as a whole", () => {
+  it("two of one conversation are compared: what differs comes with its lines", async () => {
+    const { host, served, folder } = await inspectedHost();
+    const round = async (text: string, more: object[]) => {
+      writeFileSync(join(folder, "port.txt"), text);
+      const session = await host.openSession({ kind: "main", sessionKey: "cli:compared" });
+      for (const args of [{ path: "src/server.ts" }, { path: "port.txt" }, ...more])
+        await session.call({ name: "read", arguments: args });
+      await session.close();
+      return session.opening;
+    };
+    const a = await round("port 8080\n", [{ path: "gone.txt" }]);
+    const b = await round("port 9090\n", []);
+    const { page, troubles } = await openPage(browser, `${served.url}&/ledger/compare`);
+    const [left, right] = [page.getByLabel("Left"), page.getByLabel("Right")];
+    await left.locator(`option[value="${a}"]`).waitFor({ state: "attached" });
+    await left.selectOption(a);
+    await right.selectOption(b);
+    await page.getByText("1 differ").waitFor();
+    await page.getByText("1 the same").waitFor();
+    await page.getByText("1 only left").waitFor();
+    const list = page.getByRole("listbox", { name: "Compare" });
+    expect(await list.getByRole("option").count()).toBe(2);
+    await list.getByRole("option", { name: /port\.txt/ }).click();
+    const shown = page.getByRole("region", { name: "Compare" });
+    await shown.getByText("port 8080").waitFor();
+    await shown.getByText("port 9090").waitFor();
+    await keepPicture(page, "compared");
+    await page.getByLabel("Only what is not the same").click();
+    await expect.poll(() => list.getByRole("option").count()).toBe(3);
+    // The address of what is seen is enough to see it again.
+    expect(new URL(page.url()).hash).toContain(`a=${a}`);
+    expect(troubles).toEqual([]);
+  });
+
+  it.each(["html", "json", "jsonl"] as const)("one is taken away as a file: %s", async (format) => {
+    const inspected = await inspectedHost();
+    const { main } = await busySessions(inspected);
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/ledger`);
+    await page.getByRole("button", { name: "Export …" }).click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Save" });
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.locator(`option[value="${main.opening}"]`).waitFor({ state: "attached" });
+    await dialog.getByLabel("Run").selectOption(main.opening);
+    await dialog.getByLabel("As").selectOption(format);
+    const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+    expect(download.suggestedFilename()).toBe(`haft-${main.opening}.${format}`);
+    const text = readFileSync(await download.path(), "utf8");
+    expect(text).toContain("src/server.ts");
+    if (format === "json") JSON.parse(text);
+    if (format === "jsonl") for (const line of text.trim().split("\n")) JSON.parse(line);
+    if (format === "html") expect(text).not.toMatch(/<script>window\.hacked/);
+    await dialog.waitFor({ state: "detached" });
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe.skipIf(noBrowser)("the page for an owner, printed", () => {
+  it.each([
+    ["desktop", DESKTOP],
+    ["phone", PHONE],
+  ] as const)("has all of it on its sheets, and nothing of the frame: %s", async (size, viewport) => {
+    const { served } = await inspectedHost();
+    const { page, troubles } = await openPage(browser, `${served.url}&/owner`, {
+      viewport,
+      colorScheme: "dark",
+    });
+    const letter = page.getByRole("article");
+    await letter.waitFor();
+    const onScreen = await letter.innerText();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator("nav").first().isVisible()).toBe(false);
+    expect(await page.getByRole("button", { name: "Print" }).isVisible()).toBe(false);
+    expect(await letter.innerText()).toBe(onScreen);
+    expect(await cutIn(page)).toEqual([]);
+    // What is dark on the screen is ink on paper.
+    expect(await page.evaluate(`getComputedStyle(document.querySelector("article")).color`)).toBe(
+      "rgb(27, 31, 36)",
+    );
+    await keepPicture(page, `printed-${size}`);
+    const sheets = (await page.pdf({ format: "A5" })).toString("latin1").match(/\/Type \/Page\b/g);
+    expect(sheets?.length).toBeGreaterThan(1);
+    expect(troubles).toEqual([]);
+  });
+});
+
+/** Whatever is drawn less than whole, with the words in it: cut by itself, or by what it stands in. */
+function cutIn(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const article = document.querySelector("article");
+    const cut = [];
+    for (let each = article; each !== null; each = each.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(each);
+      const clips = overflowX !== "visible" || overflowY !== "visible";
+      if (clips && (each.scrollHeight > each.clientHeight || each.scrollWidth > each.clientWidth)) cut.push(each.className);
+    }
+    for (const each of article.querySelectorAll("*")) {
+      const { overflowX } = getComputedStyle(each);
+      if (overflowX !== "visible" && each.scrollWidth > each.clientWidth) cut.push(each.textContent);
+      if (each.getBoundingClientRect().right > innerWidth) cut.push(each.textContent);
+    }
+    return cut;
+  })()`);
+}
+
+/** A PNG of red points. */
+function redPicture(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width);
+  head.writeUInt32BE(height, 4);
+  head.set([8, 2], 8);
+  const row = Buffer.from([0, ...Array.from({ length: width }, () => [255, 0, 0]).flat()]);
+  const points = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
+  const parts = [chunk("IHDR", head), chunk("IDAT", points), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...parts]);
+}
