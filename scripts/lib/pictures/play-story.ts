@@ -1,5 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { playSteps } from "../terminal-recorder.ts";
 import { drawTerminal } from "./draw-terminal.ts";
@@ -17,7 +17,7 @@ const PROMPT = "\u001b[32m$\u001b[0m ";
  * @throws {Error} when a step does not show what it has to
  */
 export async function playStory(story: Story, haft: readonly string[]): Promise<string> {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "haft-picture-")));
+  const home = makeHome();
   try {
     const project = makeProject(home);
     story.prepare?.(project);
@@ -41,6 +41,19 @@ export async function playStory(story: Story, haft: readonly string[]): Promise<
     return drawTerminal(lines, story);
   } finally {
     rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** As long as the name it has in pictures, since programs break lines by its length. */
+function makeHome(): string {
+  for (;;) {
+    const home = `/tmp/${randomBytes(2).toString("hex")}`;
+    try {
+      mkdirSync(home, { mode: 0o700 });
+      return home;
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+    }
   }
 }
 

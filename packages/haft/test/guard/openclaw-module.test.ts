@@ -107,11 +107,11 @@ describe("the plugin for OpenClaw", () => {
       const file = join(home, `${name}-guard-hook.js`);
       if (program !== "") writeFileSync(file, program);
       const broken = join(home, `${name}.mjs`);
-      writeFileSync(broken, text.replace(/[^"]+guard-hook\.[jt]s/, file).replace("9000", "1000"));
+      writeFileSync(broken, text.replace(/[^"]+guard-hook\.c?[jt]s/, file).replace("9000", "1000"));
       const { handler } = await loaded(broken);
       expect(await handler(exec("ls"), ctx)).toEqual({
         block: true,
-        blockReason: expect.stringMatching(/^Haft denies this call[^]*haft guard status$/),
+        blockReason: expect.stringMatching(/^Haft denies this call[^]*a person runs: haft guard \w+ [^\n]*$/),
       });
     }
   });

@@ -104,7 +104,7 @@ describe("an invocation", () => {
 
   test("is told when its time is over, and its outcome is unknown", async () => {
     const { node, invocation } = nodeWith(camera().commands);
-    const answer = await node.invoke(invocation("light.hold", { timeLeftMs: 5 }));
+    const answer = await node.invoke(invocation("light.hold", { timeLeftMs: 500 }));
     expect(answer).toMatchObject({ error: { code: "NODE_COMMAND_TIMEOUT", receipt: "unknown" } });
   });
 

@@ -51,8 +51,16 @@ const askFish: Ask = (script, lines, cwd) => {
 const lines: Readonly<Record<string, unknown>> = {
   "haft|": expect.arrayContaining(["call", "completions", "help", "init", "tools"]),
   "haft|pol": ["policy"],
-  "haft|policy|": ["check", "matrix", "schema", "test"],
-  "haft|policy|check|--": ["--administrator", "--config", "--help", "--json", "--no-config", "--plugin"],
+  "haft|policy|": ["check", "import", "matrix", "schema", "test"],
+  "haft|policy|check|--": [
+    "--administrator",
+    "--config",
+    "--guard",
+    "--help",
+    "--json",
+    "--no-config",
+    "--plugin",
+  ],
   "haft|policy|check|rul": ["rules of mine.yaml"],
   "haft|policy|matrix|--format|": ["html", "json", "svg", "text"],
   "haft|tools|--session|": ["group", "main", "sandboxed"],
