@@ -39,7 +39,9 @@ export function openedPatterns(pattern: string): string[] | { why: string } {
   if (program.includes("/") && !program.startsWith("/"))
     return { why: "a program is named by its name, or by its whole path" };
   if (rest.length === 0) return { why: "a program alone would let through all of its arguments, too" };
-  const bare = text.endsWith(" *") && rest.length > 1 ? [text.slice(0, -2)] : [];
+  // `git *` here is also git alone, which `git * *` there is not.
+  const isShort = rest.length === 2 && /^\*+$/.test(rest[0]!);
+  const bare = text.endsWith(" *") && rest.length > 1 && !isShort ? [text.slice(0, -2)] : [];
   return [text, ...bare];
 }
 
