@@ -7,6 +7,7 @@ import { loginToServer } from "./login.ts";
 import type { McpAction } from "./mcp-action.ts";
 import { removeServer } from "./remove.ts";
 import { reviewServer } from "./review.ts";
+import { OF_NAMED_SERVER } from "./server-words.ts";
 
 const help = `haft mcp add NAME [--network NET] [--env NAME[=VALUE]] … -- COMMAND [ARGUMENT …]
 haft mcp add NAME https://… [--header NAME=VALUE] … [--client-id ID [--client-secret NAME]]
@@ -62,18 +63,7 @@ const OF_PLACE = ["config", "workspace", "state", "json"];
 
 const ACTIONS = {
   add: {
-    options: [
-      ...OF_PLACE,
-      "network",
-      "env",
-      "header",
-      "client-id",
-      "client-secret",
-      "cwd",
-      "outside",
-      "timeout",
-      "dry-run",
-    ],
+    options: [...OF_PLACE, ...OF_NAMED_SERVER, "dry-run"],
     names: "file",
   },
   review: { options: [...OF_PLACE, "accept"] },

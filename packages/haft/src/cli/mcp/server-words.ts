@@ -2,7 +2,8 @@ import { type McpServerSettings, problemWithServer } from "../../settings/mcp-se
 import { UsageError } from "../usage.ts";
 import type { McpValues } from "./mcp-action.ts";
 
-const OF_ITS_LINE = [
+/** Options of a server that the line itself names. */
+export const OF_NAMED_SERVER = [
   "network",
   "env",
   "header",
@@ -23,7 +24,7 @@ export function readServerWords(
   const { network, env, header, cwd, outside, timeout } = values;
   const { "client-id": clientId, "client-secret": clientSecret } = values;
   if (first === undefined) {
-    const given = OF_ITS_LINE.find((option) => values[option] !== undefined);
+    const given = OF_NAMED_SERVER.find((option) => values[option] !== undefined);
     if (given !== undefined)
       throw new UsageError(
         `--${given} is for a server that the line itself names: haft mcp add NAME … -- COMMAND.`,
