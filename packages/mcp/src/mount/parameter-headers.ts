@@ -7,12 +7,10 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/;
 /** Hold names with schemas, rather than a schema. */
 const MAPS = ["$defs", "definitions", "patternProperties", "dependentSchemas"];
 /** Hold one schema, or a list of them. */
-const SCHEMAS = [
-  ..."items additionalProperties unevaluatedProperties unevaluatedItems prefixItems contains propertyNames".split(
+const SCHEMAS =
+  "items additionalProperties unevaluatedProperties unevaluatedItems prefixItems contains propertyNames allOf anyOf oneOf not if then else".split(
     " ",
-  ),
-  ..."allOf anyOf oneOf not if then else".split(" "),
-];
+  );
 
 /**
  * What is wrong with the arguments that a tool wants as headers of their own, too (`x-mcp-header`, of the protocol of 2026): such
@@ -20,38 +18,36 @@ const SCHEMAS = [
  */
 export function problemWithHeaders(inputSchema: Record<string, unknown>): string | undefined {
   const names = new Set<string>();
-  const visit = (schema: unknown, isArgument: boolean): string | undefined => {
-    if (!isObject(schema)) return undefined;
-    return (
-      (KEYWORD in schema ? problemWith(schema, isArgument) : undefined) ??
-      visitAll(schema["properties"], isArgument) ??
-      first(MAPS, (key) => visitAll(schema[key], false)) ??
-      first(SCHEMAS, (key) => first([schema[key]].flat(), (part) => visit(part, false)))
-    );
-  };
-  const visitAll = (map: unknown, isArgument: boolean) =>
-    isObject(map) ? first(Object.values(map), (part) => visit(part, isArgument)) : undefined;
-  const problemWith = ({ [KEYWORD]: name, type }: Record<string, unknown>, isArgument: boolean) => {
-    if (!isArgument) return "wants a header for a part of its arguments that is not always there";
-    if (typeof name !== "string" || !TOKEN.test(name))
-      return `wants a header with the name ${JSON.stringify(name)}`;
-    if (!TYPES.includes(type))
-      return `wants the header ${name} for what is no text, no integer and no boolean`;
-    const key = name.toLowerCase();
-    if (names.has(key)) return `wants the header ${name} twice`;
-    names.add(key);
-    return undefined;
-  };
-  return KEYWORD in inputSchema ? problemWith(inputSchema, false) : visit(inputSchema, true);
-}
-
-function first<Item>(
-  items: readonly Item[],
-  problemOf: (item: Item) => string | undefined,
-): string | undefined {
-  for (const item of items) {
-    const problem = problemOf(item);
-    if (problem !== undefined) return problem;
+  // Not by recursion: how deep it is, its server says.
+  const waiting: [schema: unknown, isArgument: boolean][] = [[inputSchema, true]];
+  for (const [schema, isArgument] of waiting) {
+    if (!isObject(schema)) continue;
+    if (KEYWORD in schema) {
+      const problem = problemWith(schema, names, isArgument && schema !== inputSchema);
+      if (problem !== undefined) return problem;
+    }
+    for (const part of partsOf(schema["properties"])) waiting.push([part, isArgument]);
+    for (const key of MAPS) for (const part of partsOf(schema[key])) waiting.push([part, false]);
+    for (const key of SCHEMAS) for (const part of [schema[key]].flat()) waiting.push([part, false]);
   }
   return undefined;
+}
+
+function problemWith(
+  { [KEYWORD]: name, type }: Record<string, unknown>,
+  names: Set<string>,
+  isArgument: boolean,
+): string | undefined {
+  if (!isArgument) return "wants a header for a part of its arguments that is not always there";
+  if (typeof name !== "string" || !TOKEN.test(name))
+    return `wants a header with the name ${JSON.stringify(name)}`;
+  if (!TYPES.includes(type)) return `wants the header ${name} for what is no text, no integer and no boolean`;
+  const key = name.toLowerCase();
+  if (names.has(key)) return `wants the header ${name} twice`;
+  names.add(key);
+  return undefined;
+}
+
+function partsOf(map: unknown): unknown[] {
+  return isObject(map) ? Object.values(map) : [];
 }
