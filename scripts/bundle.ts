@@ -6,6 +6,7 @@
 //   --with  a dependency to put into the bundle with all its entry points, and into the types; its licence comes along
 //   --apart  a source file that bundle-program.ts makes a program of, relative to src/: it is loaded from there
 //   --instead  what takes the place of a module of such a dependency, relative to src/
+import { decode, encode, type SourceMapSegment } from "@jridgewell/sourcemap-codec";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -13,7 +14,6 @@ import { build } from "rolldown";
 import { chunksByEntry } from "./lib/chunks-by-entry.ts";
 import { bundleDeclarations } from "./lib/declarations.ts";
 import { licenceText } from "./lib/licence-of.ts";
-import { mappingsOfLines } from "./lib/map-of-lines.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { textsInside } from "./lib/texts-inside.ts";
@@ -121,6 +121,15 @@ await bundleDeclarations({
   bundled: values.with,
   licences: [...licences.values()].join("\n"),
 });
+
+/** Mappings that know the source of each line, and not of each word in it: a third as long. */
+function mappingsOfLines(mappings: string): string {
+  const firstOf = (line: SourceMapSegment[]) =>
+    line
+      .flatMap((segment) => (segment.length === 1 ? [] : [segment.slice(0, 4) as SourceMapSegment]))
+      .slice(0, 1);
+  return encode(decode(mappings).map(firstOf));
+}
 
 /** @throws for a package that nobody installs with this one; the bundler asks for some of its own, too, for newer syntax */
 function isInstalled(id: string, importer: string | undefined): boolean {
