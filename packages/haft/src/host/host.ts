@@ -38,7 +38,7 @@ import { HostSessions } from "./host-sessions.ts";
 import { isShared, openHostState } from "./host-state.ts";
 import { keepInsides } from "./insides/host-insides.ts";
 import { hostNotifier } from "./insides/host-notifier.ts";
-import { atThisPlace, composePolicy, policyWith, readRules } from "./read-rules.ts";
+import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
 import { rewindBy } from "./rewind-files.ts";
 import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
@@ -283,7 +283,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sessions,
     nodes: nodes?.nodes,
     rules: started,
-    policyWith: (rules) => policyWith(started, rules, plugins.catalogue, tightening),
+    inForce: reloader,
     onPolicy(tell) {
       told.add(tell);
       return () => void told.delete(tell);

@@ -13,7 +13,14 @@ import { hostError } from "../errors.ts";
 import { hashOf } from "../plugins/file-stamps.ts";
 import { usableRules } from "./configured-options.ts";
 import type { HostPlugins, NextPlugins } from "./host-plugins.ts";
-import { type atThisPlace, composePolicy, type HostRules, readRules } from "./read-rules.ts";
+import {
+  type atThisPlace,
+  composePolicy,
+  type HostRules,
+  type OtherRules,
+  policyWith,
+  readRules,
+} from "./read-rules.ts";
 import { tellPassedOver, tellProblem, tellUnmatched } from "./tell-unmatched.ts";
 
 /** A file that a reload did not use, and why. */
@@ -80,6 +87,16 @@ export class Reloader {
     const { trusted } = options.started.configuration ?? {};
     const code = trusted !== undefined && isCode(trusted.source) ? trusted.files.filter(isCode) : [];
     this.#prints = new Map(code.map((file) => [file, hashOf(file)]));
+  }
+
+  /** What the files said that is in force. */
+  get rules(): HostRules {
+    return this.#rules;
+  }
+
+  /** What would hold now with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
+  policyWith(other: OtherRules): ExplainingPolicy {
+    return policyWith(this.#rules, other, this.#options.plugins.catalogue, this.#workspace);
   }
 
   /** One after the other: each reads what stands there after it was asked for. */

@@ -120,6 +120,10 @@ describe("saving", () => {
     expect(statSync(file).mode & 0o777).toBe(0o640);
     await events.until(({ type }) => type === "policy");
     expect((await session.call({ ...write, id: "again" })).kind).toBe("ok");
+    // Whoever tries a tool by hand then, tries it under the rules that were saved.
+    const { body: scratch } = await page.post("/api/scratch", {});
+    const tried = { tool: write.name, args: write.arguments };
+    expect((await page.post(`/api/scratch/${scratch.id}/call`, tried)).body.kind).toBe("ok");
   });
 
   test("is refused when the file is another by now, has a mistake, or is none of the rules", async () => {

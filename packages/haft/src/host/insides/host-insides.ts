@@ -1,10 +1,10 @@
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
-import type { ExplainingPolicy } from "@haft/policy";
 import type { ProcessStore } from "@haft/store";
 import type { HostOptions } from "../host-options.ts";
 import type { HostSessions } from "../host-sessions.ts";
-import type { HostRules, OtherRules } from "../read-rules.ts";
+import type { HostRules } from "../read-rules.ts";
+import type { Reloader } from "../reload.ts";
 
 /** What of a host is for the parts of Haft that look at it. */
 export interface HostInsides {
@@ -25,8 +25,8 @@ export interface HostInsides {
   readonly nodes: Nodes | undefined;
   /** What its files said when it started. */
   readonly rules: HostRules;
-  /** What would hold with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
-  policyWith(rules: OtherRules): ExplainingPolicy;
+  /** What they said when they were read last, and what would hold with other rules. */
+  readonly inForce: Pick<Reloader, "rules" | "policyWith">;
   /** Told when other rules hold; answers what ends that. */
   onPolicy(tell: () => void): () => void;
 }

@@ -18,7 +18,8 @@ type Known = PolicyFile;
 
 /** The files that rules stand in, the operator's first. */
 export function policyFiles({ inside }: Looking): Known[] {
-  const { given, rules } = inside;
+  const { given } = inside;
+  const { rules } = inside.inForce;
   const { configuration } = rules;
   const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
   const files: Known[] = [];
@@ -35,7 +36,7 @@ export function policyFiles({ inside }: Looking): Known[] {
       : given.administratorPolicy === undefined
         ? machinePolicyPlace()
         : "";
-  if (administrator !== "" && inside.rules.options.administratorPolicy !== false)
+  if (administrator !== "" && rules.options.administratorPolicy !== false)
     files.push(
       known(
         administrator,

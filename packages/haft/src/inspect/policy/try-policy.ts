@@ -32,7 +32,7 @@ export async function policyOfEdit(
   const read = await readEdited(file, text);
   if ("lint" in read) return read;
   try {
-    const policy = looking.inside.policyWith(read.rules);
+    const policy = looking.inside.inForce.policyWith(read.rules);
     const own = policy.warnings.filter(({ source }) => source === file.path);
     return { policy, file, lint: lintOf(own, file.path, text, "warning") };
   } catch (thrown) {

@@ -104,9 +104,16 @@ export class Scratches {
 
   /** As the host is, in another folder, and keeping nothing. */
   #options(folder: string): Parameters<typeof createHost>[0] {
-    const { given, rules } = this.#looking.inside;
-    const { plugins = [], preset, network, processes, shell, sandbox, boundary } = rules.options;
-    const { policy, policySource, policyPositions, administratorPolicy } = rules.options;
+    const { given, rules, inForce } = this.#looking.inside;
+    const { network, processes, shell, sandbox, boundary } = rules.options;
+    const {
+      plugins = [],
+      preset,
+      policy,
+      policySource,
+      policyPositions,
+      administratorPolicy,
+    } = inForce.rules.options;
     return withoutUndefined({
       plugins,
       preset,
