@@ -4,6 +4,7 @@ import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } f
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  chownSync,
   closeSync,
   fsyncSync,
   openSync,
@@ -12,7 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
@@ -95,15 +96,17 @@ export async function savePolicy(
 /** In full or not at all; never over what somebody else wrote. */
 function replace(path: string, text: string, before: string): void {
   const beside = join(dirname(path), `.haft-${randomBytes(6).toString("hex")}.tmp`);
-  const { mode } = statSync(path);
+  const { mode, uid, gid } = statSync(path);
   const file = openSync(beside, "wx", 0o600);
   try {
     try {
-      writeSync(file, text);
+      // Goes on until all of it is written: on a full disk a single write takes a part, and says nothing.
+      writeFileSync(file, text);
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
+    if (process.getuid?.() === 0) chownSync(beside, uid, gid);
     chmodSync(beside, mode & 0o777);
     const now = sha256(readFileSync(path, "utf8"));
     if (now !== before)
