@@ -58,6 +58,7 @@ class FollowedSession {
   readonly #commands = new Map<string, string>();
   #commandsTimer: NodeJS.Timeout | undefined;
   #runTimer: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(looking: Looking, opened: OpenSession, waiting: Waiting, output: LiveOutput, tell: Tell) {
     this.#looking = looking;
@@ -71,6 +72,7 @@ class FollowedSession {
   }
 
   end(): void {
+    this.#isOver = true;
     this.#unsubscribe();
     clearTimeout(this.#commandsTimer);
     clearTimeout(this.#runTimer);
@@ -196,7 +198,8 @@ class FollowedSession {
     }
     for (const id of this.#commands.keys())
       if (!commands.some((one) => one.id === id)) this.#commands.delete(id);
-    if (commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
+    // It may have ended while they were listed: then nobody would end these looks.
+    if (!this.#isOver && commands.some(({ state }) => state === "running")) this.#commandsLater(COMMANDS_MS);
   }
 }
 
