@@ -31,7 +31,8 @@ export async function callOutput(
   if (call === undefined) return undefined;
   const { result } = call;
   const name = commandOf(looking, call);
-  const ofCommand = name === undefined ? undefined : await commandOutput(looking, named.runId, name, stretch);
+  const ofCommand =
+    name === undefined ? undefined : await commandOutput(looking, named.runId, name, stretch, signal);
   if (ofCommand !== undefined) return ofCommand;
   const text = result === undefined ? "" : textOfResult(result);
   const spooled = await spooledOutput(text, stretch);
@@ -56,12 +57,14 @@ async function commandOutput(
   runId: string,
   name: string,
   { from, max, wait }: Stretch,
+  signal: AbortSignal,
 ): Promise<TextPage | undefined> {
   const command = await findCommand(looking.live(runId), name).catch(() => undefined);
   if (command === undefined) return undefined;
   const { chunks, next, dropped, total, state } = await command.processes.read(command.info.id, from, {
     max,
     waitMs: wait,
+    signal,
   });
   const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
   const isLast = next >= total && state !== "running";
