@@ -68,7 +68,8 @@ export interface NamedProcess {
 
 /**
  * What an inspector shows, and through which it acts: a host's own functions, asked as any caller asks them. `haft` has one. What
- * it answers goes to the page as it is, so secrets are covered in it. `undefined` says that there is no such thing.
+ * it answers goes to the page as it is, so secrets are covered in what was recorded; what commands print, and files of rules, are
+ * shown as they are. `undefined` says that there is no such thing.
  */
 export interface InspectorSource {
   /** What it is of. */
