@@ -34,6 +34,8 @@ export function keysWhile(condition: () => boolean, bindings: readonly Binding[]
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
     return;
+  // One that is held down was meant once; what is behind a dialog is not looked at.
+  if (event.repeat || document.querySelector("dialog[open]") !== null) return;
   const pair =
     first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : "";
   first = undefined;

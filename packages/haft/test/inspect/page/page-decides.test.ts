@@ -55,6 +55,38 @@ describe.skipIf(noBrowser)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("takes a key that is held down as one answer, and none behind a dialog", async () => {
+    const inspected = await inspectedHost();
+    const { group } = await busySessions(inspected);
+    const ends: string[] = [];
+    group.subscribe((event) => {
+      if (event.type === "tool-end") ends.push(`${event.toolName} ${event.outcome.kind}`);
+    });
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/approvals`);
+    await page.getByText("2 calls wait").waitFor();
+    await expect
+      .poll(async () => {
+        await page.keyboard.up("n");
+        await page.keyboard.down("n");
+        return page.title();
+      })
+      .toBe("(1) Approvals · Haft");
+    await page.getByRole("article").getByText("deploy.md").first().waitFor();
+    // By now the next question has been there for long enough to be answered.
+    await page.waitForTimeout(600);
+    await page.keyboard.down("n");
+    await page.keyboard.up("n");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("y");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("1 call waits").waitFor();
+    await page.keyboard.press("y");
+    await expect.poll(() => ends).toEqual(["exec blocked", "write ok"]);
+    expect(troubles).toEqual([]);
+  });
+
   it("tells the second of two tabs who was first", async () => {
     const inspected = await inspectedHost();
     await busySessions(inspected);
