@@ -31,13 +31,19 @@ export const waitingCount = computed(() => waiting.value.length);
 
 const KEPT_SETTLED = 30;
 
+/** Counts what was heard of approvals. */
+let eventsHeard = 0;
+
 function readApprovals() {
   return ask("GET /api/approvals");
 }
 
 /** All that waits and all that is allowed for good, anew. */
 async function loadApprovals(): Promise<void> {
+  const before = eventsHeard;
   const found = await readApprovals();
+  // What was heard meanwhile may be newer than what came: a call that waits would be gone, or one that is over be back.
+  if (eventsHeard !== before) return loadApprovals();
   waiting.value = found.waiting;
   grants.value = found.grants;
   approvalsLoaded.value = true;
@@ -50,8 +56,10 @@ export function watchApprovals(): void {
     void loadApprovals().catch(() => undefined);
   });
   onEvent((event) => {
+    if (event.type !== "approval" && event.type !== "approval-over") return;
+    eventsHeard++;
     if (event.type === "approval") put(event.approval);
-    else if (event.type === "approval-over") settle(event);
+    else settle(event);
   });
 }
 

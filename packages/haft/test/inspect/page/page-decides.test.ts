@@ -87,6 +87,33 @@ describe.skipIf(noBrowser)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
+    const { host, served } = await inspectedHost();
+    const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });
+    const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { page, troubles } = await openPage(browser, `${served.url}&/approvals`, {
+      before: (opened) =>
+        opened.route(
+          "**/api/approvals",
+          async (route) => {
+            const response = await route.fetch();
+            answered.resolve();
+            await released.promise;
+            await route.fulfill({ response });
+          },
+          { times: 1 },
+        ),
+    });
+    await answered.promise;
+    await page.getByText("Live", { exact: true }).waitFor();
+    await group.call({ name: "write", arguments: { path: "deploy.md", content: "now\n" } });
+    await page.getByText("1 call waits").waitFor();
+    released.resolve();
+    await page.locator(".grants").waitFor();
+    expect(await page.title()).toBe("(1) Approvals · Haft");
+    expect(troubles).toEqual([]);
+  });
+
   it("tells the second of two tabs who was first", async () => {
     const inspected = await inspectedHost();
     await busySessions(inspected);
