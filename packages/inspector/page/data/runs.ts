@@ -23,10 +23,15 @@ export async function loadOlderRuns(): Promise<void> {
   const after = moreRuns.value;
   if (after === undefined) return;
   moreRuns.value = undefined;
-  const { items, next } = await ask("GET /api/runs", { query: { limit: 200, after } });
-  const known = new Set(runs.value.map(({ runId }) => runId));
-  runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
-  moreRuns.value = next;
+  try {
+    const { items, next } = await ask("GET /api/runs", { query: { limit: 200, after } });
+    const known = new Set(runs.value.map(({ runId }) => runId));
+    runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
+    moreRuns.value = next;
+  } catch {
+    // The button is there again.
+    moreRuns.value = after;
+  }
 }
 
 /** A session by its id, also one that no list has. */
