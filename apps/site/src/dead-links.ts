@@ -31,6 +31,8 @@ function targetsOf(html: string): string[] {
 
 function fileOf(path: string, page: string, base: string): string {
   if (path === "") return page;
-  const full = path.startsWith(base) ? path.slice(base.length) : posix.join(dirname(page), path);
+  // Beside the base it is a file of somebody else's.
+  if (path.startsWith("/") && !path.startsWith(base)) return path;
+  const full = path.startsWith("/") ? path.slice(base.length) : posix.join(dirname(page), path);
   return full === "" || full.endsWith("/") || full === "." ? posix.join(full, "index.html") : full;
 }

@@ -38,3 +38,8 @@ test("what is there passes: folders, anchors, files below a base; the web is lef
   });
   expect(deadLinks(folder, "/haft/")).toEqual([]);
 });
+
+test("what is below a base is not found beside it", () => {
+  const folder = site({ "index.html": '<img src="/m.svg"> <a href="/haft/">x</a>', "m.svg": "" });
+  expect(deadLinks(folder, "/haft/")).toEqual(["index.html: /m.svg does not exist"]);
+});
