@@ -2,9 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { send } from "../client/request.ts";
 import { timeline } from "../strings.ts";
-
-/** Larger pictures are drawn smaller: a picture of anybody's must not take the memory of the page. */
-const MOST_PIXELS = 1_600;
+import { drawPicture } from "./draw-picture.ts";
 
 /**
  * A picture that needs the token to be fetched. It is drawn on a canvas, so that neither its address nor anything in it (scripts of
@@ -17,12 +15,7 @@ export function RemoteImage({ address, label }: { address: string; label: string
     const abort = new AbortController();
     const draw = async () => {
       const blob = await (await send(address, { signal: abort.signal })).blob();
-      const bitmap = await createImageBitmap(blob);
-      const scale = Math.min(1, MOST_PIXELS / Math.max(bitmap.width, bitmap.height));
-      const element = canvas.current!;
-      [element.width, element.height] = [Math.ceil(bitmap.width * scale), Math.ceil(bitmap.height * scale)];
-      element.getContext("2d")!.drawImage(bitmap, 0, 0, element.width, element.height);
-      bitmap.close();
+      await drawPicture(canvas.current!, blob);
       state.value = "shown";
     };
     draw().catch(() => {

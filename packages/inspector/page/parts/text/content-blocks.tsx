@@ -1,5 +1,6 @@
 import type { ContentBlock } from "@haft/core";
 import { useEffect, useRef } from "preact/hooks";
+import { drawPicture } from "../draw-picture.ts";
 import { lazy } from "../lazy.tsx";
 import { visible } from "./visible-text.ts";
 
@@ -89,11 +90,7 @@ function InlineImage({ data, mimeType }: { data: string; mimeType: string }) {
   useEffect(() => {
     const draw = async () => {
       const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-      const bitmap = await createImageBitmap(new Blob([bytes], { type: mimeType }));
-      const element = canvas.current!;
-      [element.width, element.height] = [bitmap.width, bitmap.height];
-      element.getContext("2d")!.drawImage(bitmap, 0, 0);
-      bitmap.close();
+      await drawPicture(canvas.current!, new Blob([bytes], { type: mimeType }));
     };
     draw().catch(() => undefined);
   }, [data]);
