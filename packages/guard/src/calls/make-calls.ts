@@ -53,15 +53,22 @@ export function fetchCall(args: unknown): GuardCall {
   return { kind: "fetch", urls: urls.length > 0 ? urls : urlsIn(textIn(members, "prompt") ?? "") };
 }
 
-/** Ways to read a name as a server and its tool, most of them guesses where `separator` stands in it more than once. */
+/**
+ * Ways to read a name as a server and its tool, most of them guesses where `separator` stands in it more than once: also where
+ * one overlaps another, since a server's name may end with what a separator begins with.
+ */
 export function mcpCalls(name: string, separator: string, args: unknown): GuardCall[] {
-  const parts = name.split(separator);
-  const splits = Math.min(parts.length - 1, MOST_SPLITS);
-  return Array.from({ length: splits }, (_, index): GuardCall => {
-    const server = parts.slice(0, index + 1).join(separator);
-    const tool = parts.slice(index + 1).join(separator);
-    return { kind: "mcp", server, tool, args, ...(splits > 1 ? { guessed: true as const } : {}) };
-  }).filter((call) => call.kind === "mcp" && call.server !== "" && call.tool !== "");
+  const splits: number[] = [];
+  for (
+    let at = name.indexOf(separator);
+    at >= 0 && splits.length < MOST_SPLITS;
+    at = name.indexOf(separator, at + 1)
+  )
+    splits.push(at);
+  return splits
+    .map((at) => ({ server: name.slice(0, at), tool: name.slice(at + separator.length) }))
+    .filter(({ server, tool }) => server !== "" && tool !== "")
+    .map((named) => ({ kind: "mcp", ...named, args, ...(splits.length > 1 && { guessed: true as const }) }));
 }
 
 const MOST_SPLITS = 12;

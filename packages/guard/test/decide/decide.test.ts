@@ -50,6 +50,13 @@ describe("one rule holds whatever an agent calls its tools", () => {
     expect(await effectOfAll("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
   });
 
+  it.each(["claude", "codex"])("a server whose name ends with half a separator, in %s", async (agent) => {
+    const payload = { ...payloads[agent]!["mcp"], tool_name: "mcp__github___create" };
+    for (const rule of ["mcp(github_/create)", "mcp(github/_create)"])
+      expect(await effectOfAll(agent, payload, { deny: [rule] })).toBe("deny");
+    expect(await effectOfAll(agent, payload, { allow: ["mcp(github/*)"] })).toBe("deny");
+  });
+
   it("every host that a prompt names", async () => {
     const { fetch } = payloads["gemini"]!;
     expect(await effectOfAll("gemini", fetch, { deny: ["web_fetch(host:docs.example.com)"] })).toBe("deny");

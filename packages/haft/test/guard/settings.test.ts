@@ -1,5 +1,6 @@
 import { fc, it } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
+import { probe } from "../../src/guard/install/probe.ts";
 import { readLine } from "../../src/guard/install/read-line.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import { type GuardLine, isOwnLine, shellLine } from "../../src/guard/settings/guard-line.ts";
@@ -195,3 +196,13 @@ it("says where Claude's and Gemini's hooks are switched off", () => {
   ).toHaveLength(2);
   expect(gemini.switchedOff?.("{}")).toEqual([]);
 });
+
+it.each(["js", "cjs", "ts"])(
+  "is probed without its program where that is called guard-hook.%s",
+  async (ending) => {
+    const program = [process.execPath, `/nowhere/guard-hook.${ending}`];
+    const installed = shellLine("claude", "PreToolUse", { ...other, program, watchOnly: false });
+    const { outcomes } = await probe(allSettings.get("claude")!, installed, "/nowhere/settings.json");
+    expect(outcomes.missing.stderr).toContain(`guard-hook-that-is-gone.${ending}`);
+  },
+);

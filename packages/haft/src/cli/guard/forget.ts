@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { realPlace } from "../../boundary/real-path.ts";
 import { guardFolder } from "../../guard/rules/guard-folder.ts";
 import { InForce } from "../../guard/rules/in-force.ts";
-import { refuseBelowClient, refuseMarked } from "../refuse/refuse-to-agents.ts";
+import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
 
 /** Files of rules that are gone on purpose. Resolves to the exit code: 1 where one was never in force. */
@@ -12,9 +12,7 @@ export function forgetFiles(names: readonly string[]): number {
     throw new UsageError(
       "Which file is gone on purpose? haft guard forget FILE …; haft guard status names it.",
     );
-  const what = "have the rules of a file not missed any more";
-  refuseMarked(what);
-  refuseBelowClient(what);
+  refuseToAgents("have the rules of a file not missed any more");
   const folder = guardFolder();
   let code = 0;
   for (const name of names) {

@@ -10,7 +10,7 @@ import { nativeRules } from "../../guard/native/native-rules.ts";
 import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
-import { refuseBelowClient, refuseMarked, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
+import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
@@ -156,10 +156,4 @@ function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): strin
       return [];
     }
   });
-}
-
-function refuseToAgents(what: string, states: readonly string[]): void {
-  refuseMarked(what);
-  refuseBelowClient(what, states);
-  refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);
 }

@@ -93,3 +93,14 @@ export function refuseWithoutTerminal(
     { fix: how },
   );
 }
+
+/**
+ * All of these: for commands that loosen the guard itself, so that no script from before there was one calls them.
+ *
+ * @throws HaftError `GUARD_OF_SESSION`, `GUARD_NO_TERMINAL`
+ */
+export function refuseToAgents(what: string, states: readonly string[] = []): void {
+  refuseMarked(what);
+  refuseBelowClient(what, states);
+  refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);
+}

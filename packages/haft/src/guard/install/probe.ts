@@ -30,7 +30,10 @@ export async function probe(settings: AgentSettings, installed: string, file: st
         : finish(hostProgram("sh"), ["-c", text], { folder, input: JSON.stringify(payload), env });
     const forbidden = await run(installed, {});
     const crash = await run(installed, CRASH);
-    const missing = await run(installed.replaceAll(/guard-hook\.([jt]s)/g, "guard-hook-that-is-gone.$1"), {});
+    const missing = await run(
+      installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"),
+      {},
+    );
     return {
       denies: settings.blocks(forbidden),
       deniesWithout: settings.blocks(crash) && settings.blocks(missing),
