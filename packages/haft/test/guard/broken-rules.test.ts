@@ -5,18 +5,19 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { haftHere } from "../support/haft.ts";
 import {
   claude,
+  configure,
   env,
-  folder,
   home,
   hook,
   makeHome,
   policy,
+  project,
   reading,
   reasonIn,
   withVariables,
-} from "./hook-home.ts";
+} from "./guard-home.ts";
 
-beforeEach(makeHome);
+beforeEach(() => makeHome());
 
 describe("a policy that cannot be used", () => {
   it.each([
@@ -48,13 +49,11 @@ describe("a policy that cannot be used", () => {
       `cat ${policy} ${home}/x`,
     ])
       expect([command, (await hook(claude(command))).code]).toEqual([command, 2]);
-    expect((await hook(reading(join(folder, "other")))).code).toBe(2);
+    expect((await hook(reading(join(project, "other")))).code).toBe(2);
   });
 
   it("is the operator's configuration, too", async () => {
-    const own = join(home, "config/haft/haft.config.yaml");
-    await mkdir(join(home, "config/haft"), { recursive: true });
-    await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');
+    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(reasonIn((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
     await writeFile(own, "policy: { denny: [] }\n");
     expect((await hook(claude("ls"), ["claude"])).code).toBe(2);
@@ -62,9 +61,7 @@ describe("a policy that cannot be used", () => {
   });
 
   it("is one that was in force and is gone, until a person says that this is meant", async () => {
-    const own = join(home, "config/haft/haft.config.yaml");
-    await mkdir(join(home, "config/haft"), { recursive: true });
-    await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');
+    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(reasonIn((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
     await rm(own);
     for (let times = 0; times < 2; times++) {
@@ -75,7 +72,7 @@ describe("a policy that cannot be used", () => {
     }
     expect((await hook(claude("haft guard status"), ["claude"])).code).toBe(0);
     const forgotten = await haftHere(["guard", "forget", own, join(home, "other.yaml")], {
-      cwd: folder,
+      cwd: project,
       env,
     });
     expect(forgotten.code).toBe(1);
@@ -90,7 +87,7 @@ describe("a policy that cannot be used", () => {
   });
 
   it("of a workspace leaves the others in force, and is named", async () => {
-    const file = join(folder, "haft.config.yaml");
+    const file = join(project, "haft.config.yaml");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
     expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
     expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
@@ -102,7 +99,7 @@ describe("a policy that cannot be used", () => {
   });
 
   it("of a workspace that was in force and is gone is named in every answer of its folder", async () => {
-    const file = join(folder, "haft.config.yaml");
+    const file = join(project, "haft.config.yaml");
     expect((await hook(claude("ls"))).stderr).toBe("");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
     expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
@@ -120,7 +117,7 @@ describe("a policy that cannot be used", () => {
     expect(reasonIn((await hook(claude("mv x y"))).stdout)).not.toContain("is gone");
     await rm(file);
     await hook(claude("ls"));
-    expect((await haftHere(["guard", "forget", file], { cwd: folder, env })).code).toBe(0);
+    expect((await haftHere(["guard", "forget", file], { cwd: project, env })).code).toBe(0);
     expect((await hook(claude("ls"))).stderr).toBe("");
   });
 
@@ -137,7 +134,7 @@ describe("a policy that cannot be used", () => {
     ["a link to nothing", async (file: string) => symlink(join(home, "nothing"), file)],
     ["too large", async (file: string) => writeFile(file, `# ${"x".repeat(2_000_000)}`)],
   ])("of a workspace holds nobody up where it is %s", async (_what, make) => {
-    const file = join(folder, "haft.config.yaml");
+    const file = join(project, "haft.config.yaml");
     await make(file);
     for (let times = 0; times < 2; times++) {
       const { code, stderr } = await hook(claude("ls"));
@@ -148,7 +145,7 @@ describe("a policy that cannot be used", () => {
   });
 
   it("of a workspace opens nothing, whatever it says", async () => {
-    await writeFile(join(folder, "haft.config.yaml"), 'policy: { mode: "off", allow: ["*"] }\n');
+    await writeFile(join(project, "haft.config.yaml"), 'policy: { mode: "off", allow: ["*"] }\n');
     expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
   });
 

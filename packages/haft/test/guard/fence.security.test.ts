@@ -4,25 +4,10 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, stateFolderOf } from "../support/haft.ts";
+import { configure, env, home, makeHome, policy, project } from "./guard-home.ts";
 
-let home = "";
-let project = "";
-let policy = "";
-let env: Record<string, string> = {};
-
-beforeEach(async () => {
-  home = await temporaryFolder();
-  project = join(home, "shop");
-  policy = join(home, "policy.yaml");
-  await mkdir(join(project, ".git"), { recursive: true });
-  await writeFile(policy, 'ask: ["exec(git push*)"]\n');
-  const blank = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "HAFT_ADMIN_POLICY", "HAFT_CONFIG", "HAFT_POLICY"];
-  const ofAgents = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "HAFT_PROCESS", "CLAUDECODE"];
-  const marks = ["CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
-  const empty = Object.fromEntries([...blank, ...ofAgents, ...marks].map((name) => [name, ""]));
-  env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
-});
+beforeEach(() => makeHome('ask: ["exec(git push*)"]\n'));
 
 const word = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const lineOf = (...words: string[]) => [...haftCommand, ...words].map(word).join(" ");
@@ -190,6 +175,7 @@ describe("without a terminal", () => {
     for (const words of [
       ["guard", "uninstall"],
       ["guard", "install", "codex"],
+      ["guard", "forget", policy],
       ["trust", "--yes"],
     ]) {
       const { code, stderr } = await letGo(...words);
@@ -200,8 +186,7 @@ describe("without a terminal", () => {
     expect((await letGo("approvals", "revoke", "--all")).code).toBe(0);
     expect((await letGo("approvals", "answer", "nosuchid", "deny")).stderr).toContain("APPROVAL_NOT_FOUND");
 
-    await mkdir(join(home, ".config/haft"), { recursive: true });
-    await writeFile(join(home, ".config/haft/haft.config.yaml"), "approvals: { withoutTerminal: true }\n");
+    await configure("approvals: { withoutTerminal: true }\n");
     expect((await letGo("approvals", "answer", id, "allow-once")).code).toBe(0);
     expect(await agent.ask(line, "git push")).toEqual({ code: 0, stdout: "", stderr: "" });
   });

@@ -4,28 +4,38 @@ import { expect } from "vitest";
 import { haftOfClient, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 
 export let home = "";
-export let folder = "";
+export let project = "";
 export let policy = "";
 export let env: Record<string, string> = {};
 
+/** Where Haft looks, where agents keep their settings, and what marks a command as an agent's: whoever runs the tests may be one. */
+const BLANK =
+  `XDG_STATE_HOME HAFT_ADMIN_POLICY HAFT_CONFIG HAFT_POLICY HAFT_PROCESS CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR
+  CLAUDE_CODE_SESSION_ATTENDED CLAUDECODE CODEX_HOME CODEX_SANDBOX CODEX_THREAD_ID COPILOT_HOME GEMINI_PROJECT_DIR GEMINI_CLI
+  CURSOR_AGENT OPENCODE OPENCLAW_HOME OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH`.split(/\s+/);
+
 /** A home folder with a project and a policy, anew for each test. */
-export async function makeHome(): Promise<void> {
+export async function makeHome(rules = 'deny: ["exec(rm *)"]\nask: ["exec(git push*)"]\n'): Promise<void> {
   home = await temporaryFolder();
-  folder = join(home, "shop");
+  project = join(home, "shop");
   policy = join(home, "policy.yaml");
-  await mkdir(folder);
-  await mkdir(join(folder, ".git"));
-  await writeFile(policy, 'deny: ["exec(rm *)"]\nask: ["exec(git push*)"]\n');
+  await mkdir(join(project, ".git"), { recursive: true });
+  await writeFile(policy, rules);
   env = {
+    ...Object.fromEntries(BLANK.map((name) => [name, ""])),
     HOME: home,
-    XDG_CONFIG_HOME: join(home, "config"),
+    // As it would be without it, also where a command runs in this very process, which has a home folder of its own.
+    XDG_CONFIG_HOME: join(home, ".config"),
     HAFT_STATE_DIR: stateFolderOf(home),
-    HAFT_ADMIN_POLICY: "",
-    HAFT_CONFIG: "",
-    HAFT_POLICY: "",
-    CLAUDE_PROJECT_DIR: "",
-    CLAUDE_CODE_SESSION_ATTENDED: "",
   };
+}
+
+/** The operator's configuration, with this text. Answers where it is. */
+export async function configure(text: string): Promise<string> {
+  const file = join(home, ".config/haft/haft.config.yaml");
+  await mkdir(join(file, ".."), { recursive: true });
+  await writeFile(file, text);
+  return file;
 }
 
 /** More of them, or others, for the rest of a test. */
@@ -36,7 +46,7 @@ export function withVariables(more: Record<string, string>): void {
 export const claude = (command: string, more: object = {}) =>
   JSON.stringify({
     session_id: "s1",
-    cwd: folder,
+    cwd: project,
     hook_event_name: "PreToolUse",
     tool_name: "Bash",
     tool_input: { command },
@@ -45,7 +55,7 @@ export const claude = (command: string, more: object = {}) =>
 export const reading = (path: string) => claude("", { tool_name: "Read", tool_input: { file_path: path } });
 
 export const hook = (input: string | Uint8Array, words: readonly string[] = ["claude", "--policy", policy]) =>
-  haftOfClient(["guard", "hook", ...words], { cwd: folder, input, env });
+  haftOfClient(["guard", "hook", ...words], { cwd: project, input, env });
 
 /** What Claude reads; empty for no opinion. */
 export function reasonIn(stdout: string): string {

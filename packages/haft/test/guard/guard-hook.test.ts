@@ -4,27 +4,15 @@ import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft } from "../support/haft.ts";
+import { env, home, makeHome, policy } from "./guard-home.ts";
 
 const isBuilt = conditions.length === 0;
 const root = join(import.meta.dirname, "../..");
 /** What agents' settings start: of the build, where there is one. */
 const program = join(root, isBuilt ? "dist/guard-hook.cjs" : "src/cli/guard/guard-hook.ts");
 
-let home = "";
-let env: Record<string, string> = {};
-beforeEach(async () => {
-  home = await temporaryFolder();
-  env = {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, "config"),
-    HAFT_STATE_DIR: stateFolderOf(home),
-    HAFT_ADMIN_POLICY: "",
-    HAFT_CONFIG: "",
-    HAFT_POLICY: "",
-  };
-  writeFileSync(join(home, "policy.yaml"), 'deny: ["exec(rm *)"]\nask: ["exec(git push*)"]\n');
-});
+beforeEach(() => makeHome());
 
 function run(words: readonly string[], input: string) {
   const { status, stdout, stderr } = spawnSync(
@@ -44,7 +32,7 @@ const call = (command: string) =>
   JSON.stringify({ session_id: "s", cwd: home, tool_name: "Bash", tool_input: { command } });
 
 it("answers as haft guard hook does, to the byte", async () => {
-  const words = ["codex", "--policy", join(home, "policy.yaml")];
+  const words = ["codex", "--policy", policy];
   for (const input of [call("rm -rf x"), call("ls"), call("git push"), "{"]) {
     const { code, stdout, stderr } = await haft(["guard", "hook", ...words], { cwd: home, input, env });
     expect(run(words, input)).toEqual({ code, stdout, stderr });
@@ -104,7 +92,7 @@ it("answers what is whole, and denies what is not after its own deadline, for a 
     const [code] = (await once(child, "close")) as [number | null];
     return { code, stdout, stderr };
   };
-  const words = ["codex", "--policy", join(home, "policy.yaml")];
+  const words = ["codex", "--policy", policy];
   const [whole, half, none, watched] = await Promise.all([
     open(words, call("rm -rf x")),
     open(words, call("rm -rf x").slice(0, -2)),

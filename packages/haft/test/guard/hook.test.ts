@@ -1,10 +1,21 @@
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { haft, haftHere, stateFolderOf } from "../support/haft.ts";
-import { claude, env, folder, hook, home, makeHome, policy, reasonIn, withVariables } from "./hook-home.ts";
+import {
+  claude,
+  configure,
+  env,
+  home,
+  hook,
+  makeHome,
+  policy,
+  project,
+  reasonIn,
+  withVariables,
+} from "./guard-home.ts";
 
-beforeEach(makeHome);
+beforeEach(() => makeHome());
 
 describe("the hook of an agent", () => {
   it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
@@ -94,7 +105,7 @@ describe("the hook of an agent", () => {
 
 describe("a call that a person has to decide about", () => {
   const codex = (command: string) => hook(claude(command), ["codex", "--policy", policy]);
-  const approvals = async (...words: string[]) => haftHere(["approvals", ...words], { cwd: folder, env });
+  const approvals = async (...words: string[]) => haftHere(["approvals", ...words], { cwd: project, env });
 
   it("waits by an id, and runs once it was allowed, once", async () => {
     const reason = reasonIn((await codex("git push origin main")).stdout);
@@ -149,13 +160,8 @@ describe("what is written down", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, Record<string, unknown>>);
-  const configured = async (audit: string) => {
-    await mkdir(join(home, "config/haft"), { recursive: true });
-    await writeFile(
-      join(home, "config/haft/haft.config.yaml"),
-      `policy: { deny: ["exec(rm *)"] }\naudit: { file: ${audit} }\n`,
-    );
-  };
+  const configured = async (audit: string) =>
+    configure(`policy: { deny: ["exec(rm *)"] }\naudit: { file: ${audit} }\n`);
 
   it("is every decision, in the schema of the audit log, without secrets", async () => {
     const file = join(home, "log/audit.jsonl");
@@ -173,7 +179,7 @@ describe("what is written down", () => {
       receipt: "none",
       session: { agentId: "claude" },
       decision: { effect: "deny", layer: "deny", rule: 'deny "exec(rm *)"' },
-      guard: { agent: "claude", event: "PreToolUse", folder, answer: "deny" },
+      guard: { agent: "claude", event: "PreToolUse", folder: project, answer: "deny" },
     });
     expect(JSON.stringify(denied)).not.toContain(key);
     expect(allowed).toMatchObject({ status: "executing", receipt: "unknown", guard: { answer: "allow" } });
@@ -206,7 +212,7 @@ describe("what is written down", () => {
 describe("haft guard try", () => {
   it("shows what was read, decided and would be answered, and asks nobody", async () => {
     const tried = await haft(["guard", "try", "claude", "--policy", policy, "--json"], {
-      cwd: folder,
+      cwd: project,
       env,
       input: claude("git push && rm x"),
     });
@@ -221,7 +227,7 @@ describe("haft guard try", () => {
       answer: { stdout, stderr: "", exitCode: 0 },
     });
     const asked = await haft(["guard", "try", "codex", "--policy", policy], {
-      cwd: folder,
+      cwd: project,
       env,
       input: claude("git push"),
     });
@@ -230,9 +236,9 @@ describe("haft guard try", () => {
   });
 
   it("says what it cannot read", async () => {
-    const { code, stdout } = await haft(["guard", "try", "claude"], { cwd: folder, env, input: "{" });
+    const { code, stdout } = await haft(["guard", "try", "claude"], { cwd: project, env, input: "{" });
     expect(code).toBe(1);
     expect(stdout).toContain("the payload cannot be read");
-    expect((await haft(["guard", "try", "clod"], { cwd: folder, env, input: "{}" })).code).toBe(2);
+    expect((await haft(["guard", "try", "clod"], { cwd: project, env, input: "{}" })).code).toBe(2);
   });
 });

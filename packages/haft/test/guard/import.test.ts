@@ -3,28 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere } from "../support/haft.ts";
+import { env, home, makeHome } from "./guard-home.ts";
 
-let home = "";
-let env: Record<string, string> = {};
-
-beforeEach(async () => {
-  home = await temporaryFolder();
-  env = {
-    HOME: home,
-    HAFT_STATE_DIR: stateFolderOf(home),
-    ...Object.fromEntries(
-      [
-        "XDG_CONFIG_HOME",
-        "CLAUDE_CONFIG_DIR",
-        "CODEX_HOME",
-        "HAFT_ADMIN_POLICY",
-        "HAFT_CONFIG",
-        "HAFT_POLICY",
-      ].map((name) => [name, ""]),
-    ),
-  };
-});
+beforeEach(() => makeHome());
 
 function put(name: string, text: string): string {
   const file = join(home, name);

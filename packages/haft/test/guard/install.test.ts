@@ -3,7 +3,8 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, w
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, start } from "../support/haft.ts";
+import { env, home, makeHome, policy, project, withVariables } from "./guard-home.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw"];
 const FILES: Record<string, string> = {
@@ -17,31 +18,7 @@ const FILES: Record<string, string> = {
   openclaw: ".openclaw/extensions/haft-guard/index.js",
 };
 
-let home = "";
-let project = "";
-let policy = "";
-let env: Record<string, string> = {};
-
-beforeEach(async () => {
-  home = await temporaryFolder();
-  project = join(home, "shop");
-  policy = join(home, "policy.yaml");
-  await mkdir(join(project, ".git"), { recursive: true });
-  await writeFile(policy, 'deny: ["exec(rm *)"]\n');
-  const blank = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "HAFT_ADMIN_POLICY", "HAFT_CONFIG", "HAFT_POLICY"];
-  const ofAgents = [
-    "CLAUDE_CONFIG_DIR",
-    "CODEX_HOME",
-    "COPILOT_HOME",
-    "OPENCLAW_HOME",
-    "OPENCLAW_STATE_DIR",
-    "HAFT_PROCESS",
-    "CLAUDECODE",
-  ];
-  const marks = ["CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
-  const empty = Object.fromEntries([...blank, ...ofAgents, ...marks].map((name) => [name, ""]));
-  env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
-});
+beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 
 const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 const settings = (agent: string) => join(home, FILES[agent]!);
@@ -179,7 +156,7 @@ describe("haft guard install", () => {
   it("refuses agents it does not know, and to be run by one", async () => {
     expect(await guard("install", "claud")).toMatchObject({ code: 2, stdout: "" });
     expect((await guard("install")).code).toBe(2);
-    env["CLAUDECODE"] = "1";
+    withVariables({ CLAUDECODE: "1" });
     for (const action of ["install", "uninstall"])
       expect((await guard(action, "claude")).stderr).toContain("GUARD_OF_SESSION");
   });

@@ -9,7 +9,8 @@ import { claudeRules } from "../../src/guard/native/claude-rules.ts";
 import { pathDenials } from "../../src/guard/native/path-denials.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import type { GuardLine } from "../../src/guard/settings/guard-line.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, temporaryFolder } from "../support/haft.ts";
+import { env, home, makeHome, policy, project } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;
 const native = claude.native!;
@@ -165,37 +166,12 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
 });
 
 describe("haft guard install --native", () => {
-  let home = "";
-  let policy = "";
-  let env: Record<string, string> = {};
   const settings = () => readFileSync(join(home, ".claude/settings.json"), "utf8");
-  const guard = (...words: string[]) => haft(["guard", ...words], { cwd: join(home, "shop"), env });
+  const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 
   beforeEach(async () => {
-    home = await temporaryFolder();
-    policy = join(home, "policy.yaml");
-    mkdirSync(join(home, "shop/.git"), { recursive: true });
+    await makeHome('deny: ["read(path:secrets/**)"]\n');
     mkdirSync(join(home, ".claude"));
-    writeFileSync(policy, 'deny: ["read(path:secrets/**)"]\n');
-    const blank = [
-      "XDG_CONFIG_HOME",
-      "XDG_STATE_HOME",
-      "HAFT_ADMIN_POLICY",
-      "HAFT_CONFIG",
-      "HAFT_POLICY",
-      "CLAUDE_CONFIG_DIR",
-    ];
-    const marks = [
-      "HAFT_PROCESS",
-      "CLAUDECODE",
-      "CODEX_SANDBOX",
-      "CODEX_THREAD_ID",
-      "GEMINI_CLI",
-      "CURSOR_AGENT",
-      "OPENCODE",
-    ];
-    const empty = Object.fromEntries([...blank, ...marks].map((name) => [name, ""]));
-    env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
   });
 
   test("follows the policy, is told when it is behind, and goes without a trace", async () => {

@@ -1,25 +1,16 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft } from "../support/haft.ts";
+import { env, home, makeHome, policy, project } from "./guard-home.ts";
 
-let home = "";
-let project = "";
 let folder = "";
-let env: Record<string, string> = {};
 
 beforeEach(async () => {
-  home = await temporaryFolder();
-  project = join(home, "shop");
+  await makeHome();
   folder = join(home, ".openclaw/extensions/haft-guard");
-  await mkdir(join(project, ".git"), { recursive: true });
-  const blank = ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "HAFT_ADMIN_POLICY", "HAFT_CONFIG", "HAFT_POLICY"];
-  const others = ["OPENCLAW_HOME", "OPENCLAW_STATE_DIR", "HAFT_PROCESS", "CLAUDECODE", "CODEX_SANDBOX"];
-  const marks = ["CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
-  const empty = Object.fromEntries([...blank, ...others, ...marks].map((name) => [name, ""]));
-  env = { ...empty, HOME: home, HAFT_STATE_DIR: stateFolderOf(home) };
 });
 
 const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
@@ -49,10 +40,9 @@ async function loaded(file = join(folder, "index.js")): Promise<{ handler: Handl
   return all[0]!;
 }
 
-async function installed(policy: string): Promise<Handler> {
-  const file = join(home, "policy.yaml");
-  await writeFile(file, policy);
-  expect(await guard("install", "openclaw", "--policy", file)).toMatchObject({ code: 0, stderr: "" });
+async function installed(rules: string): Promise<Handler> {
+  await writeFile(policy, rules);
+  expect(await guard("install", "openclaw", "--policy", policy)).toMatchObject({ code: 0, stderr: "" });
   return (await loaded()).handler;
 }
 

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { isOwnServer } from "../../src/guard/servers/is-own-server.ts";
-import { home, hook, makeHome, folder, policy, claude, reasonIn } from "./hook-home.ts";
+import { claude, home, hook, makeHome, policy, project, reasonIn } from "./guard-home.ts";
 
 const main = join(import.meta.dirname, "../../src/cli/main.ts");
 const node = process.execPath;
 
-beforeEach(makeHome);
+beforeEach(() => makeHome());
 
 async function put(path: string, value: unknown): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
@@ -21,7 +21,7 @@ const from = (agent: "claude" | "codex" | "gemini" | "copilot" | "opencode" | "c
   agent,
   home,
   env: {},
-  folders: [folder],
+  folders: [project],
 });
 
 describe("a server of an agent is Haft's own", () => {
@@ -95,7 +95,7 @@ describe("a server of an agent is Haft's own", () => {
       mcp: { haft: { command: [node, main, "serve"] } },
     });
     expect(isOwnServer("haft", from(agent))).toBe(true);
-    await put(join(folder, file), settings);
+    await put(join(project, file), settings);
     expect(isOwnServer("haft", from(agent))).toBe(false);
   });
 
@@ -103,7 +103,7 @@ describe("a server of an agent is Haft's own", () => {
     const file = join(home, ".claude.json");
     await put(file, {
       mcpServers: { haft: own() },
-      projects: { [folder]: { mcpServers: { haft: server("/other", []) } } },
+      projects: { [project]: { mcpServers: { haft: server("/other", []) } } },
     });
     expect(isOwnServer("haft", from("claude"))).toBe(false);
     for (const text of ["", "[]", "{", "\u0000"]) {
@@ -135,6 +135,6 @@ it("calls of its tools are left to it, and those of a server that only has its n
   const args = [...words, "serve", "--policy", policy];
   await put(join(home, ".claude.json"), { mcpServers: { haft: { type: "stdio", command: program, args } } });
   expect(await hook(call)).toMatchObject({ code: 0, stdout: "", stderr: "" });
-  await put(join(folder, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
+  await put(join(project, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
   expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
 });

@@ -1,19 +1,17 @@
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { lateParts } from "../../src/guard/hook/late-parts.ts";
 import { runHook } from "../../src/guard/hook/run-hook.ts";
-import { haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
+import { configure, env, home, makeHome, project, withVariables } from "./guard-home.ts";
 
 const DAY = 86_400_000;
 
-let home = "";
-let folder = "";
+/** The file of rules that would change. */
 let policy = "";
 let log = "";
-let env: Record<string, string> = {};
 
 const CAREFUL = `# mine
 exec:
@@ -25,27 +23,12 @@ ask: ["exec(git push*)", write]
 `;
 
 beforeEach(async () => {
-  home = await temporaryFolder();
-  folder = join(home, "shop");
+  await makeHome();
+  withVariables({ CLAUDE_PROJECT_DIR: project });
   policy = join(home, "guard.yaml");
   log = join(home, "audit.jsonl");
-  await mkdir(join(folder, ".git"), { recursive: true });
-  await mkdir(join(home, "config/haft"), { recursive: true });
-  writeFileSync(join(home, "config/haft/haft.config.yaml"), `audit: { file: ${log} }\n`);
+  await configure(`audit: { file: ${log} }\n`);
   writeFileSync(policy, CAREFUL);
-  env = {
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, "config"),
-    HAFT_STATE_DIR: stateFolderOf(home),
-    HAFT_ADMIN_POLICY: "",
-    HAFT_CONFIG: "",
-    HAFT_POLICY: "",
-    CLAUDE_PROJECT_DIR: folder,
-    CLAUDE_CONFIG_DIR: "",
-    CODEX_HOME: "",
-    COPILOT_HOME: "",
-    CLAUDE_CODE_SESSION_ATTENDED: "",
-  };
 });
 
 /** What a person is taken to have answered; `wait`: nothing yet. */
@@ -61,7 +44,7 @@ async function called(
     for (const answer of answers) {
       const payload = {
         session_id: "s",
-        cwd: folder,
+        cwd: project,
         hook_event_name: "PreToolUse",
         tool_name: "Bash",
         tool_input: { command },
@@ -85,10 +68,10 @@ async function called(
 
 const write = (path: string) => ({
   tool_name: "Write",
-  tool_input: { file_path: join(folder, path), content: "x" },
+  tool_input: { file_path: join(project, path), content: "x" },
 });
 const suggest = (...words: string[]) =>
-  haftHere(["guard", "suggest", "--policy", policy, ...words], { cwd: folder, env });
+  haftHere(["guard", "suggest", "--policy", policy, ...words], { cwd: project, env });
 const asJson = async (...words: string[]) => (await suggest("--json", ...words)).lines()[0];
 const entriesIn = (found: { proposals: { entry: string }[] }) => found.proposals.map(({ entry }) => entry);
 
@@ -131,7 +114,7 @@ describe("haft guard suggest, where there is little to learn from", () => {
     });
     const pipe = join(home, "pipe");
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
-    const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: folder, env });
+    const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: project, env });
     expect((await bare(["--policy", pipe])).stderr).toContain("is no file");
     expect((await bare([])).stderr).toContain("There are no rules of the operator to add to");
   });
@@ -181,7 +164,7 @@ describe("haft guard suggest", () => {
     });
     const after = applied(found.change.diff);
     expect(after).toBe(CAREFUL.replace("- ls # looks\n", '- ls # looks\n    - "git log *"\n    - "cat a"\n'));
-    expect((await haftHere(["policy", "check", policy], { cwd: folder, env })).code).toBe(0);
+    expect((await haftHere(["policy", "check", policy], { cwd: project, env })).code).toBe(0);
     // What it learned holds, and there is nothing more to say about it.
     expect(await asJson()).toMatchObject({ proposals: [], settled: 7 });
     const { stdout } = await suggest();
@@ -252,11 +235,10 @@ describe("haft guard suggest", () => {
 
   it("changes rules that stand in a configuration, in a repository, and in lists of an agent alone", async () => {
     await called({ "cat a": ["allow", "allow"] });
-    const file = join(home, "config/haft/haft.config.yaml");
     const text = `audit: { file: ${log} }\npolicy:\n  agents:\n    claude: { exec: { preset: careful } }`;
-    writeFileSync(file, text);
+    const file = await configure(text);
     spawnSync("git", ["init", "-q", home]);
-    const [found] = (await haftHere(["guard", "suggest", "--json"], { cwd: folder, env })).lines();
+    const [found] = (await haftHere(["guard", "suggest", "--json"], { cwd: project, env })).lines();
     expect(found).toMatchObject({ file, change: { folder: home } });
     expect(found.proposals[0].lists).toEqual([["agents", "claude", "exec", "allow"]]);
     applied(found.change.diff);
