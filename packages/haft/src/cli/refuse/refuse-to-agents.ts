@@ -63,7 +63,7 @@ export function refuseBelowClient(what: string, states: readonly (string | undef
  *
  * @throws HaftError `GUARD_OF_SESSION`
  */
-export function refuseMarked(what: string): void {
+function refuseMarked(what: string): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   if (mark === undefined) return;
   throw hostError(
