@@ -33,7 +33,11 @@ export function migrate(db: DatabaseSync, path: string, steps: readonly Migratio
       }
       db.exec("COMMIT");
     } catch (thrown) {
-      db.exec("ROLLBACK");
+      try {
+        db.exec("ROLLBACK");
+      } catch {
+        // A full disk has rolled it back already; what is to be told is that.
+      }
       throw thrown;
     }
   }
