@@ -18,6 +18,8 @@ interface Task {
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
 };
+/** What a package runs whose build takes more than a line. */
+const OWN_BUILD = "sh build.sh";
 const everyTask = /turbo run (.+)/.exec(manifest.scripts["check"]!)![1]!.split(" ");
 const tasks = tasksOf(everyTask);
 
@@ -28,12 +30,18 @@ const inputsOf = ({ directory, inputs }: Task) =>
 test("builds and checks of packages hash every script they could run", () => {
   const scripts = globSync("scripts/**/*.{ts,mjs}", { cwd: root });
   expect(scripts).toContain("scripts/bundle.ts");
-  const running = tasks.filter(({ command }) => command.includes("/scripts/"));
+  const running = tasks.filter(({ command }) => command.includes("/scripts/") || command === OWN_BUILD);
   expect(running.length).toBeGreaterThan(15);
   const without = (task: Task) => scripts.filter((path) => !inputsOf(task).includes(path));
   expect(running.flatMap((task) => without(task).map((path) => `${task.taskId} without ${path}`))).toEqual(
     [],
   );
+});
+
+test("a build that is a script of the package hashes that script", () => {
+  const built = tasks.filter(({ command }) => command === OWN_BUILD);
+  expect(built.map(({ taskId }) => taskId)).toEqual(["@haft/mcp#build", "haft#build"]);
+  for (const task of built) expect(Object.keys(task.inputs)).toContain("build.sh");
 });
 
 test("types and rules of a package hash its sources and those of the packages below it", () => {

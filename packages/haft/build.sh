@@ -1,0 +1,29 @@
+#!/bin/sh
+# Makes dist/, run in this folder.
+set -eu
+
+rm -rf dist
+tsc -p tsconfig.build.json
+
+# The library and the haft command.
+node ../../scripts/bundle.ts \
+  --apart cli/serve/serve-program.ts \
+  plugins/trial/trial-main.ts \
+  plugins/check/check-main.ts \
+  guard/hook/late-parts.ts
+
+# The hook of haft guard.
+node ../../scripts/bundle-alone.ts \
+  cli/guard/guard-hook.ts \
+  cli/guard/guard-decides.ts \
+  guard/hook/late-parts.ts
+
+# haft serve.
+node ../../scripts/bundle-program.ts cli/serve/serve-program.ts \
+  --soon haft/src/cli/serve/serve-process.ts \
+  --soon mcp/src/index.ts \
+  --soon mcp/src/serve/sdk.ts \
+  --soon mcp/src/serve/server-for.ts \
+  --instead zod/v4=mcp/src/serve/zod-later.ts \
+  --instead @modelcontextprotocol/server/_shims=mcp/src/serve/without-ajv.ts \
+  --instead @modelcontextprotocol/client/_shims=mcp/src/serve/without-ajv.ts

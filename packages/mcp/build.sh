@@ -1,0 +1,20 @@
+#!/bin/sh
+# Makes dist/, run in this folder.
+set -eu
+
+rm -rf dist
+tsc -p tsconfig.build.json
+
+# The official SDK and what it needs are put inside.
+node ../../scripts/bundle.ts \
+  --with @modelcontextprotocol/client \
+  --with @modelcontextprotocol/server \
+  --with @modelcontextprotocol/core \
+  --with zod \
+  --with eventsource \
+  --with eventsource-parser \
+  --with pkce-challenge \
+  --with jose \
+  --instead zod/v4=serve/zod-later.ts \
+  --instead @modelcontextprotocol/server/_shims=serve/without-ajv.ts \
+  --instead @modelcontextprotocol/client/_shims=serve/without-ajv.ts
