@@ -7,6 +7,7 @@ tsc -p tsconfig.build.json
 
 # The library and the haft command.
 node ../../scripts/bundle.ts \
+  --with @noble/hashes \
   --apart cli/serve/serve-program.ts \
   plugins/trial/trial-main.ts \
   plugins/check/check-main.ts \

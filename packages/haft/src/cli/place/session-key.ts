@@ -1,6 +1,6 @@
 import type { SessionKind } from "@haft/core";
+import { sha256 } from "@noble/hashes/sha2.js";
 import { realpathSync } from "node:fs";
-import { sha256 } from "./sha-256.ts";
 
 /** Which conversation it is, among those in one folder. */
 export interface Conversation {
@@ -21,5 +21,7 @@ export function commandLineSessionKey(workspaceDir: string, { kind, channel, gro
     channel === undefined && group === undefined
       ? ""
       : `\0${JSON.stringify([channel ?? null, group ?? null])}`;
-  return `cli:${kind}:${sha256(folder + room).slice(0, 10)}`;
+  // With Node's own a start takes 5 ms and 3 MB more, since all of its cryptography is loaded with it.
+  const hash = Buffer.from(sha256(Buffer.from(folder + room)));
+  return `cli:${kind}:${hash.toString("hex").slice(0, 10)}`;
 }

@@ -1,4 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
+import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -21,6 +22,14 @@ property.prop([conversations, conversations])(
     expect(commandLineSessionKey("/", one) === commandLineSessionKey("/", other)).toBe(same);
   },
 );
+
+property.prop([conversations])("it is the one that was kept before: of SHA-256, as Node has it", (one) => {
+  const { kind, channel, group } = one;
+  const isRoom = channel !== undefined || group !== undefined;
+  const text = isRoom ? `/\0${JSON.stringify([channel ?? null, group ?? null])}` : "/";
+  const hash = createHash("sha256").update(text).digest("hex");
+  expect(commandLineSessionKey("/", one)).toBe(`cli:${kind}:${hash.slice(0, 10)}`);
+});
 
 test("a folder has one key under all its names, and another than its neighbours", async () => {
   const folder = await temporaryFolder();
