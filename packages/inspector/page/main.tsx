@@ -15,7 +15,7 @@ import { followEvents } from "./client/event-stream.ts";
 import { tokenRefused } from "./client/request.ts";
 // First: it takes the token out of the address before anything reads that.
 import { hasNewToken, heldToken } from "./client/token.ts";
-import { loadAbout, watchAbout } from "./data/about.ts";
+import { watchAbout } from "./data/about.ts";
 import { watchApprovals } from "./data/approvals.ts";
 import { watchRuns } from "./data/runs.ts";
 
@@ -34,7 +34,6 @@ if (refused.value === undefined) {
   watchApprovals();
   keepTitle();
   void followEvents(new AbortController().signal);
-  void loadAbout().catch(() => undefined);
 }
 // Another address of the same page with a new token: it is opened anew.
 addEventListener("hashchange", () => {

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import type { InspectorEvent } from "../../src/wire/api.ts";
 import { BackOff, pause } from "./back-off.ts";
 import { RequestError, send } from "./request.ts";
-import { SseParser } from "./sse-parser.ts";
 
 /** How the page hears of events. `catching-up`: it was cut off, and asks for what it missed. */
 export type Connection = "connecting" | "live" | "lost" | "catching-up" | "refused";
@@ -33,7 +33,7 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
         backOff.reset();
         last = id ?? last;
         connection.value = "live";
-        for (const listener of listeners) listener(event);
+        tell(event);
       }
     } catch (thrown) {
       if (thrown instanceof RequestError && thrown.status === 401) {
@@ -47,11 +47,24 @@ export async function followEvents(closing: AbortSignal): Promise<void> {
   }
 }
 
+/** One that fails keeps nothing from the others, nor from the events behind. */
+function tell(event: InspectorEvent): void {
+  for (const listener of listeners) {
+    try {
+      listener(event);
+    } catch (thrown) {
+      reportError(thrown);
+    }
+  }
+}
+
+/** Reads the stream by `fetch`: `EventSource` cannot send a token as a header. */
 async function* read(last: string | undefined, ending: AbortSignal, silence: AbortController) {
   const headers = last === undefined ? {} : { "last-event-id": last };
   const response = await send("./api/events", { headers, signal: ending });
   if (last !== undefined) connection.value = "catching-up";
-  const parser = new SseParser();
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
   const text = response.body!.pipeThrough(new TextDecoderStream());
   let timer = 0;
   try {
@@ -59,7 +72,8 @@ async function* read(last: string | undefined, ending: AbortSignal, silence: Abo
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENT_MS);
     })) {
-      for (const { id, data } of parser.push(piece))
+      parser.feed(piece);
+      for (const { id, data } of messages.splice(0))
         yield { ...(id === undefined ? {} : { id }), event: JSON.parse(data) as InspectorEvent };
     }
   } finally {

@@ -1,6 +1,6 @@
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { About } from "../../src/wire/api.ts";
-import { onEvent } from "../client/event-stream.ts";
+import { connection, onEvent } from "../client/event-stream.ts";
 import { ask } from "../client/request.ts";
 
 /** Of what this page shows something, and for whom; absent until the server said so. */
@@ -9,27 +9,41 @@ export const about = signal<About | undefined>(undefined);
 /** Whether this page may decide, or looks only. */
 export const mayAct = computed(() => about.value?.role === "act");
 
-/** Counts how often all that is shown has to be fetched anew: events were missed, or the server is another one. */
+/**
+ * Counts how often all that is shown has to be fetched: once events are heard, and anew whenever some were missed. At 0 nothing is
+ * fetched, since what happens between an answer and the first event would be lost.
+ */
 export const generation = signal(0);
 
 /** The newest message about what is behind the page, until it is read. */
 export const notice = signal<{ level: "info" | "warning" | "error"; message: string } | undefined>(undefined);
 
+/** Where nothing comes by the stream of events (a server before this one may keep it back), the page shows what it is told without it. */
+const WITHOUT_EVENTS_MS = 1_000;
 let instance: string | undefined;
 
-/** Asks once, and again when the server was started anew. */
+/** Asks what the page is of. */
 export async function loadAbout(): Promise<void> {
   about.value = await ask("GET /api/about");
 }
 
-/** Hears of restarts, gaps and notices. */
+/** Hears of the beginning, of gaps and of notices. */
 export function watchAbout(): void {
+  const begin = () => {
+    if (generation.peek() === 0) generation.value = 1;
+  };
+  setTimeout(begin, WITHOUT_EVENTS_MS);
+  effect(() => {
+    if (connection.value === "lost") begin();
+  });
+  effect(() => {
+    if (generation.value > 0) void loadAbout().catch(() => undefined);
+  });
   onEvent((event) => {
     if (event.type === "hello") {
-      if (instance !== undefined && instance !== event.instance) {
-        generation.value++;
-        void loadAbout().catch(() => undefined);
-      }
+      // One that goes on where it was cut off tells what was missed; of any other nobody knows.
+      if (instance !== event.instance) generation.value++;
+      else if (about.peek() === undefined) void loadAbout().catch(() => undefined);
       instance = event.instance;
     } else if (event.type === "reset") {
       generation.value++;

@@ -1,9 +1,18 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { AnswerGiven, AnswerHeard, Approval, DecidedFirst, InspectorEvent } from "../../src/wire/api.ts";
+import type {
+  AnswerGiven,
+  AnswerHeard,
+  Approval,
+  DecidedFirst,
+  Fault,
+  InspectorEvent,
+} from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 import { ask, RequestError } from "../client/request.ts";
 import { approvals as texts } from "../strings.ts";
 import { generation } from "./about.ts";
+import { catchUp } from "./catch-up.ts";
+import { faultOf, isUnreachable } from "./resource.ts";
 
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
@@ -25,42 +34,60 @@ export const grants = signal<readonly Grant[]>([]);
 export const settled = signal<readonly Settled[]>([]);
 /** They were asked for. */
 export const approvalsLoaded = signal(false);
+/** Why they are not what they are by now. */
+export const approvalsFault = signal<Fault | undefined>(undefined);
 
 /** For the title and the navigation. */
 export const waitingCount = computed(() => waiting.value.length);
 
 const KEPT_SETTLED = 30;
 
-/** Counts what was heard of approvals. */
-let eventsHeard = 0;
+/** Requests that are over, as far as is known here: what comes late of one of them brings it back no more. */
+const over = new Set<string>();
+const KEPT_OVER = 1_000;
 
 function readApprovals() {
   return ask("GET /api/approvals");
 }
 
 /** All that waits and all that is allowed for good, anew. */
-async function loadApprovals(): Promise<void> {
-  const before = eventsHeard;
-  const found = await readApprovals();
-  // What was heard meanwhile may be newer than what came: a call that waits would be gone, or one that is over be back.
-  if (eventsHeard !== before) return loadApprovals();
-  waiting.value = found.waiting;
-  grants.value = found.grants;
-  approvalsLoaded.value = true;
+function loadApprovals(): Promise<void> {
+  return catchUp(
+    readApprovals,
+    (found) => {
+      waiting.value = found.waiting.filter(({ approvalId }) => !over.has(approvalId));
+      grants.value = found.grants;
+      approvalsLoaded.value = true;
+      approvalsFault.value = undefined;
+    },
+    hear,
+  );
+}
+
+/** Fetches them again, and keeps why that did not work. */
+export async function reloadApprovals(): Promise<void> {
+  try {
+    await loadApprovals();
+  } catch (thrown) {
+    approvalsFault.value = faultOf(thrown);
+  }
 }
 
 /** Fetches them, again whenever something was missed, and hears of each. */
 export function watchApprovals(): void {
   effect(() => {
-    void generation.value;
-    void loadApprovals().catch(() => undefined);
+    if (generation.value > 0) void reloadApprovals();
   });
   onEvent((event) => {
-    if (event.type !== "approval" && event.type !== "approval-over") return;
-    eventsHeard++;
-    if (event.type === "approval") put(event.approval);
-    else settle(event);
+    if (event.type === "hello" && isUnreachable(approvalsFault.peek())) void reloadApprovals();
+    hear(event);
+    if (event.type === "approval-over" && event.decision === "allow-always") void reloadApprovals();
   });
+}
+
+function hear(event: InspectorEvent): void {
+  if (event.type === "approval") put(event.approval);
+  else if (event.type === "approval-over") settle(event);
 }
 
 /** Answers a request; says in words what came of it, also when somebody was first. */
@@ -68,7 +95,7 @@ export async function answer(approval: Approval, given: AnswerGiven): Promise<An
   try {
     const heard = await ask("POST /api/approvals/:id", { path: { id: approval.approvalId }, body: given });
     leave(approval, heard.said, given.decision === "deny" ? "deny" : "allow");
-    if (given.decision === "allow-always") void loadApprovals().catch(() => undefined);
+    if (given.decision === "allow-always") void reloadApprovals();
     return heard;
   } catch (thrown) {
     if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
@@ -91,6 +118,7 @@ export async function revoke(id: string): Promise<void> {
 }
 
 function put(approval: Approval): void {
+  if (over.has(approval.approvalId)) return;
   const index = waiting.value.findIndex(({ approvalId }) => approvalId === approval.approvalId);
   waiting.value = index < 0 ? [...waiting.value, approval] : waiting.value.with(index, approval);
 }
@@ -101,6 +129,7 @@ function settle({
   state,
   by,
 }: Extract<InspectorEvent, { type: "approval-over" }>): void {
+  isOver(approvalId);
   const approval = waiting.value.find((each) => each.approvalId === approvalId);
   if (approval === undefined) return;
   const what = decision === undefined ? texts.over[state] : texts.said[decision];
@@ -108,7 +137,13 @@ function settle({
   leave(approval, by === undefined ? what : `${what}, ${by}`, word);
 }
 
+function isOver(approvalId: string): void {
+  over.add(approvalId);
+  if (over.size > KEPT_OVER) over.delete(over.values().next().value!);
+}
+
 function leave({ approvalId, tool, summary }: Approval, text: string, word: Settled["word"]): void {
+  isOver(approvalId);
   waiting.value = waiting.value.filter((each) => each.approvalId !== approvalId);
   const others = settled.value.filter((each) => each.approvalId !== approvalId);
   const one = { approvalId, toolName: tool.name, summary, text, word, at: Date.now() };

@@ -1,8 +1,10 @@
 import { signal } from "@preact/signals";
-import type { Api, CallRow, Fault } from "../../src/wire/api.ts";
+import type { Api, CallRow, Fault, InspectorEvent } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 import { ask } from "../client/request.ts";
-import { faultOf } from "./resource.ts";
+import { generation } from "./about.ts";
+import { catchUp } from "./catch-up.ts";
+import { faultOf, isUnreachable } from "./resource.ts";
 
 type CallsQuery = Api["GET /api/calls"]["query"];
 
@@ -23,10 +25,10 @@ export class FoundCalls {
 
   constructor(query: CallsQuery) {
     this.#query = query;
-    this.#deaf = onEvent((event) => {
-      if (event.type === "call") this.#hear(event.call);
-    });
-    void this.more();
+    this.#deaf = onEvent((event) => this.#hear(event));
+    // Made anew once events are heard.
+    if (generation.peek() === 0) this.loading.value = true;
+    else void this.more();
   }
 
   /** The next part, unless one is on its way or all are here. */
@@ -37,13 +39,15 @@ export class FoundCalls {
     const { signal: abort } = this.#abort;
     try {
       const after = this.#next === undefined ? {} : { after: this.#next };
-      const { items, next } = await ask("GET /api/calls", {
-        query: { limit: 200, ...this.#query, ...after },
-        signal: abort,
-      });
-      this.rows.value = [...this.rows.value, ...items];
-      this.#next = next;
-      this.isAll.value = next === undefined;
+      await catchUp(
+        () => ask("GET /api/calls", { query: { limit: 200, ...this.#query, ...after }, signal: abort }),
+        ({ items, next }) => {
+          this.rows.value = [...this.rows.value, ...items];
+          this.#next = next;
+          this.isAll.value = next === undefined;
+        },
+        (event) => this.#hear(event),
+      );
     } catch (thrown) {
       if (!abort.aborted) this.fault.value = faultOf(thrown);
     } finally {
@@ -60,7 +64,10 @@ export class FoundCalls {
     this.#deaf();
   }
 
-  #hear(call: CallRow): void {
+  #hear(event: InspectorEvent): void {
+    if (event.type === "hello" && isUnreachable(this.fault.peek())) void this.more();
+    if (event.type !== "call") return;
+    const { call } = event;
     const { run, session } = this.#query;
     if ((run !== undefined && run !== call.runId) || (session !== undefined && session !== call.sessionKey))
       return;

@@ -1,6 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Fault } from "../../src/wire/api.ts";
+import { onEvent } from "../client/event-stream.ts";
 import { RequestError } from "../client/request.ts";
 import { generation } from "./about.ts";
 
@@ -13,7 +14,7 @@ export interface Resource<Value> {
   reload: () => void;
 }
 
-/** Fetches when `keys` change, and when the page missed something; the request before is given up. */
+/** Fetches when `keys` change, and when the page missed something; the request before is given up. Goes on by itself once the server is there again. */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
@@ -28,7 +29,15 @@ export function useResource<Value>(
   }, []);
   const key = JSON.stringify(keys);
   const [round, missed] = [held.again.value, generation.value];
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event.type === "hello" && isUnreachable(held.fault.peek())) held.again.value++;
+      }),
+    [],
+  );
   useEffect(() => {
+    if (missed === 0) return undefined;
     const abort = new AbortController();
     if (held.key !== key) held.value.value = undefined;
     held.key = key;
@@ -49,6 +58,11 @@ export function useResource<Value>(
     return () => abort.abort();
   }, [key, round, missed]);
   return { value: held.value, fault: held.fault, loading: held.loading, reload: () => held.again.value++ };
+}
+
+/** Nobody answered: what was asked may be asked again once somebody does. */
+export function isUnreachable(fault: Fault | undefined): boolean {
+  return fault?.code === "UNREACHABLE";
 }
 
 /** What went wrong, as it is shown. */

@@ -1,6 +1,8 @@
 import { signal } from "@preact/signals";
-import type { CallRow } from "../../src/wire/api.ts";
+import type { CallRow, Fault } from "../../src/wire/api.ts";
 import { ask } from "../client/request.ts";
+import { catchUp } from "./catch-up.ts";
+import { faultOf } from "./resource.ts";
 
 /** Calls are fetched by so many: their places are whole numbers without gaps, so any part can be asked for by itself. */
 const BLOCK = 200;
@@ -16,9 +18,12 @@ export class RunCalls {
   readonly version = signal(0);
   /** Calls that are not recorded yet, and have no place: they stand behind all others. */
   readonly fresh = signal<readonly CallRow[]>([]);
+  /** Why some that are looked at are not here. */
+  readonly fault = signal<Fault | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
   readonly #places = new Map<string, number>();
   readonly #asked = new Map<number, AbortController>();
+  #needed: readonly [from: number, to: number] = [1, 1];
   #changing = false;
 
   constructor(runId: string, count: number) {
@@ -49,10 +54,17 @@ export class RunCalls {
 
   /** Takes care that these are there, and that what nobody looks at is not fetched any more. */
   need(from: number, to: number): void {
+    this.#needed = [from, to];
     const [first, last] = [blockOf(from), blockOf(Math.max(from, to))];
     for (const [block, abort] of this.#asked) if (block < first - 1 || block > last + 1) abort.abort();
     for (let block = first; block <= last; block++) if (!this.#isThere(block)) void this.#fetch(block);
     if (this.#rows.size > KEPT_BLOCKS * BLOCK) this.#forgetFar(first, last);
+  }
+
+  /** Asks again for what is looked at and is not there. */
+  again(): void {
+    this.fault.value = undefined;
+    this.need(...this.#needed);
   }
 
   /** What an event, or another request, says of a call. */
@@ -62,12 +74,13 @@ export class RunCalls {
     this.#changed();
   }
 
-  /** Everything may be another by now. */
+  /** Everything may be another by now: what is looked at is fetched anew. */
   forget(): void {
     for (const abort of this.#asked.values()) abort.abort();
     this.#asked.clear();
     this.#rows.clear();
     this.fresh.value = [];
+    this.again();
     this.#changed();
   }
 
@@ -81,15 +94,22 @@ export class RunCalls {
   async #fetch(block: number): Promise<void> {
     const abort = new AbortController();
     this.#asked.set(block, abort);
+    const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
     try {
-      const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
-      const { items } = await ask("GET /api/calls", { query, signal: abort.signal });
-      // What an event said meanwhile is newer.
-      for (const row of items) if (!isNewer(this.#rows.get(row.seq ?? 0), row)) this.#set(row);
-      const last = items.at(-1)?.seq ?? 0;
-      if (last > this.count.value) this.count.value = last;
-    } catch {
-      // Asked for again when it is looked at again.
+      await catchUp(
+        () => ask("GET /api/calls", { query, signal: abort.signal }),
+        ({ items }) => {
+          for (const row of items) this.#set(row);
+          const last = items.at(-1)?.seq ?? 0;
+          if (last > this.count.value) this.count.value = last;
+        },
+        (event) => {
+          if (event.type === "call" && event.call.runId === this.runId) this.put(event.call);
+        },
+      );
+      this.fault.value = undefined;
+    } catch (thrown) {
+      if (!abort.signal.aborted) this.fault.value = faultOf(thrown);
     } finally {
       if (this.#asked.get(block) === abort) this.#asked.delete(block);
       this.#changed();
@@ -99,6 +119,12 @@ export class RunCalls {
   #set(row: CallRow): void {
     const { seq, toolCallId } = row;
     const fresh = this.fresh.value.findIndex((each) => each.toolCallId === toolCallId);
+    const place = this.#places.get(toolCallId);
+    if (seq === undefined && place !== undefined) {
+      // It is recorded already: one that has ended does not begin again.
+      if (this.#rows.get(place)?.endedAt === undefined) this.#rows.set(place, { ...row, seq: place });
+      return;
+    }
     if (seq === undefined) {
       this.fresh.value = fresh < 0 ? [...this.fresh.value, row] : this.fresh.value.with(fresh, row);
       return;
@@ -130,9 +156,4 @@ export class RunCalls {
 
 function blockOf(seq: number): number {
   return Math.floor((Math.max(1, seq) - 1) / BLOCK);
-}
-
-/** Whether what is known of a call is further on than what came. */
-function isNewer(known: CallRow | undefined, came: CallRow): boolean {
-  return known !== undefined && known.endedAt !== undefined && came.endedAt === undefined;
 }

@@ -1,7 +1,8 @@
 import { signal } from "@preact/signals";
-import type { Run } from "../../src/wire/api.ts";
+import type { InspectorEvent, Run } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 import { ask } from "../client/request.ts";
+import { catchUp } from "./catch-up.ts";
 
 /** Sessions that are known, the newest first. */
 export const runs = signal<readonly Run[]>([]);
@@ -11,11 +12,16 @@ export const moreRuns = signal<string | undefined>(undefined);
 export const runsLoaded = signal(false);
 
 /** The newest sessions, anew. */
-export async function loadRuns(): Promise<void> {
-  const { items, next } = await ask("GET /api/runs", { query: { limit: 200 } });
-  runs.value = items;
-  moreRuns.value = next;
-  runsLoaded.value = true;
+export function loadRuns(): Promise<void> {
+  return catchUp(
+    () => ask("GET /api/runs", { query: { limit: 200 } }),
+    ({ items, next }) => {
+      runs.value = items;
+      moreRuns.value = next;
+      runsLoaded.value = true;
+    },
+    hear,
+  );
 }
 
 /** Those before the oldest that is known. */
@@ -45,18 +51,21 @@ export async function findRun(runId: string): Promise<Run | undefined> {
 
 /** Hears of sessions, and of their calls. */
 export function watchRuns(): void {
-  const later: Run[] = [];
-  onEvent((event) => {
-    if (event.type === "run") {
-      // Many at once while a store is read: one change for all of them.
-      if (event.was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== event.was);
-      if (later.push(event.run) === 1) setTimeout(() => later.splice(0).forEach(put), 30);
-    } else if (event.type === "call") {
-      const { runId, seq, createdAt } = event.call;
-      const run = runs.value.find((each) => each.runId === runId);
-      if (run !== undefined && run.calls < (seq ?? 0)) put({ ...run, calls: seq!, lastAt: createdAt });
-    }
-  });
+  onEvent(hear);
+}
+
+const later: Run[] = [];
+
+function hear(event: InspectorEvent): void {
+  if (event.type === "run") {
+    // Many at once while a store is read: one change for all of them.
+    if (event.was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== event.was);
+    if (later.push(event.run) === 1) setTimeout(() => later.splice(0).forEach(put), 30);
+  } else if (event.type === "call") {
+    const { runId, seq, createdAt } = event.call;
+    const run = runs.value.find((each) => each.runId === runId);
+    if (run !== undefined && run.calls < (seq ?? 0)) put({ ...run, calls: seq!, lastAt: createdAt });
+  }
 }
 
 function put(run: Run): void {

@@ -1,10 +1,10 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
-import { answer, approvalsLoaded, waiting } from "../../data/approvals.ts";
+import { answer, approvalsFault, approvalsLoaded, reloadApprovals, waiting } from "../../data/approvals.ts";
 import { faultOf } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
@@ -22,11 +22,13 @@ export function ApprovalsView() {
   const all = waiting.value;
   const wanted = route.value.path[0];
   const chosen = all.find(({ approvalId }) => approvalId === wanted) ?? all[0];
-  const shownSince = useRef({ id: "", at: 0 });
+  const seen = useRef<{ approval: Approval | undefined; since: number }>({ approval: undefined, since: 0 });
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
   const busy = useSignal<string | undefined>(undefined);
-  if (chosen !== undefined && shownSince.current.id !== chosen.approvalId)
-    shownSince.current = { id: chosen.approvalId, at: performance.now() };
+  // From when it is drawn: what came a moment ago, or asks for something else by now, was not looked at yet.
+  useLayoutEffect(() => {
+    seen.current = { approval: chosen, since: performance.now() };
+  }, [chosen]);
 
   const give = async (approval: Approval, given: AnswerGiven) => {
     if (busy.value !== undefined) return;
@@ -41,8 +43,9 @@ export function ApprovalsView() {
   };
   const byKey = (given: AnswerGiven) => {
     const approval = chosenNow();
-    if (approval === undefined || !mayAct.value || performance.now() - shownSince.current.at < LOOKED_AT_MS)
-      return;
+    const { approval: drawn, since } = seen.current;
+    if (approval === undefined || approval !== drawn || performance.now() - since < LOOKED_AT_MS) return;
+    if (!mayAct.value) return;
     if (
       given.decision === "allow-always" &&
       !approval.offers.some(({ kind }) => kind === (given.grant ?? "exact"))
@@ -78,6 +81,7 @@ export function ApprovalsView() {
         {!mayAct.value && <span class="soft small">{words.roleLook}</span>}
       </header>
       <div class="body approvals">
+        <FaultNotice fault={approvalsFault.value} onRetry={() => void reloadApprovals()} />
         <FaultNotice fault={fault.value} />
         {all.length === 0 && approvalsLoaded.value && (
           <Empty icon="approvals" title={texts.none}>

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Api } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
@@ -46,13 +47,14 @@ export function LedgerView() {
       {part === "compare" ? (
         <CompareView a={query.get("a") ?? ""} b={query.get("b") ?? ""} />
       ) : (
-        <AllCalls key={generation.value} query={query} />
+        <AllCalls query={query} />
       )}
     </>
   );
 }
 
 function AllCalls({ query }: { query: URLSearchParams }) {
+  const round = useSignal(0);
   const [span, file] = [query.get("span") ?? "", query.get("path") ?? ""];
   const filter: CallFilter = {
     text: query.get("text") ?? "",
@@ -85,12 +87,26 @@ function AllCalls({ query }: { query: URLSearchParams }) {
           ))}
         </select>
       </div>
-      <Found key={JSON.stringify([filter, span, file])} filter={filter} span={span} file={file} />
+      <Found
+        key={JSON.stringify([filter, span, file, generation.value, round.value])}
+        filter={filter}
+        span={span}
+        file={file}
+        onNewer={() => round.value++}
+      />
     </div>
   );
 }
 
-function Found({ filter, span, file }: { filter: CallFilter; span: string; file: string }) {
+interface FoundProps {
+  filter: CallFilter;
+  span: string;
+  file: string;
+  /** Somebody wants those that came since. */
+  onNewer: () => void;
+}
+
+function Found({ filter, span, file, onNewer }: FoundProps) {
   const found = useMemo(() => new FoundCalls(asked(filter, span, file)), []);
   useEffect(() => () => found.close(), []);
   return (
@@ -100,7 +116,7 @@ function Found({ filter, span, file }: { filter: CallFilter; span: string; file:
           ? words.calls(found.rows.value.length)
           : texts.shown(count(found.rows.value.length))}
         {found.stale.value && (
-          <button type="button" class="button small" onClick={() => generation.value++}>
+          <button type="button" class="button small" onClick={onNewer}>
             <Icon name="forward" />
             {timeline.newCalls}
           </button>

@@ -1,10 +1,11 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { CallRow as Row, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
 import type { FoundCalls } from "../../data/found-calls.ts";
+import { isUnreachable } from "../../data/resource.ts";
 import { RunCalls } from "../../data/run-calls.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
@@ -25,14 +26,14 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
     () =>
       onEvent((event) => {
         if (event.type === "call" && event.call.runId === run.runId) calls.put(event.call);
+        else if (event.type === "hello" && isUnreachable(calls.fault.peek())) calls.again();
       }),
     [calls],
   );
-  const shown = useMemo(() => ({ from: 1, to: 1 }), [calls]);
+  const fetched = useRef(generation.value);
   useEffect(() => {
-    if (generation.value === 0) return;
-    calls.forget();
-    calls.need(shown.from, shown.to);
+    if (generation.value !== fetched.current) calls.forget();
+    fetched.current = generation.value;
   }, [generation.value]);
   // Read for their changes.
   void calls.version.value;
@@ -45,6 +46,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
   if (count === 0) return <Empty icon="timeline" title={timeline.noCalls} />;
   return (
     <>
+      <FaultNotice fault={calls.fault.value} onRetry={() => calls.again()} />
       <VirtualList
         id="call"
         label={words.calls(count)}
@@ -54,10 +56,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
         follow={follow.value}
         onFollow={(value) => (follow.value = value && place === undefined)}
         onChoose={(index) => open(index + 1)}
-        onShown={(from, to) => {
-          [shown.from, shown.to] = [from + 1, to];
-          calls.need(from + 1, to);
-        }}
+        onShown={(from, to) => calls.need(from + 1, to)}
         row={(index) => {
           const row = calls.at(index + 1);
           return row === undefined ? (
