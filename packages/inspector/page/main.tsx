@@ -17,6 +17,7 @@ import { tokenRefused } from "./client/request.ts";
 import { hasNewToken, heldToken } from "./client/token.ts";
 import { watchAbout } from "./data/about.ts";
 import { watchApprovals } from "./data/approvals.ts";
+import { reloadWithDrafts, watchDrafts } from "./data/drafts.ts";
 import { watchRuns } from "./data/runs.ts";
 
 const refused = signal<{ fault?: Fault } | undefined>(heldToken() === undefined ? {} : undefined);
@@ -26,6 +27,7 @@ function Page() {
   return refused.value === undefined ? <App /> : <NoToken fault={refused.value.fault} />;
 }
 
+watchDrafts();
 render(<Page />, document.querySelector("#page")!);
 
 if (refused.value === undefined) {
@@ -37,5 +39,5 @@ if (refused.value === undefined) {
 }
 // Another address of the same page with a new token: it is opened anew.
 addEventListener("hashchange", () => {
-  if (hasNewToken()) location.reload();
+  if (hasNewToken()) reloadWithDrafts();
 });

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { connection } from "../client/event-stream.ts";
 import { about, mayAct } from "../data/about.ts";
 import { waitingCount } from "../data/approvals.ts";
+import { draftCount } from "../data/drafts.ts";
 import { Icon } from "../parts/icon.tsx";
 import { words } from "../strings.ts";
 import { GO_KEYS } from "./go-keys.ts";
@@ -69,6 +70,7 @@ export function Navigation({ onKeys }: { onKeys: () => void }) {
 function ViewLink({ view, onFollow }: { view: View; onFollow: () => void }) {
   const isHere = route.value.view === view;
   const waiting = view === "approvals" ? waitingCount.value : 0;
+  const unsaved = view === "policy" ? draftCount.value : 0;
   return (
     <a
       href={linkTo(view)}
@@ -79,6 +81,12 @@ function ViewLink({ view, onFollow }: { view: View; onFollow: () => void }) {
       <Icon name={view} />
       <span>{words.views[view]}</span>
       {waiting > 0 && <b class="count">{waiting}</b>}
+      {unsaved > 0 && (
+        <b class="count" title={words.drafts(unsaved)}>
+          <span aria-hidden="true">●</span>
+          <span class="unseen">{words.drafts(unsaved)}</span>
+        </b>
+      )}
     </a>
   );
 }

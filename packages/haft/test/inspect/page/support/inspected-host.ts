@@ -25,7 +25,10 @@ export async function inspectedHost({
   policy = POLICY,
   act = true,
   ...more
-}: { policy?: string; act?: boolean } & Pick<HostOptions, "record"> = {}): Promise<Inspected> {
+}: { policy?: string; act?: boolean } & Pick<
+  HostOptions,
+  "record" | "administratorPolicy"
+> = {}): Promise<Inspected> {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "shop");
   mkdirSync(join(folder, "src"), { recursive: true });

@@ -1,0 +1,48 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { words } from "../strings.ts";
+import { Icon } from "./icon.tsx";
+
+interface CopyButtonProps {
+  text: string;
+  /** Of what, for those who hear the page: "Copy the command". */
+  label?: string;
+}
+
+/** How long it says what came of it. */
+const SAID_MS = 2_000;
+
+/** Puts a text into the clipboard as it is, and says so. */
+export function CopyButton({ text, label = words.copy }: CopyButtonProps) {
+  const said = useSignal("");
+  useEffect(() => {
+    if (said.value === "") return undefined;
+    const timer = setTimeout(() => (said.value = ""), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said.value]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = words.copied;
+    } catch {
+      // No clipboard: the browser has none for this origin, or somebody refused it.
+      said.value = words.notCopied;
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="button plain small copy"
+        title={label}
+        aria-label={label}
+        onClick={() => void copy()}
+      >
+        <Icon name="copy" />
+      </button>
+      <span role="status" class={said.value === "" ? "unseen" : "soft small"}>
+        {said.value}
+      </span>
+    </>
+  );
+}

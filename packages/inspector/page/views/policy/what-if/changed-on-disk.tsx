@@ -1,0 +1,45 @@
+import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
+import { DiffText } from "../../../parts/diff/diff-text.tsx";
+import { visible } from "../../../parts/text/visible-text.ts";
+import { policy as texts } from "../../../strings.ts";
+
+interface ChangedOnDiskProps {
+  /** What stands in the file now. */
+  now: string;
+  draft: string;
+  onKeep: () => void;
+  onTake: () => void;
+}
+
+/** Comparing two texts that have hardly a line in common takes no longer. */
+const COMPARE_MS = 1_000;
+
+/** A file was written by somebody else while it was edited: both, and which of them goes on. */
+export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps) {
+  const diff = createTwoFilesPatch("", "", now, draft, "", "", {
+    timeout: COMPARE_MS,
+    headerOptions: OMIT_HEADERS,
+  });
+  return (
+    <section class="changed-on-disk" aria-label={texts.changedOnDisk}>
+      <p class="notice warning text" role="alert">
+        {texts.changedOnDisk}
+      </p>
+      <p class="diff-names soft small">
+        <span>{texts.onDisk}</span>
+        <span>{texts.yourText}</span>
+      </p>
+      <div class="both">
+        {diff === undefined ? <pre class="block">{visible(now)}</pre> : <DiffText diff={diff} />}
+      </div>
+      <p class="editor-actions">
+        <button type="button" class="button" onClick={onKeep}>
+          {texts.keepMine}
+        </button>
+        <button type="button" class="button" onClick={onTake}>
+          {texts.takeTheirs}
+        </button>
+      </p>
+    </section>
+  );
+}

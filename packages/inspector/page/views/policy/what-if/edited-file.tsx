@@ -1,0 +1,176 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { PolicyFileText, PolicyTried } from "../../../../src/wire/api.ts";
+import { route } from "../../../app/routes.ts";
+import { ask } from "../../../client/request.ts";
+import { mayAct } from "../../../data/about.ts";
+import { drafts, dropDraft, keepDraft } from "../../../data/drafts.ts";
+import { faultOf } from "../../../data/resource.ts";
+import { FaultNotice } from "../../../parts/fault-notice.tsx";
+import { lazy } from "../../../parts/lazy.tsx";
+import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
+import { policy as texts, words } from "../../../strings.ts";
+import { ChangedCells } from "./changed-cells.tsx";
+import { PastCalls } from "./past-calls.tsx";
+import { TextEditor } from "./text-editor.tsx";
+
+const ChangedOnDisk = lazy(async () => (await import("./changed-on-disk.tsx")).ChangedOnDisk);
+
+/** What is typed is tried when nothing was typed for so long. */
+const TYPING_MS = 250;
+
+interface EditedFileProps {
+  file: PolicyFileText;
+  agent: string;
+  /** The file may be another by now. */
+  onReload: () => void;
+  /** It is this one now. */
+  onSaved: (file: PolicyFileText) => void;
+}
+
+/** The text of a file as it is being edited; it is kept as a draft until it is saved or taken back. */
+export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) {
+  const { id, path, sha256 } = file;
+  const draft = drafts.value[id];
+  const text = draft?.text ?? file.text;
+  const isOther = text !== file.text;
+  const isChanged = isOther && draft?.sha256 !== sha256;
+  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const said = useSignal("");
+  const putAway = useSignal<string | undefined>(undefined);
+  const isSaving = useRef(false);
+  const tried = useTried(file, text, agent, (thrown) => (fault.value = thrown));
+  useEffect(() => {
+    // Somebody else wrote the same.
+    if (draft !== undefined && !isOther) dropDraft(id);
+  }, [draft, isOther]);
+  const type = (next: string) => {
+    said.value = "";
+    putAway.value = undefined;
+    if (next === file.text) dropDraft(id);
+    else keepDraft(id, { path, text: next, sha256: draft?.sha256 ?? sha256 });
+  };
+  const goBack = () => {
+    const before = text;
+    type(file.text);
+    putAway.value = before;
+  };
+  const lint = tried.value?.lint ?? [];
+  const hasErrors = lint.some(({ severity }) => severity === "error");
+  const canSave = isOther && !isChanged && !hasErrors && file.editable && mayAct.value;
+  const save = async () => {
+    if (!canSave || isSaving.current) return;
+    isSaving.current = true;
+    try {
+      const { inForce, problems, ...saved } = await ask("PUT /api/policy/file", {
+        body: { id, text, sha256 },
+      });
+      // What was typed meanwhile is a draft of what was saved.
+      const now = drafts.value[id]?.text ?? text;
+      if (now === text) dropDraft(id);
+      else keepDraft(id, { path, text: now, sha256: saved.sha256 });
+      said.value =
+        problems.length > 0
+          ? `${texts.saved} ${problems.join(" ")}`
+          : inForce
+            ? texts.savedInForce
+            : texts.saved;
+      fault.value = undefined;
+      onSaved({ ...file, text, sha256: saved.sha256 });
+    } catch (thrown) {
+      fault.value = faultOf(thrown);
+      // It may have been written all the same, or by somebody else.
+      onReload();
+    }
+    isSaving.current = false;
+  };
+  const state = hasErrors ? texts.hasErrors : isOther ? texts.notSaved : said.value;
+  return (
+    <>
+      <div class="editor-text">
+        <FaultNotice
+          fault={fault.value?.code === "POLICY_FILE_CHANGED" && isChanged ? undefined : fault.value}
+        />
+        {!file.editable && <p class="notice quiet text">{visible(file.why ?? texts.notEditable)}</p>}
+        {isChanged && (
+          <ChangedOnDisk
+            now={file.text}
+            draft={text}
+            onKeep={() => keepDraft(id, { path, text, sha256 })}
+            onTake={goBack}
+          />
+        )}
+        <TextEditor
+          text={text}
+          label={visibleLine(path)}
+          readOnly={!file.editable}
+          lint={lint}
+          line={Number(route.value.query.get("line") ?? 0)}
+          onInput={type}
+          onSave={() => void save()}
+        />
+        <p class="editor-actions">
+          <button
+            type="button"
+            class="button main"
+            disabled={!canSave}
+            title={mayAct.value ? undefined : words.roleLook}
+            onClick={() => void save()}
+          >
+            {texts.save}
+          </button>
+          <button type="button" class="button" disabled={!isOther} onClick={goBack}>
+            {texts.revert}
+          </button>
+          {putAway.value !== undefined && (
+            <button type="button" class="button" onClick={() => type(putAway.value!)}>
+              {texts.bringBack}
+            </button>
+          )}
+          <span role="status" class="soft small text">
+            {visible(state)}
+          </span>
+        </p>
+      </div>
+      <div class="editor-effects" tabIndex={0} role="region" aria-label={texts.wouldChange}>
+        {hasErrors ? (
+          <p class="soft">{texts.hasErrors}</p>
+        ) : (
+          <>
+            <ChangedCells tried={tried.value} isOther={isOther} />
+            <PastCalls edit={{ id, text, ...(agent === "" ? {} : { agent }) }} isOther={isOther} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** What a text would change, tried whenever it or its file is another. */
+function useTried(
+  { id, sha256, editable }: PolicyFileText,
+  text: string,
+  agent: string,
+  onFault: (fault: ReturnType<typeof faultOf> | undefined) => void,
+) {
+  const tried = useSignal<PolicyTried | undefined>(undefined);
+  useEffect(() => {
+    if (!editable) return undefined;
+    const trial = new AbortController();
+    const attempt = async () => {
+      try {
+        const body = { id, text, ...(agent === "" ? {} : { agent }) };
+        tried.value = await ask("POST /api/policy/try", { body, signal: trial.signal });
+        onFault(undefined);
+      } catch (thrown) {
+        if (!trial.signal.aborted) onFault(faultOf(thrown));
+      }
+    };
+    const timer = setTimeout(() => void attempt(), tried.peek() === undefined ? 0 : TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      trial.abort();
+    };
+  }, [text, agent, sha256, editable]);
+  return tried;
+}
