@@ -2,10 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { drawTerminal } from "../scripts/lib/pictures/draw-terminal.ts";
+import { pagePictures, showPagePictures } from "../scripts/lib/pictures/page-pictures.ts";
 import { playStory } from "../scripts/lib/pictures/play-story.ts";
 import { readScreen } from "../scripts/lib/pictures/read-screen.ts";
 import { stories, type Story } from "../scripts/lib/pictures/stories.ts";
 import { haftCommand } from "./support/build-under-test.ts";
+import { noBrowser } from "./support/chromium.ts";
 
 // Pictures of the documents show what the command shows.
 
@@ -14,6 +16,23 @@ const folder = join(import.meta.dirname, "../docs/pictures");
 test.each(stories)("the picture $name is what the command shows (npm run pictures)", async (story: Story) => {
   expect(await playStory(story, haftCommand)).toBe(readFileSync(join(folder, `${story.name}.svg`), "utf8"));
 });
+
+test.skipIf(noBrowser !== undefined)(
+  "the pictures of the page show what the page shows, as far as it can be read (npm run pictures)",
+  async () => {
+    const seen: string[] = [];
+    for await (const { name, text } of showPagePictures()) {
+      expect.soft(text, name).toBe(readFileSync(join(folder, `${name}.txt`), "utf8"));
+      expect(
+        readFileSync(join(folder, `${name}.png`))
+          .subarray(1, 4)
+          .toString(),
+      ).toBe("PNG");
+      seen.push(name);
+    }
+    expect(seen).toEqual(pagePictures.map(({ name }) => name));
+  },
+);
 
 test("a story that does not go as it says makes no picture", async () => {
   const story = { ...stories[0]!, steps: [{ title: "a slip", type: "haft toosl" }] };

@@ -1,11 +1,11 @@
-import axe, { type AxeResults } from "axe-core";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { pnpm } from "../../../scripts/lib/workspace.ts";
+import { noBrowser, startChromium } from "../../../test/support/chromium.ts";
 import { PATIENCE_MS } from "../../../test/support/until.ts";
-import { noBrowser, openBrowser } from "./support/open-browser.ts";
+import { barriersOn, watchPage, widerThanScreen } from "../../../test/support/watched-page.ts";
 import { serveFolder } from "./support/serve-folder.ts";
 
 // The site as it is built, in a browser: what people do there, and that nothing is asked of anybody else.
@@ -25,7 +25,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
     // Just built by whoever runs all tests; else here, from the cache where nothing has changed.
     if (process.env["HAFT_BUILT"] !== "1" || !existsSync(dist)) await pnpm("exec", "turbo", "run", "site");
     site = await serveFolder(dist);
-    browser = await openBrowser();
+    browser = await startChromium();
   });
   afterAll(async () => {
     await browser?.close();
@@ -40,18 +40,10 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
   ): Promise<Page> {
     const page = await browser.newPage({ viewport: SIZES[size], colorScheme });
     page.setDefaultTimeout(PATIENCE_MS);
-    const wrong: string[] = [];
-    page.on("request", (request) => {
-      if (!/^(?:data|blob):/.test(request.url()) && !request.url().startsWith(`${site.url}/`))
-        wrong.push(`asked for ${request.url()}`);
-    });
+    const wrong = watchPage(page, new URL(site.url).origin);
     page.on("response", (response) => {
       if (response.status() >= 400) wrong.push(`${response.status()} for ${response.url()}`);
     });
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) wrong.push(message.text());
-    });
-    page.on("pageerror", (error) => wrong.push(String(error)));
     onTestFinished(async () => {
       await page.close();
       expect(wrong).toEqual([]);
@@ -60,13 +52,6 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
     // By now it answers clicks.
     await page.waitForFunction("'__vue_app__' in document.querySelector('#app')");
     return page;
-  }
-
-  /** What keeps somebody from using a page: none of it is excused. */
-  async function violations(page: Page): Promise<string[]> {
-    await page.evaluate(axe.source);
-    const { violations: found } = await page.evaluate<AxeResults>("axe.run()");
-    return found.map(({ id, nodes }) => `${page.url()}: ${id} ${nodes.map(({ html }) => html).join(" ")}`);
   }
 
   describe.each(["desktop", "phone"] as const)("on a %s", (size) => {
@@ -100,14 +85,13 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
     test("nothing is wider than the screen", async () => {
       for (const path of ["/", "/guides/policy.html", "/reference/errors.html", "/reference/api/core.html"]) {
         const page = await open(path, size);
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        expect({ path, wider }).toEqual({ path, wider: 0 });
+        expect({ path, wider: await widerThanScreen(page) }).toEqual({ path, wider: 0 });
       }
     });
 
     test.each(["light", "dark"] as const)("is for everybody, %s", async (scheme) => {
       for (const path of ["/", "/guides/approvals.html"]) {
-        expect(await violations(await open(path, size, scheme))).toEqual([]);
+        expect(await barriersOn(await open(path, size, scheme))).toEqual([]);
       }
     });
   });
@@ -118,7 +102,7 @@ describe.skipIf(noBrowser !== undefined)("the site", () => {
       "/reference/api/policy.html",
       "/architecture/approvals.html",
     ])
-      expect(await violations(await open(path))).toEqual([]);
+      expect(await barriersOn(await open(path))).toEqual([]);
   });
 
   test("documents that link into the repository lead to its pages here, and name what has none", async () => {

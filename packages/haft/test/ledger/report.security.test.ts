@@ -1,23 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { chromiumProgram, noBrowser } from "../../../../test/support/chromium.ts";
 import { formatReport } from "../../src/ledger/report/report.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aCall, aRun, BEGUN, manyKinds } from "./records.ts";
 
 const page = (calls = manyKinds()) => formatReport("a report", [{ run: aRun(), calls }], BEGUN + 1_300_000);
-const browser = ["chromium", "chromium-browser", "google-chrome"]
-  .flatMap((name) => (process.env["PATH"] ?? "").split(":").map((folder) => join(folder, name)))
-  .find((path) => existsSync(path));
-if (browser === undefined) {
-  const why = "No chromium on the PATH: a report is not opened in a browser here.";
-  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(why);
-  process.stderr.write(`${why}\n`);
-}
 
 /** Opens a page in a browser whose only way out is a proxy of ours. Answers what became of it, and what it asked the proxy for. */
 async function browse(html: string): Promise<{ dom: string; asked: string[] }> {
@@ -42,7 +35,7 @@ async function browse(html: string): Promise<{ dom: string; asked: string[] }> {
     `--user-data-dir=${join(folder, "profile")} file://${file}`,
   ];
   const child = spawn(
-    browser!,
+    chromiumProgram!,
     options.flatMap((line) => line.split(" ")),
     { stdio: ["ignore", "pipe", "ignore"] },
   );
@@ -52,7 +45,7 @@ async function browse(html: string): Promise<{ dom: string; asked: string[] }> {
   return { dom, asked };
 }
 
-describe.skipIf(browser === undefined)("a report in a browser", () => {
+describe.skipIf(noBrowser !== undefined)("a report in a browser", () => {
   it("asks nobody for anything, and what tools answered is text", async () => {
     const { dom, asked } = await browse(page());
     expect(asked.filter((url) => url.includes("evil"))).toEqual([]);

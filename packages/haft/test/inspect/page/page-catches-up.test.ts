@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { noBrowser, openPage, startBrowser } from "./support/open-page.ts";
+import { openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!noBrowser) browser = await startBrowser();
+  if (noBrowser === undefined) browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
@@ -47,7 +48,7 @@ async function started() {
 const row = (page: Page, text: string) =>
   page.getByRole("option", { name: text }).or(page.getByRole("article", { name: text }));
 
-describe.skipIf(noBrowser)("what happens while a page begins", () => {
+describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () => {
   it.each(LISTS)("is in the list of $list, when events come only after its answer", async (list) => {
     const { served, session, more } = await started();
     const released = Promise.withResolvers<void>();

@@ -2,17 +2,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { goTo, noBrowser, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+import { goTo, openPage, PHONE, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!noBrowser) browser = await startBrowser();
+  if (noBrowser === undefined) browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser)("what a page decides", () => {
+describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   it("denies nothing and allows nothing with a token that only looks", async () => {
     const inspected = await inspectedHost();
     await busySessions(inspected);

@@ -2,21 +2,15 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import {
-  expectAccessible,
-  goTo,
-  keepPicture,
-  noBrowser,
-  openPage,
-  startBrowser,
-} from "./support/open-page.ts";
+import { expectAccessible, goTo, keepPicture, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!noBrowser) browser = await startBrowser();
+  if (noBrowser === undefined) browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
@@ -51,7 +45,7 @@ async function asksBeforeLeaving(page: Page): Promise<boolean> {
   return asked;
 }
 
-describe.skipIf(noBrowser)("what was typed and not saved", () => {
+describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
   it("is there after another view, another file, other rules and a reload, and is said to be not saved", async () => {
     const folder = await temporaryFolder();
     const administratorPolicy = join(folder, "administrator.yaml");

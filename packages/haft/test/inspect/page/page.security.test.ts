@@ -2,18 +2,19 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
 import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { goTo, noBrowser, openPage, startBrowser } from "./support/open-page.ts";
+import { goTo, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  if (!noBrowser) browser = await startBrowser();
+  if (noBrowser === undefined) browser = await startBrowser();
 });
 afterAll(() => browser?.close());
 
-describe.skipIf(noBrowser)("a page that shows what anybody said", () => {
+describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", () => {
   it("takes the token out of its address, and asks nobody else for anything", async () => {
     const inspected = await inspectedHost();
     await busySessions(inspected);

@@ -31,44 +31,56 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   const shown = useSignal<Shown | undefined>(undefined);
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
   const follows = useRef(true);
+  const fetching = useRef({ busy: false, again: false });
   const path = { run: runId, call: callId };
 
-  const show = async (from: number) => {
-    try {
-      const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
-      place.current!.style.height = `${heightFor(page.text)}px`;
-      terminal.current?.fit();
-      terminal.current?.terminal.reset();
-      terminal.current?.write(page.text);
-      follows.current = page.next >= page.total;
-      shown.value = page;
-      fault.value = undefined;
-    } catch (thrown) {
-      fault.value = faultOf(thrown);
-    }
+  const show = async (from: number, isEnd: boolean) => {
+    const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
+    // Somebody went elsewhere meanwhile.
+    if (isEnd !== follows.current || terminal.current === undefined) return;
+    place.current!.style.height = `${heightFor(page.text)}px`;
+    terminal.current.fit();
+    terminal.current.terminal.reset();
+    terminal.current.write(page.text);
+    follows.current = isEnd || page.next >= page.total;
+    shown.value = page;
+    fault.value = undefined;
   };
-  /** Its end: how much there is is known only when it was asked for. */
+  /** Another part of it, which stays where it is. */
+  const showFrom = async (from: number) => {
+    follows.current = false;
+    await show(from, false).catch((thrown: unknown) => (fault.value = faultOf(thrown)));
+  };
+  /** Its end: how much there is is known only when it was asked for. What comes meanwhile is asked for behind it, once for all. */
   const showEnd = async () => {
+    const { current } = fetching;
+    follows.current = true;
+    current.again = current.busy;
+    if (current.busy) return;
+    current.busy = true;
     try {
-      const { total } = await ask("GET /api/runs/:run/calls/:call/output", {
-        path,
-        query: { from: 0, max: 1 },
-      });
-      await show(Math.max(0, total - PAGE));
+      do {
+        current.again = false;
+        const query = { from: 0, max: 1 };
+        const { total } = await ask("GET /api/runs/:run/calls/:call/output", { path, query });
+        await show(Math.max(0, total - PAGE), true);
+      } while (current.again && follows.current);
     } catch (thrown) {
       fault.value = faultOf(thrown);
     }
+    current.busy = false;
   };
   const append = async (from: number, text: string, total: number) => {
     const state = shown.value;
-    if (state === undefined || !follows.current || from + text.length < state.next) return;
-    if (from > state.next) {
-      await showEnd();
-    } else if (from === state.next) {
-      terminal.current?.write(text);
-      const next = from + new TextEncoder().encode(text).length;
-      shown.value = { ...state, next, total: Math.max(total, next) };
-    }
+    if (!follows.current) return;
+    if (state === undefined || fetching.current.busy) return showEnd();
+    // Places are counted in bytes. A part of it may be here already, by the page that was fetched meanwhile.
+    const all = new TextEncoder().encode(text);
+    const end = from + all.length;
+    if (end <= state.next) return;
+    if (from > state.next) return showEnd();
+    terminal.current?.write(new TextDecoder().decode(all.subarray(state.next - from)));
+    shown.value = { ...state, next: end, total: Math.max(total, end) };
   };
 
   useEffect(() => {
@@ -85,6 +97,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
     return () => {
       deaf();
       observer.disconnect();
+      terminal.current = undefined;
       opened.dispose();
     };
   }, [runId, callId]);
@@ -96,7 +109,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
   const isPart = state !== undefined && (state.from > 0 || state.next < state.total);
   return (
     <div class="output">
-      <FaultNotice fault={fault.value} />
+      <FaultNotice fault={fault.value} onRetry={() => void showEnd()} />
       {state !== undefined && state.dropped > 0 && (
         <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>
       )}
@@ -113,7 +126,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
             type="button"
             class="button small"
             disabled={state.from === 0}
-            onClick={() => void show(Math.max(0, state.from - PAGE))}
+            onClick={() => void showFrom(Math.max(0, state.from - PAGE))}
           >
             {timeline.output.earlier}
           </button>
@@ -124,7 +137,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
             type="button"
             class="button small"
             disabled={state.next >= state.total}
-            onClick={() => void show(state.next)}
+            onClick={() => void showFrom(state.next)}
           >
             {timeline.output.later}
           </button>

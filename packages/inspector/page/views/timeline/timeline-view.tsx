@@ -2,6 +2,7 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Api } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
+import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
 import { useResource } from "../../data/resource.ts";
@@ -30,6 +31,16 @@ export function TimelineView() {
     outcome: query.get("outcome") ?? "",
     tool: query.get("tool") ?? "",
   };
+  useEffect(
+    () =>
+      onEvent((event) => {
+        // A session has another id until its first call is recorded; whoever looks at it goes along.
+        if (event.type !== "run" || event.was === undefined || event.was !== route.value.path[0]) return;
+        const rest = route.value.path.slice(1);
+        goTo(linkTo("timeline", [event.run.runId, ...rest], kept()), { replace: true });
+      }),
+    [],
+  );
   const depth = path.length;
   useEffect(
     () =>
