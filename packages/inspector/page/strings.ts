@@ -184,6 +184,7 @@ export const timeline = {
   },
   image: (type: string, size: string) => `${type} image, ${size}`,
   imageFailed: "This image cannot be shown.",
+  imageTooLarge: (pixels: string) => `${pixels} pixels are too many to be drawn here.`,
 } as const;
 
 /** What becomes of files that are put back. */

@@ -23,7 +23,7 @@ const WITHOUT_EVENTS_MS = 1_000;
 let instance: string | undefined;
 
 /** Asks what the page is of. */
-export async function loadAbout(): Promise<void> {
+async function loadAbout(): Promise<void> {
   about.value = await ask("GET /api/about");
 }
 

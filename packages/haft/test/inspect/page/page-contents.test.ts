@@ -1,3 +1,4 @@
+import { definePlugin, defineTool, image, Type } from "@haft/plugin-sdk";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,6 +32,33 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
     })()`);
     expect(drawn).toEqual({ size: [3, 2], point: [255, 0, 0, 255], images: 0 });
     await keepPicture(page, "image");
+    expect(troubles).toEqual([]);
+  });
+
+  it.each([
+    ["is drawn smaller when it is large", 4_000, 2_000, { size: [1600, 800], said: "" }],
+    [
+      "is not decoded when no machine has room for it",
+      60_000,
+      60_000,
+      { size: [], said: "60000 × 60000 pixels" },
+    ],
+  ] as const)("an image %s", async (_what, width, height, expected) => {
+    const { host, served } = await inspectedHost({
+      record: "full",
+      plugins: [showing(hollowPicture(width, height))],
+    });
+    const session = await host.openSession();
+    const shown = await session.call({ name: "show", arguments: {} });
+    const { page, troubles } = await openPage(browser, served.url);
+    await goTo(page, `#/timeline/${session.opening}/${shown.toolCallId}`);
+    await page.locator(".picture").getByText(`image/png image`).waitFor();
+    if (expected.said === "") await page.getByRole("img", { name: /image\/png/ }).waitFor();
+    else await page.getByText(expected.said).waitFor();
+    const size = await page.evaluate(
+      `[...document.querySelectorAll("canvas:not([hidden])")].flatMap(({ width, height }) => [width, height])`,
+    );
+    expect(size).toEqual(expected.size);
     expect(troubles).toEqual([]);
   });
 
@@ -217,8 +245,38 @@ function cutIn(page: Page): Promise<string[]> {
   })()`);
 }
 
+/** A plugin with a tool that answers with a picture, however large. */
+function showing(picture: Buffer) {
+  return definePlugin({
+    id: "pictures",
+    tools: [
+      defineTool({
+        name: "show",
+        description: "Shows a picture.",
+        parameters: Type.Object({}),
+        effects: ["read"],
+        execute: async () => ({ content: [image(picture, "image/png")], details: {} }),
+      }),
+    ],
+  });
+}
+
+/** A PNG of so many points of which hardly any takes room: nothing but zeros, which pack well. */
+function hollowPicture(width: number, height: number): Buffer {
+  return packedPicture(
+    width,
+    height,
+    deflateSync(Buffer.alloc(Math.min(height * (1 + width * 3), 24_002_000))),
+  );
+}
+
 /** A PNG of red points. */
 function redPicture(width: number, height: number): Buffer {
+  const row = Buffer.from([0, ...Array.from({ length: width }, () => [255, 0, 0]).flat()]);
+  return packedPicture(width, height, deflateSync(Buffer.concat(Array.from({ length: height }, () => row))));
+}
+
+function packedPicture(width: number, height: number, points: Buffer): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);
     const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -230,8 +288,6 @@ function redPicture(width: number, height: number): Buffer {
   head.writeUInt32BE(width);
   head.writeUInt32BE(height, 4);
   head.set([8, 2], 8);
-  const row = Buffer.from([0, ...Array.from({ length: width }, () => [255, 0, 0]).flat()]);
-  const points = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
   const parts = [chunk("IHDR", head), chunk("IDAT", points), chunk("IEND", Buffer.alloc(0))];
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...parts]);
 }

@@ -1,8 +1,7 @@
 import type { ContentBlock } from "@haft/core";
-import { useEffect, useRef } from "preact/hooks";
-import { drawPicture } from "../draw-picture.ts";
 import { lazy } from "../lazy.tsx";
-import { visible } from "./visible-text.ts";
+import { Picture } from "../picture/picture.tsx";
+import { visible, visibleLine } from "./visible-text.ts";
 
 const DiffText = lazy(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
@@ -86,17 +85,7 @@ function partsOf(text: string): TextPart[] {
 }
 
 function InlineImage({ data, mimeType }: { data: string; mimeType: string }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const draw = async () => {
-      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
-      await drawPicture(canvas.current!, new Blob([bytes], { type: mimeType }));
-    };
-    draw().catch(() => undefined);
-  }, [data]);
-  return (
-    <figure class="picture">
-      <canvas ref={canvas} role="img" aria-label={mimeType} />
-    </figure>
-  );
+  const load = async () =>
+    new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: mimeType });
+  return <Picture load={load} label={visibleLine(mimeType)} />;
 }

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
 import { lazy } from "../../parts/lazy.tsx";
-import { RemoteImage } from "../../parts/remote-image.tsx";
+import { RemoteImage } from "../../parts/picture/remote-image.tsx";
 import { bytes } from "../../parts/text/times.ts";
 import { visible } from "../../parts/text/visible-text.ts";
 import { timeline, words } from "../../strings.ts";

@@ -27,7 +27,7 @@ export async function inspectedHost({
   ...more
 }: { policy?: string; act?: boolean } & Pick<
   HostOptions,
-  "record" | "administratorPolicy"
+  "record" | "administratorPolicy" | "plugins"
 > = {}): Promise<Inspected> {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "shop");
