@@ -26,7 +26,7 @@ export function checkGuarded(
   { play, only = GUARDED_TOOLS }: { play: GuardPlay; only?: readonly GuardedTool[] },
 ): Checked {
   const { expected, policy, program } = guardCase;
-  const { told, starts, decisions } = play;
+  const { told, starts, decisions, deciders } = play;
   const problems = [...play.leftBehind];
   const seen: Checked["seen"] = {};
   for (const tool of only) {
@@ -53,6 +53,10 @@ export function checkGuarded(
     decisions,
     policy === undefined || expected === "blocked" ? 0 : told.calls,
   );
+  // Bun has no library for the store of questions, so there a process asks.
+  const isInside = client.isModule === true && !(expected === "asked" && client.asksByProcess === true);
+  if (isInside && decisions > 0 && deciders !== 1)
+    problems.push(`a module decides in its agent, and ${deciders} processes decided`);
   if (problems.length > 0) problems.push(`it said: ${play.output.slice(-600)}`);
   return { problems, seen };
 }

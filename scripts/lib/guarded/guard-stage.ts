@@ -25,8 +25,8 @@ export interface GuardStage extends Disposable {
   /** The settings that `haft guard install` changes. */
   settings: string;
   settingsText: () => string | undefined;
-  /** How often the line in the settings was started, and how often the guard decided. */
-  counts: () => { starts: number; decisions: number };
+  /** How often the line in the settings was started, how often the guard decided, and in how many processes. */
+  counts: () => { starts: number; decisions: number; deciders: number };
   /** Haft's command, as a person types it. */
   haft: (...args: string[]) => Promise<string>;
   /** Puts there what the client needs to ask this model, and answers with its environment. */
@@ -49,7 +49,9 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
   writeFileSync(join(project, "marked.txt"), `${BEFORE}\n`);
   writeFileSync(join(project, "dot.png"), Buffer.from(PNG, "base64"));
   const config = join(folder, "haft.config.yaml");
-  writeFileSync(config, `policy: ./policy.yaml\naudit: { file: ./audit.jsonl }\n`);
+  // What answers here is a program, and has no terminal.
+  const answers = "approvals: { withoutTerminal: true }\n";
+  writeFileSync(config, `policy: ./policy.yaml\naudit: { file: ./audit.jsonl }\n${answers}`);
   countingTimeout(join(folder, "bin"), starts);
   const path = [join(installed, "node_modules/.bin"), dirname(process.execPath), "/usr/bin", "/bin"];
   const base = { HOME: home, LANG: "C.UTF-8", PATH: path.join(":"), TERM: "xterm", TMPDIR: tmpdir() };
@@ -62,7 +64,11 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
     policy: join(folder, "policy.yaml"),
     settings,
     settingsText: () => (existsSync(settings) ? readFileSync(settings, "utf8") : undefined),
-    counts: () => ({ starts: linesOf(starts), decisions: linesOf(audit) }),
+    counts: () => ({
+      starts: linesOf(starts).length,
+      decisions: linesOf(audit).length,
+      deciders: new Set(linesOf(audit).map((line) => (JSON.parse(line) as { pid: number }).pid)).size,
+    }),
     haft: (...args) => run(node, [...command, ...args], { cwd: folder, env: person, limitMs: LIMIT_MS }),
     meet(model) {
       const server = join(import.meta.dirname, "touch-server.ts");
@@ -82,6 +88,6 @@ function countingTimeout(folder: string, log: string): void {
   chmodSync(file, 0o755);
 }
 
-function linesOf(file: string): number {
-  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 1 : 0;
+function linesOf(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
 }

@@ -16,6 +16,8 @@ export interface GuardedClient {
   settings: string;
   /** The guard is a module in its process, and no line that it starts. */
   isModule?: true;
+  /** In its runtime the module cannot keep questions, and has a process do it. */
+  asksByProcess?: true;
   /** Arguments by which it asks nobody, so that nothing but the hook holds a call. */
   free: readonly string[];
   env?: Readonly<Record<string, string>>;

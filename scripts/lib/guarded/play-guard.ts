@@ -19,6 +19,8 @@ export interface GuardPlay {
   starts: number;
   /** How often the guard decided, by its audit log. */
   decisions: number;
+  /** In how many processes it did. */
+  deciders: number;
   /** What is not as it was after `haft guard uninstall`. */
   leftBehind: string[];
   /** Where all of it was. */

@@ -56,7 +56,8 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
 
 /** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */
 function callingModule(): string | undefined {
-  const frames = getCallSites(MOST_FRAMES);
+  // Other runtimes than Node do without; there the author says it.
+  const frames = (getCallSites as typeof getCallSites | undefined)?.(MOST_FRAMES) ?? [];
   // Written with another function of the SDK, which stands in front of the author's module.
   const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
   const own = frames[0]?.scriptName;

@@ -112,6 +112,12 @@ describe("a server of an agent is Haft's own", () => {
     }
   });
 
+  it("nor where another Node starts it than the one of this installation, which is not always what runs", async () => {
+    await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
+    expect(isOwnServer("haft", { ...from("claude"), node })).toBe(true);
+    expect(isOwnServer("haft", { ...from("claude"), node: "/usr/bin/bun" })).toBe(false);
+  });
+
   it("where it is found by its name, whatever folder it is in, and decides by the rules that the hook has", async () => {
     const programs = join(home, "bin");
     await mkdir(programs);

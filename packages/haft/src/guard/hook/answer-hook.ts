@@ -4,10 +4,13 @@ import { writeSync } from "node:fs";
 import { endAtOnce } from "./end-at-once.ts";
 import { readHookLine } from "./hook-line.ts";
 import { readInput } from "./read-input.ts";
-import { failedAnswer, type HookLine, type HookParts, runHook } from "./run-hook.ts";
+import { failedAnswer, type HookLine, type HookParts, type HookRun, runHook } from "./run-hook.ts";
 
 /** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */
 const LONGEST_MS = 8_000;
+
+/** What is only loaded where it is needed, by a module that is only loaded then. */
+export type LoadParts = () => Promise<HookParts>;
 
 /**
  * One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. Never ends with 1, which agents take for a hook that failed, and run
@@ -15,7 +18,7 @@ const LONGEST_MS = 8_000;
  *
  * @returns the exit code
  */
-export async function answerHook(words: readonly string[], load: () => Promise<HookParts>): Promise<number> {
+export async function answerHook(words: readonly string[], load: LoadParts): Promise<number> {
   let line: HookLine;
   try {
     line = readHookLine(words);
@@ -23,26 +26,41 @@ export async function answerHook(words: readonly string[], load: () => Promise<H
   } catch (thrown) {
     return write({ stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 });
   }
-  const late = Promise.withResolvers<HookAnswer>();
+  let isReading = true;
+  const input = async () => readInput().finally(() => (isReading = false));
+  const { answer } = await runInTime(line, input, partsOf(load));
+  const exitCode = write(answer);
+  if (isReading) endAtOnce(exitCode);
+  return exitCode;
+}
+
+/** What a hook comes to, and a denial where it takes too long; then what it began goes on, and is nobody's business. */
+export async function runInTime(
+  line: HookLine,
+  text: () => Promise<string>,
+  parts: HookParts,
+): Promise<Pick<HookRun, "answer" | "failure">> {
+  const late = Promise.withResolvers<Pick<HookRun, "answer">>();
   const timer = setTimeout(() => {
     const why = new Error(`it took longer than ${LONGEST_MS / 1000} s`);
-    late.resolve(failedAnswer(agentNamed(line.agent), why, line));
+    late.resolve({ answer: failedAnswer(agentNamed(line.agent), why, line) });
   }, LONGEST_MS);
-  const parts: HookParts = {
+  try {
+    return await Promise.race([runHook(line, text, parts), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Loads them when the first of them is needed. */
+export function partsOf(load: LoadParts): HookParts {
+  return {
     readRules: async (...args) => (await load()).readRules(...args),
     isOwnServer: async () => (await load()).isOwnServer(),
     lookAbove: async () => (await load()).lookAbove(),
     openApprovals: async () => (await load()).openApprovals(),
     writeDown: async (...args) => (await load()).writeDown(...args),
   };
-  let isReading = true;
-  const input = async () => readInput().finally(() => (isReading = false));
-  const run = runHook(line, input, parts).then(({ answer }) => answer);
-  const answer = await Promise.race([run, late.promise]);
-  clearTimeout(timer);
-  const exitCode = write(answer);
-  if (isReading) endAtOnce(exitCode);
-  return exitCode;
 }
 
 /** At once and in full, whatever the pipe takes. */

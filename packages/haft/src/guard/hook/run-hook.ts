@@ -35,6 +35,8 @@ export interface HookLine {
   watchOnly?: boolean;
   /** It is an agent that asks, and nobody who only tries. Default true. */
   asks?: boolean;
+  /** It decides in the agent's own process: the Node that lines of this installation start, which is not what runs here. */
+  inside?: { node: string };
 }
 
 /** What was read, decided and answered, for whoever shows or writes it down. */
@@ -161,6 +163,7 @@ async function ownServers(
     policyFile: line.policyFile,
     home: homedir(),
     env: process.env,
+    ...(line.inside && { node: line.inside.node }),
   };
   return (server) => isOwn(server, from);
 }
@@ -206,12 +209,12 @@ function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
 /** One that only watches holds nobody. */
 async function noteAgent(
   { agent, sessionKey }: GuardPayload,
-  { watchOnly, asks = true }: HookLine,
+  { watchOnly, asks = true, inside }: HookLine,
   parts: HookParts,
 ): Promise<void> {
   const { value, path } = namedStateFolder();
   if (watchOnly === true || !asks || !isAbsolute(value)) return;
-  await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
-    parts.lookAbove(),
-  );
+  const asked = { agent, session: sessionKey, isInside: inside !== undefined };
+  const pid = inside === undefined ? process.ppid : process.pid;
+  await noteClient(clientsFolder(path), { ...asked, pid }, async () => parts.lookAbove());
 }

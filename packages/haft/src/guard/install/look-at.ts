@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
+import { askedHow } from "./asked-how.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
 import { rulesNow } from "./rules-now.ts";
@@ -43,7 +44,7 @@ export async function lookAt(
     return { ...looked, state: "broken", problems: [`${file} cannot be read: ${messageOf(thrown)}`] };
   }
   if (text === undefined || installed === undefined) return looked;
-  const { programs, policyFile, watchOnly } = readLine(installed);
+  const { programs, policyFile, watchOnly, env } = readLine(installed);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
@@ -63,6 +64,7 @@ export async function lookAt(
       : [
           "No rules are in force here: what cannot be taken apart passes, like all else but changes of the guard itself.",
         ]),
+    ...(settings.isModule ? askedHow(settings.id, env) : []),
     ...rules.notes,
     ...other.notes,
   ];

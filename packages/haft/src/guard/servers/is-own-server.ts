@@ -16,6 +16,8 @@ export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
   folders: readonly string[];
   /** The rules that the hook decides by instead of the operator's own. */
   policyFile?: string | undefined;
+  /** The Node of this installation, where another program decides. Absolute. Default: the one that runs. */
+  node?: string;
 }
 
 /**
@@ -23,7 +25,8 @@ export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
  * proves nothing: a repository can call anything `haft`. The user's own configuration has to start this program, with nothing that
  * would have it decide by other rules, and no configuration of a project or of the machine may name a server so.
  */
-export function isOwnServer(name: string, { agent, folders, policyFile, ...place }: AskedFrom): boolean {
+export function isOwnServer(name: string, from: AskedFrom): boolean {
+  const { agent, folders, policyFile, node = process.execPath, ...place } = from;
   const files = serverFiles[agent]?.(place);
   if (files === undefined) return false;
   const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
@@ -39,7 +42,7 @@ export function isOwnServer(name: string, { agent, folders, policyFile, ...place
     return (
       named.length > 0 &&
       recordsIn(named).length === named.length &&
-      recordsIn(named).every((server) => isThisHaft(files.startedBy(server), policyFile))
+      recordsIn(named).every((server) => isThisHaft(files.startedBy(server), { policyFile, node }))
     );
   } catch {
     // What cannot be read proves nothing.
@@ -63,14 +66,17 @@ function read(path: string): Record<string, unknown> {
 /** Options by which a server decides by other rules than the hook, or keeps its answers elsewhere. */
 const OTHERWISE = /^--(?:config|no-config|policy|admin-policy|state|http|print-config)(?:=|$)/;
 
-function isThisHaft(started: StartedBy | undefined, policyFile: string | undefined): boolean {
+function isThisHaft(
+  started: StartedBy | undefined,
+  { policyFile, node }: { policyFile: string | undefined; node: string },
+): boolean {
   if (started === undefined) return false;
   const { command, args, env } = started;
   const here = placesOfShell();
   if (!Object.entries(env).every(([key, value]) => Object.hasOwn(here, key) && here[key] === value))
     return false;
   const program = realOf(onPath(command));
-  const isNode = program === realOf(process.execPath);
+  const isNode = program === realOf(node);
   // From a checkout, the sources.
   const rest = isNode ? args.slice(args.findIndex((word) => !isOwnFlag(word))) : [command, ...args];
   const [file = "", action, ...options] = rest;
