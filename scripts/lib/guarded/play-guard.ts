@@ -74,6 +74,8 @@ export async function playGuard(
   // Some end with an error when a call was denied; what counts is what is on the disk, and what the model was told.
   const output = await run(bin, args, { cwd: project, env, limitMs: LIMIT_MS }).catch(String);
 
+  // Nobody at a terminal takes the guard away from it, so it has to have ended.
+  beside.dispose();
   if (rules !== undefined) {
     if (program !== undefined) writeFileSync(settings, text!);
     await haft("guard", "uninstall", client.client.name);

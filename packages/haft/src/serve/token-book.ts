@@ -38,6 +38,11 @@ export class TokenBook {
     }
   }
 
+  /** The SHA-256 of each token as it was read last, by its name. */
+  digests(): Record<string, string> {
+    return Object.fromEntries(this.#entries.map(({ name, digest }) => [name, digest?.toString("hex") ?? ""]));
+  }
+
   /** Whose token it is. Looks at every one, however early it is found. */
   nameOf(token: string | undefined): string | undefined {
     const wanted = digestOf(token ?? "");

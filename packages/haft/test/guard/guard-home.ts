@@ -54,8 +54,11 @@ export const claude = (command: string, more: object = {}) =>
   });
 export const reading = (path: string) => claude("", { tool_name: "Read", tool_input: { file_path: path } });
 
-export const hook = (input: string | Uint8Array, words: readonly string[] = ["claude", "--policy", policy]) =>
-  haftOfClient(["guard", "hook", ...words], { cwd: project, input, env });
+export const hook = (
+  input: string | Uint8Array,
+  words: readonly string[] = ["claude", "--policy", policy],
+  more: Record<string, string> = {},
+) => haftOfClient(["guard", "hook", ...words], { cwd: project, input, env: { ...env, ...more } });
 
 /** What Claude reads; empty for no opinion. */
 export function reasonIn(stdout: string): string {

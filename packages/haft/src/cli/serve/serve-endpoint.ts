@@ -11,6 +11,7 @@ import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { readSessionValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
+import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
 import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
 const DEFAULT_PORT = 7310;
@@ -21,6 +22,7 @@ const OWN = "own";
 /** Serves sessions over HTTP until a signal. Resolves to the exit code. @param page with a page beside each token's sessions */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   const until = untilSignal();
+  let readAt = Date.now();
   const { host: options, session } = await readSessionValues(values);
   const settings = (await configurationOf(options))?.trusted?.config.serve ?? {};
   const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
@@ -35,6 +37,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
   const { serveHttp } = await import("@haft/mcp");
   const { address, port } = placeOf(where, settings);
   let served: ServedHttp | undefined;
+  let noted: NotedEndpoint | undefined;
   try {
     served = await serveHttp({
       address,
@@ -48,9 +51,17 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
       },
     });
     const endpoint = served;
+    noted = noteEndpoint(values, { url: endpoint.url, tokens, digests: book.digests() });
+    noted?.write(readAt);
     const reload = reloadOnSignal(
-      () => hosts.opened(),
-      () => endpoint.toolsChanged(),
+      () => {
+        readAt = Date.now();
+        return hosts.opened();
+      },
+      async (isFine) => {
+        if (isFine) noted?.write(readAt);
+        await endpoint.toolsChanged();
+      },
     );
     console.log(describe(endpoint.url, tokens));
     if (!isLoopback(address))
@@ -59,6 +70,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     reload.end();
     return until.code() ?? 0;
   } finally {
+    noted?.remove();
     await served?.close();
     await hosts.close();
     until.end();

@@ -39,13 +39,16 @@ export function sourceOf(host: Host, options: HostSessionOptions): SessionSource
   };
 }
 
-/** Reads rules anew when the operator says so, by a signal. */
-export function reloadOnSignal(hosts: () => readonly Host[], reloaded: () => Promise<void>): { end(): void } {
+/** Reads rules anew when the operator says so, by a signal. @param reloaded told whether all was as it has to be */
+export function reloadOnSignal(
+  hosts: () => readonly Host[],
+  reloaded: (isFine: boolean) => Promise<void>,
+): { end(): void } {
   const reload = async () => {
     try {
       const all = await Promise.all(hosts().map((host) => host.reload()));
-      await reloaded();
       const problems = all.flatMap((each) => each.problems);
+      await reloaded(problems.length === 0);
       for (const { message } of problems) tell(message);
       console.error(`haft: ${whatHolds(all, problems.length > 0)}.`);
     } catch (thrown) {

@@ -139,7 +139,7 @@ async function decideBy(
     root,
     env: process.env,
     notes: rules.notes,
-    isOwnServer: await ownServers(payload, { root, line, parts }),
+    isOwnServer: await ownServers(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };
   try {
@@ -152,7 +152,7 @@ async function decideBy(
 /** Looked for where a call names its server beyond doubt. */
 async function ownServers(
   { agent, calls, cwd }: GuardPayload,
-  { root, line, parts }: { root: string; line: HookLine; parts: HookParts },
+  { root, line, parts, files }: { root: string; line: HookLine; parts: HookParts; files: readonly string[] },
 ): Promise<(server: string) => boolean> {
   if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
     return () => false;
@@ -163,6 +163,7 @@ async function ownServers(
     policyFile: line.policyFile,
     home: homedir(),
     env: process.env,
+    files,
     ...(line.inside && { node: line.inside.node }),
   };
   return (server) => isOwn(server, from);

@@ -7,6 +7,8 @@ import { parse as parseToml } from "smol-toml";
 import { placesOfShell } from "../../settings/places-of-shell.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { recordsIn } from "../settings/json-entry.ts";
+import { calledAt } from "./called-at.ts";
+import { isOwnEndpoint } from "./is-own-endpoint.ts";
 import { serverFiles, type StartedBy } from "./server-files.ts";
 
 /** Where a call with a tool of a server comes from. */
@@ -16,6 +18,8 @@ export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
   folders: readonly string[];
   /** The rules that the hook decides by instead of the operator's own. */
   policyFile?: string | undefined;
+  /** Files that those rules come from. Absolute. */
+  files?: readonly string[];
   /** The Node of this installation, where another program decides. Absolute. Default: the one that runs. */
   node?: string;
 }
@@ -23,10 +27,11 @@ export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
 /**
  * Whether a server that an agent has mounted is this very Haft, which decides about its calls itself, by the same rules. Its name
  * proves nothing: a repository can call anything `haft`. The user's own configuration has to start this program, with nothing that
- * would have it decide by other rules, and no configuration of a project or of the machine may name a server so.
+ * would have it decide by other rules, or to call an endpoint of it that runs ({@link isOwnEndpoint}); and no configuration of a project
+ * or of the machine may name a server so.
  */
 export function isOwnServer(name: string, from: AskedFrom): boolean {
-  const { agent, folders, policyFile, node = process.execPath, ...place } = from;
+  const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...place } = from;
   const files = serverFiles[agent]?.(place);
   if (files === undefined) return false;
   const above = [...new Set(folders.flatMap(upwards))].flatMap((folder) =>
@@ -42,7 +47,11 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
     return (
       named.length > 0 &&
       recordsIn(named).length === named.length &&
-      recordsIn(named).every((server) => isThisHaft(files.startedBy(server), { policyFile, node }))
+      recordsIn(named).every((server) => {
+        if (isThisHaft(files.startedBy(server), { policyFile, node })) return true;
+        const called = files.isCalled === true ? calledAt(server, place.env) : undefined;
+        return called !== undefined && isOwnEndpoint(called, { env: place.env, policyFile, files: rules });
+      })
     );
   } catch {
     // What cannot be read proves nothing.

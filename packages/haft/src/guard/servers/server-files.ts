@@ -20,6 +20,8 @@ export interface ServerFiles {
   servers(settings: Record<string, unknown>, name: string): unknown[];
   /** What starts one. */
   startedBy(server: Record<string, unknown>): StartedBy | undefined;
+  /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
+  isCalled?: true;
 }
 
 type Files = (place: Pick<SettingsPlace, "home" | "env">) => ServerFiles;
@@ -65,6 +67,7 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
         under("mcpServers")(record(each), name),
       ),
     ],
+    isCalled: true,
     startedBy: commandAndArgs,
   }),
   codex: ({ home, env }) => ({
@@ -72,6 +75,7 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     ofProject: [".codex/config.toml"],
     ofMachine: ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"],
     servers: under("mcp_servers"),
+    isCalled: true,
     startedBy: commandAndArgs,
   }),
   gemini: ({ home }) => ({
@@ -89,6 +93,7 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
       ...under("mcpServers")(settings, name),
       ...under("servers")(settings, name),
     ],
+    isCalled: true,
     startedBy: commandAndArgs,
   }),
   opencode: ({ home, env }) => {
@@ -99,6 +104,7 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
       ofProject: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
       ofMachine: [],
       servers: under("mcp"),
+      isCalled: true,
       startedBy: ({ command, environment = {} }) => {
         if (!texts(command) || !texts(Object.values(record(environment)))) return undefined;
         const [program = "", ...args] = command;

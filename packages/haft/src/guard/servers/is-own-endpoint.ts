@@ -1,0 +1,67 @@
+import { HAS_PROC } from "@haft/workspace/internal/system";
+import { createHash } from "node:crypto";
+import { realpathSync, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { namedStateFolder } from "../../boundary/named-state-folder.ts";
+import { readEndpoint } from "../../serve/endpoint-record.ts";
+import { placesOfShell } from "../../settings/places-of-shell.ts";
+import { lookByProc } from "../clients/client-process.ts";
+import { lookWithPs } from "../clients/look-with-ps.ts";
+
+/** How a configuration says that a server is called. */
+export interface CalledAt {
+  url: string;
+  /** What it sends as `Authorization: Bearer`. */
+  token: string;
+}
+
+/** By which of these a program may be led to another address than the one it names. */
+const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+
+/**
+ * Whether what is called is an endpoint of this Haft that decides by the very rules that the hook has. An address and a token prove
+ * little: whoever listens there gets both. So the endpoint has to have said of itself, in the operator's state folder, which no
+ * session can write to, that it listens at this address, knows this token, and read the rules as they are now; and its process has to
+ * be there. The address is a number of this machine, since names can lead elsewhere.
+ *
+ * @param hook.files that the rules of the hook come from. Absolute
+ */
+export function isOwnEndpoint(
+  { url, token }: CalledAt,
+  {
+    env,
+    policyFile,
+    files,
+  }: { env: NodeJS.ProcessEnv; policyFile?: string | undefined; files: readonly string[] },
+): boolean {
+  const { value, path: stateDir } = namedStateFolder();
+  if (!isAbsolute(value) || PROXIES.some((name) => (env[name] ?? "") !== "")) return false;
+  try {
+    const called = new URL(url);
+    const record = readEndpoint(stateDir, called);
+    if (record === undefined || new URL(record.url).href !== called.href) return false;
+    const look = HAS_PROC ? lookByProc : lookWithPs;
+    const running = look(record.pid);
+    if (running === undefined || running.zombie || running.started !== record.started) return false;
+    const digest = createHash("sha256").update(token).digest("hex");
+    const known = Object.hasOwn(record.tokens, digest) ? record.tokens[digest] : undefined;
+    return (
+      known !== undefined &&
+      realOf(known.policy) === realOf(policyFile) &&
+      isSame(record.places, placesOfShell()) &&
+      files.every((file) => statSync(file).ctimeMs < record.readAt)
+    );
+  } catch {
+    // What cannot be read proves nothing.
+    return false;
+  }
+}
+
+function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => one[name] === other[name]);
+}
+
+function realOf(path: string | undefined): string | undefined {
+  return path === undefined ? undefined : realpathSync(path);
+}

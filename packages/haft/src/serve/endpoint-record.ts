@@ -1,0 +1,53 @@
+import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** What an endpoint says of itself to whoever may read the state folder, while it runs. */
+export interface EndpointRecord {
+  /** As clients are told of it: an address of this machine alone. */
+  url: string;
+  pid: number;
+  /** When its process started, in a unit of the system. */
+  started: number;
+  /** Variables that say where it looked for its configuration. */
+  places: Readonly<Record<string, string>>;
+  /** Milliseconds since 1970: what its files of rules were before is not what they were read as. */
+  readAt: number;
+  /** By the SHA-256 of each token: the policy file instead of the rules of the configuration. Absolute. */
+  tokens: Readonly<Record<string, { policy?: string }>>;
+}
+
+const OTHERS_WRITE = 0o022;
+
+/** The folder in a state folder that has them. */
+const folderOf = (stateDir: string) => join(stateDir, "serve");
+const nameOf = ({ port }: URL) => `endpoint-${port}.json`;
+
+/** Writes it down, in the place of one that was there. What cannot be written proves nothing to anybody, and is left. */
+export function writeEndpoint(stateDir: string, record: EndpointRecord): void {
+  const text = `${JSON.stringify(record)}\n`;
+  attempt(() => new PrivateFolder(folderOf(stateDir)).replace(nameOf(new URL(record.url)), text));
+}
+
+/** Takes it away, unless it is another's by now. */
+export function removeEndpoint(stateDir: string, { url, pid }: EndpointRecord): void {
+  if (readEndpoint(stateDir, new URL(url))?.pid !== pid) return;
+  attempt(() => rmSync(join(folderOf(stateDir), nameOf(new URL(url)))));
+}
+
+/** What one at this port wrote down; nothing where somebody else may have. Whether it still runs is for the reader to see. */
+export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undefined {
+  let opened: number | undefined;
+  try {
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    opened = openSync(join(folderOf(stateDir), nameOf(url)), flags);
+    const found = fstatSync(opened);
+    const isOwn = process.geteuid === undefined || found.uid === process.geteuid();
+    if (!isOwn || !found.isFile() || (found.mode & OTHERS_WRITE) !== 0) return undefined;
+    return JSON.parse(readFileSync(opened, "utf8")) as EndpointRecord;
+  } catch {
+    return undefined;
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
+}
