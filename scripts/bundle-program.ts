@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build, type ChunkingContext, type Plugin } from "rolldown";
+import { build, type InputOptions, type OutputAsset, type OutputChunk, type Plugin } from "rolldown";
 import { brokenLines } from "./lib/broken-lines.ts";
 import { licencesFor } from "./lib/licence-of.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
@@ -72,32 +72,34 @@ const ofTheBundler: Plugin = {
   },
 };
 
-let started: Set<string> | undefined;
-const { output } = await build({
-  write: false,
+const input: InputOptions = {
   input: { [name]: program },
   preserveEntrySignatures: "allow-extension",
   platform: "node",
   external: (id) => installed.some((each) => id === each || id.startsWith(`${each}/`)),
   resolve: { conditionNames: ["@haft/source", "node", "import", "default"], alias: instead },
   transform: { target: "node22" },
+  // Says nothing about it. What it does when it is loaded it does to itself.
+  treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
   plugins: [ofTheBundler, modulesOfNode, textsInside, besideTheirs],
   onLog(level, log) {
     // What is imported later by one part is loaded at the start by another.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
   },
+};
+const started = loadedBy(soon, (await build({ ...input, write: false })).output);
+const { output } = await build({
+  ...input,
+  write: false,
   output: {
     dir: "dist",
     entryFileNames: "[name].js",
     chunkFileNames: `${name}-[hash].js`,
     hashCharacters: "base36",
     codeSplitting: {
-      groups: [
-        {
-          name: (id, graph) => ((started ??= loadedBy(soon, graph)).has(id) ? "start" : null),
-          debugName: "start",
-        },
-      ],
+      // What they import and nobody uses at the start is no part of it.
+      includeDependenciesRecursively: false,
+      groups: [{ name: (id) => (started.has(id) ? "start" : null), debugName: "start" }],
     },
     minify: true,
     comments: NO_COMMENTS,
@@ -113,12 +115,15 @@ for (const chunk of output) {
   writeFileSync(join("dist", chunk.fileName), [...licencesFor(chunk.moduleIds), code].join("\n"));
 }
 
-/** What is loaded with these. */
-function loadedBy(starts: ReadonlySet<string>, graph: ChunkingContext): Set<string> {
-  const loaded = new Set(starts);
-  for (const id of loaded)
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) loaded.add(imported);
-  return loaded;
+/** The modules that are loaded with these, in files as the bundler parts them: only what is used is a reason to load something. */
+function loadedBy(starts: ReadonlySet<string>, parted: readonly (OutputChunk | OutputAsset)[]): Set<string> {
+  const chunks = new Map(parted.flatMap((each) => (each.type === "chunk" ? [[each.fileName, each]] : [])));
+  const loaded = new Set(
+    [...chunks.values()].filter(({ moduleIds }) => moduleIds.some((id) => starts.has(id))),
+  );
+  for (const { imports } of loaded)
+    for (const file of imports) if (chunks.has(file)) loaded.add(chunks.get(file)!);
+  return new Set([...loaded].flatMap(({ moduleIds }) => moduleIds));
 }
 
 function manifestOf(folder: string): Manifest {

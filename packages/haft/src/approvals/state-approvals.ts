@@ -1,6 +1,5 @@
 import type { Logger } from "@haft/core";
 import type { ApprovalStore } from "@haft/core/kernel";
-import { moveFolder } from "./move-folder.ts";
 
 /**
  * Approvals of a state folder, opened when the first call is asked about: with what the folder of earlier versions had. What
@@ -19,7 +18,10 @@ export function stateApprovals(
   let opened: ApprovalStore | undefined;
   const openOnce = async (): Promise<ApprovalStore> => {
     const store = await open();
-    if (folder !== undefined) await moveFolder(folder, store, logger);
+    if (folder !== undefined) {
+      const { moveFolder } = await import("./move-folder.ts");
+      await moveFolder(folder, store, logger);
+    }
     return (opened = store);
   };
   const get = (): Promise<ApprovalStore> =>

@@ -2,9 +2,7 @@ import { invalidOptions } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
 import type { AuditSettings } from "../config/records/audit-settings.ts";
 import { bytesOf } from "../config/records/record-settings.ts";
-import { AuditLog } from "./audit-log.ts";
 import { oldFile } from "./rotate-files.ts";
-import { withAudit } from "./with-audit.ts";
 
 const BYTES = 10_000_000;
 const FILES = 5;
@@ -19,7 +17,10 @@ export interface HostAudit {
 }
 
 /** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
-export function hostAudit(settings: AuditSettings | undefined, ledger: LedgerStore | undefined): HostAudit {
+export async function hostAudit(
+  settings: AuditSettings | undefined,
+  ledger: LedgerStore | undefined,
+): Promise<HostAudit> {
   if (settings === undefined) return { ledger, require() {}, close() {} };
   if (ledger === undefined)
     throw invalidOptions(
@@ -27,6 +28,10 @@ export function hostAudit(settings: AuditSettings | undefined, ledger: LedgerSto
       "Give it a stateDir or a store, or leave audit out.",
     );
   const { file, bytes = BYTES, files = FILES } = settings;
+  const [{ AuditLog }, { withAudit }] = await Promise.all([
+    import("./audit-log.ts"),
+    import("./with-audit.ts"),
+  ]);
   const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? BYTES, files });
   return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
 }

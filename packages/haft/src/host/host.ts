@@ -175,7 +175,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const approvals = environment.approvals ?? state.approvals;
   const rewind = journal && rewindBy(journal);
-  const audit = hostAudit(givenAudit, state.ledger);
+  const audit = await hostAudit(givenAudit, state.ledger);
   const telemetry = hostTelemetry(givenTelemetry, logger);
   const ledger =
     audit.ledger === undefined || stateDir === undefined

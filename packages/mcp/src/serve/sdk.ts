@@ -1,17 +1,11 @@
-// What of the library this package uses: loaded by the first that serves, so that to import the package stays cheap.
+// What of the library every connection uses: loaded by the first that serves, so that to import the package stays cheap. What one over
+// HTTP uses besides is in http/http-sdk.ts.
 export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  createMcpHandler,
-  createRequestStateCodec,
-  hostHeaderValidationResponse,
   inputRequired,
-  isLegacyRequest,
-  localhostAllowedHostnames,
   MissingRequiredClientCapabilityError,
-  originValidationResponse,
   ProtocolError,
   Server,
-  WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 export { serveStdio as serveConnection, StdioServerTransport } from "@modelcontextprotocol/server/stdio";

@@ -1,12 +1,8 @@
 import { messageOf } from "@haft/core";
-import { randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { type CallState, statesOf } from "./calls/call-state.ts";
+import { ownStates } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
-
-/** Seconds for which a client may bring the answer to what it was asked. */
-const STATE_SECONDS = 30 * 60;
 
 /** Where a client is. */
 export interface StdioOptions extends ServeOptions {
@@ -40,9 +36,7 @@ export async function serveStdio(
   const sdk = await import("./sdk.ts");
   const { serverFor } = await loading;
   const conversation = new Conversation(await source, options);
-  const states = statesOf(() =>
-    sdk.createRequestStateCodec<CallState>({ key: randomBytes(32), ttlSeconds: STATE_SECONDS }),
-  );
+  const states = ownStates();
   const ended = Promise.withResolvers<void>();
   const end = () => ended.resolve();
   for (const event of ["end", "close", "error"]) input.once(event, end);

@@ -43,6 +43,8 @@ function plainly<T>(make: () => T): T {
 
 type Make = (...args: never[]) => object;
 type Shape = Readonly<Record<string, unknown>>;
+/** What need not be made to be read. */
+type Known = Readonly<Record<string, unknown>>;
 
 /** What becomes of the shape of an object, where others are made of it. */
 const RESHAPED: Readonly<Record<string, (shape: Shape, other: never) => Shape>> = {
@@ -65,11 +67,13 @@ class Later {
   readonly #make: () => object;
   /** Of one of objects: others are made of it. */
   readonly shapeOf: (() => Shape) | undefined;
+  readonly known: Known;
   #made: object | undefined;
 
-  constructor(make: () => object, shapeOf: (() => Shape) | undefined) {
+  constructor(make: () => object, shapeOf: (() => Shape) | undefined, known: Known) {
     this.#make = make;
     this.shapeOf = shapeOf;
+    this.known = known;
   }
 
   get schema(): object {
@@ -79,15 +83,17 @@ class Later {
 
 /** Of all of them: there are hundreds. */
 const BEFORE_IT_IS_MADE: ProxyHandler<Later> = {
-  get(target, key) {
-    const { shapeOf } = target;
+  get(target, key, itself) {
+    const { shapeOf, known } = target;
     if (key === "shape" && shapeOf !== undefined) return shapeOf();
+    if (typeof key === "string" && Object.hasOwn(known, key)) return known[key];
     if (typeof key !== "string" || !MORE.has(key)) return Reflect.get(target.schema, key);
     return (...args: never[]) => {
       const reshaped = shapeOf && RESHAPED[key];
       return later(
         () => (Reflect.get(target.schema, key) as Make).apply(target.schema, args),
         reshaped && (() => reshaped(shapeOf(), args[0]!)),
+        key === "optional" ? { unwrap: () => itself as object } : {},
       );
     };
   },
@@ -102,8 +108,8 @@ const BEFORE_IT_IS_MADE: ProxyHandler<Later> = {
   },
 };
 
-function later(make: () => object, shapeOf?: () => Shape): object {
-  return new Proxy(new Later(make, shapeOf), BEFORE_IT_IS_MADE);
+function later(make: () => object, shapeOf?: () => Shape, known: Known = {}): object {
+  return new Proxy(new Later(make, shapeOf, known), BEFORE_IT_IS_MADE);
 }
 
 const made = <M extends Make>(make: M): M =>
@@ -133,7 +139,8 @@ export const string: typeof zod.string = made(zod.string);
 export const union: typeof zod.union = made(zod.union);
 export const unknown: typeof zod.unknown = made(zod.unknown);
 export const url: typeof zod.url = made(zod.url);
-const enumeration: typeof zod.enum = made(zod.enum);
+const enumeration = ((words: readonly string[]) =>
+  later(() => zod.enum(words), undefined, { options: words })) as unknown as typeof zod.enum;
 const nothing: typeof zod.null = made(zod.null);
 export { enumeration as enum, nothing as null };
 export const iso = { date: made(zod.iso.date), datetime: made(zod.iso.datetime) };

@@ -127,3 +127,13 @@ describe("schemas that are made when they are used", () => {
     expect(node.safeParse(circle).success).toBe(true);
   });
 });
+
+test("what a schema wraps, and the words of a list, are read without making it", () => {
+  const z = later as unknown as typeof zod;
+  const words = z.enum(["x", "y"]);
+  const { shape } = z.object({ a: words.optional() });
+  expect(shape.a.unwrap()).toBe(words);
+  expect(words.options).toEqual(["x", "y"]);
+  expect(shape.a.unwrap().safeParse("z").success).toBe(false);
+  expect(shape.a.safeParse(undefined).success).toBe(true);
+});

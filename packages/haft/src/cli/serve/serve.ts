@@ -5,8 +5,7 @@ import {
   type SessionValues,
 } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
-import { clientConfigs, type ConfiguredClient, printConfig } from "./print-config/print-config.ts";
-import { serverCommand } from "./print-config/server-command.ts";
+import { CONFIGURED_CLIENTS } from "./print-config/configured-clients.ts";
 
 /** `PORT` or `ADDRESS:PORT`. */
 const PLACE = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
@@ -42,7 +41,7 @@ Nothing but messages goes to standard output. SIGUSR2 reads configuration and po
                             role act decides about them. Its address is printed on a terminal, else kept in
                             the state folder, in inspect/, for you alone. Needs @haft/inspector
       --print-config CLIENT how to set up a client so that it starts this very command line, and has no tools
-                            beside it where that can be had: ${Object.keys(clientConfigs).join(", ")}
+                            beside it where that can be had: ${CONFIGURED_CLIENTS.join(", ")}
 
 ${sessionArgumentsHelp}
 
@@ -55,7 +54,7 @@ export const serveCommand = defineCommand(
     ...sessionArguments,
     http: { type: "string", optional: PLACE },
     inspect: { type: "string", optional: /^act$/ },
-    "print-config": { type: "string", words: Object.keys(clientConfigs) as ConfiguredClient[] },
+    "print-config": { type: "string", words: CONFIGURED_CLIENTS },
   },
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft serve takes no "${positionals[0]}".`);
@@ -68,6 +67,8 @@ export const serveCommand = defineCommand(
           "--print-config is for a client that starts the server itself: leave --http out.",
         );
       await tryOut(session);
+      const { printConfig } = await import("./print-config/print-config.ts");
+      const { serverCommand } = await import("./print-config/server-command.ts");
       console.log(printConfig(client, serverCommand(session, Object.keys(session))));
       return 0;
     }

@@ -32,7 +32,7 @@ export interface ServedHttp {
  */
 export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   const { address = "127.0.0.1", port = 0, limits = {}, onProblem = () => {} } = options;
-  const sdk = await import("../sdk.ts");
+  const sdk = await import("./http-sdk.ts");
   const { ServedTenant: Served } = await import("./served-tenant.ts");
   const hosts = [...sdk.localhostAllowedHostnames(), ...(options.hosts ?? [])];
   const tenants = new Map<Tenant, ServedTenant>();

@@ -1,10 +1,10 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
-import { randomBytes, randomUUID } from "node:crypto";
-import type { CallStates } from "../calls/call-state.ts";
+import { randomUUID } from "node:crypto";
+import { type CallStates, ownStates } from "../calls/call-state.ts";
 import { Conversation } from "../conversation.ts";
-import * as sdk from "../sdk.ts";
 import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
+import * as sdk from "./http-sdk.ts";
 import { type OpenSession, Sessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 
@@ -12,7 +12,6 @@ import { refuse } from "./refuse.ts";
 const SESSION_HEADER = "haft-session";
 const MCP_SESSION_HEADER = "mcp-session-id";
 const SESSION_NAME = /^[\w.:-]{1,64}$/;
-const STATE_SECONDS = 30 * 60;
 const DEFAULT_SESSIONS = 64;
 
 /** A session of before 2026 has a transport of its own. */
@@ -47,7 +46,7 @@ export class ServedTenant {
     const most = limits.sessions ?? DEFAULT_SESSIONS;
     this.#named = new Sessions(most);
     this.#legacy = new Sessions(most);
-    this.#states = sdk.createRequestStateCodec({ key: randomBytes(32), ttlSeconds: STATE_SECONDS });
+    this.#states = ownStates();
     this.#modern = sdk.createMcpHandler(
       ({ requestInfo }) => {
         const conversation = requestInfo && this.#conversations.get(requestInfo);

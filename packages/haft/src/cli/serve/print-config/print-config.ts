@@ -1,5 +1,6 @@
 import { claudeConfig } from "./claude.ts";
 import { codexConfig } from "./codex.ts";
+import type { ConfiguredClient } from "./configured-clients.ts";
 import { copilotConfig } from "./copilot.ts";
 import { cursorConfig } from "./cursor.ts";
 import { geminiConfig } from "./gemini.ts";
@@ -8,8 +9,7 @@ import type { ClientConfig } from "./printed.ts";
 import { isFleeting, type ServerCommand } from "./server-command.ts";
 import { vscodeConfig } from "./vscode.ts";
 
-/** The clients by the names that `--print-config` takes. */
-export const clientConfigs = {
+const clientConfigs: Readonly<Record<ConfiguredClient, { title: string; config: ClientConfig }>> = {
   claude: { title: "Claude Code", config: claudeConfig },
   codex: { title: "Codex", config: codexConfig },
   gemini: { title: "Gemini CLI", config: geminiConfig },
@@ -17,10 +17,7 @@ export const clientConfigs = {
   opencode: { title: "opencode", config: opencodeConfig },
   vscode: { title: "VS Code", config: vscodeConfig },
   cursor: { title: "Cursor", config: cursorConfig },
-} as const satisfies Readonly<Record<string, { title: string; config: ClientConfig }>>;
-
-/** A client by the name that `--print-config` takes. */
-export type ConfiguredClient = keyof typeof clientConfigs;
+};
 
 /** What a person does so that a client starts this server, and has no tools beside it where that can be had: Markdown. */
 export function printConfig(client: ConfiguredClient, server: ServerCommand): string {
