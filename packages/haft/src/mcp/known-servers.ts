@@ -77,7 +77,7 @@ export function readyServer({ name, settings, accepted }: KnownServer): Accepted
     tools: accepted?.tools ?? [],
     ...(accepted?.effects && { effects: accepted.effects }),
     ...(accepted?.era && { era: accepted.era }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(timeoutMs !== undefined && { timeoutMs, startTimeoutMs: timeoutMs }),
   };
 }
 

@@ -26,7 +26,7 @@ export interface McpServerSettings {
   network?: "none" | "full" | readonly string[];
   /** It runs on this machine as it is, with all rights of the user, and in no view of it. */
   outside?: boolean;
-  /** Milliseconds until a call without news is given up. Default 60,000. */
+  /** Milliseconds until its start, or a call without news, is given up. Default 30,000 and 60,000. */
   timeoutMs?: number;
 }
 
@@ -90,7 +90,8 @@ export const MCP_SERVER: OptionSchema = optionsSchema<McpServerSettings>({
     type: "integer",
     minimum: 1,
     maximum: 1_800_000,
-    description: "Milliseconds until a call without news is given up. Default 60,000.",
+    description:
+      "Milliseconds until its start, or a call without news, is given up. Default 30,000 and 60,000.",
   },
 });
 

@@ -48,6 +48,28 @@ test("a server that never answers is given up in the time it has", async () => {
     .toEqual([]);
 });
 
+test("a look at a server that never answers is over in its time, and with the signal of whoever looks", async () => {
+  const at = place();
+  const silent = programServer("never starts", "", { startTimeoutMs: 400 });
+  const look = (server: typeof silent, signal?: AbortSignal) =>
+    surveyMcp(server, { place: { processes: at.processes }, ...(signal && { signal }) });
+  await expect(look(silent)).rejects.toMatchObject({
+    code: "MCP_SERVER_UNAVAILABLE",
+    message: expect.stringContaining("did not answer within 400 ms"),
+  });
+  const leaving = new AbortController();
+  const given = look(programServer("never starts", at.notes), leaving.signal).catch(
+    (thrown: unknown) => thrown,
+  );
+  await expect.poll(() => at.noted()).toHaveLength(1);
+  leaving.abort("Ctrl-C ended it.");
+  expect(await given).toMatchObject({
+    code: "MCP_SERVER_UNAVAILABLE",
+    message: "The server prog was not waited for: Ctrl-C ended it.",
+  });
+  expect((await at.processes.list()).filter(({ state }) => state === "running")).toEqual([]);
+});
+
 test("a call that hangs ends in the time it has, and a server that is deaf by then is started anew", async () => {
   const at = place();
   const { call } = await mounted(programServer("deaf", at.notes, { timeoutMs: 200 }), { at });

@@ -46,7 +46,7 @@ login     Signs in to a server at an address that asks for it.
       --client-secret NAME  with add: the variable of Haft's own environment that has the secret of that client
       --cwd DIR             with add: where a program starts, as a path of the workspace
       --outside             with add: a program runs on this machine as it is, with all rights of the user
-      --timeout MS          with add: until a call without news is given up; default 60000
+      --timeout MS          with add: until its start, or a call without news, is given up; default 30000 and 60000
       --dry-run             with add: show it, and keep nothing
       --accept              with review: accept what it shows without being asked
   -w, --workspace DIR       where the server starts while it is looked at; default: the current folder

@@ -100,6 +100,9 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     const missing = await haft("mcp", "add", "prog", "--", "no-such-program-here");
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("no-such-program-here") });
     expect(missing.stderr + failed.stderr).not.toContain("says what was added");
+    const silent = await haft("mcp", "add", "prog", "--timeout", "321", "--", "sleep", "1000");
+    expect(silent.stderr).toContain("The server prog did not answer within 321 ms.");
+    expect(silent.code).toBe(1);
     expect(existsSync(file)).toBe(false);
   });
 

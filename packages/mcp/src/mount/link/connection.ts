@@ -11,6 +11,7 @@ import { httpTransport } from "./http-transport.ts";
 import { loadClient } from "./load-client.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
+import { within } from "./within.ts";
 
 /** A server that answers. */
 export interface Connection {
@@ -93,7 +94,7 @@ async function connectOnce(
   const asked = new Set<string>();
   const client = new SdkClient(CLIENT, {
     capabilities: place.root === undefined ? {} : { roots: {} },
-    versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, timeout) } },
+    versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, timeout / 2) } },
   });
   answerQuestions(client, asked, place.root);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other
@@ -114,12 +115,16 @@ async function connectOnce(
   const refused = () => place.processes?.notices?.() ?? [];
   const failure = (thrown: unknown, when: "start" | "call") =>
     broken ?? explainFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
+  const late = AbortSignal.timeout(timeout);
+  const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
   try {
-    await client.connect(transport, withoutUndefined({ timeout, maxTotalTimeout: timeout, signal }));
+    // The library's own time is for each request of several, and its probe hears no signal.
+    await within(client.connect(transport, { timeout, signal: stop }), stop);
   } catch (thrown) {
     end.hasEnded = hasEnded();
     await transport.close().catch(() => {});
-    throw failure(thrown, "start");
+    if (signal?.aborted === true) throw givenUp(name, signal);
+    throw failure(late.aborted ? { code: "request_timeout" } : thrown, "start");
   }
   const hasTools = client.getServerCapabilities()?.tools;
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged?.());
@@ -135,7 +140,7 @@ async function connectOnce(
     info: client.getServerVersion(),
     instructions: client.getInstructions(),
     asked,
-    async tools(stop) {
+    async tools(until) {
       if (hasTools === undefined) return [];
       const all: unknown[] = [];
       let cursor: string | undefined;
@@ -144,13 +149,14 @@ async function connectOnce(
           const answer = (await client.request(
             { method: "tools/list", ...(cursor !== undefined && { params: { cursor } }) },
             ANYTHING as never,
-            withoutUndefined({ timeout, signal: stop }),
+            withoutUndefined({ timeout, signal: until }),
           )) as { nextCursor?: unknown };
           all.push(...watch.takeTools());
           cursor = typeof answer?.nextCursor === "string" ? answer.nextCursor : undefined;
           if (cursor === undefined || all.length > MOST_TOOLS) break;
         }
       } catch (thrown) {
+        if (until?.aborted === true) throw givenUp(name, until);
         throw failure(thrown, "start");
       }
       if (all.length > MOST_TOOLS)
@@ -160,12 +166,16 @@ async function connectOnce(
         );
       return all;
     },
-    async call({ outputSchema: _unchecked, ...definition }, args, { signal: stop, timeoutMs, onProgress }) {
+    async call(
+      { outputSchema: _unchecked, ...definition },
+      args,
+      { signal: cancelled, timeoutMs, onProgress },
+    ) {
       try {
         const result = await client.callTool(
           { name: definition.name, arguments: args },
           withoutUndefined({
-            signal: stop,
+            signal: cancelled,
             timeout: timeoutMs,
             maxTotalTimeout: Math.max(LONGEST_CALL_MS, timeoutMs),
             resetTimeoutOnProgress: true,
@@ -176,7 +186,7 @@ async function connectOnce(
         await place.settle?.();
         return result;
       } catch (thrown) {
-        if (stop.aborted) throw stop.reason;
+        if (cancelled.aborted) throw cancelled.reason;
         throw (
           broken ??
           explainFailure(thrown, {
@@ -204,6 +214,11 @@ async function connectOnce(
     ended: ended.promise,
     close: () => client.close(),
   };
+}
+
+/** Whoever waited for it does not any more. */
+function givenUp(name: string, { reason }: AbortSignal): HaftError {
+  return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} was not waited for: ${messageOf(reason)}`);
 }
 
 /** What a server may ask its client for is refused in words, and remembered; but for the folder it works in. */

@@ -4,6 +4,7 @@ import type { ServerPlace } from "../server-place.ts";
 import type { AcceptedServer, ServerChange } from "../server.ts";
 import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
 import { connect, type Connection } from "./connection.ts";
+import { within } from "./within.ts";
 
 /** After one failure a server is tried again at once, then after this and twice as long each time. */
 const FIRST_WAIT_MS = 1_000;
@@ -185,18 +186,5 @@ export class ServerLink {
     const wait =
       this.#failures < 2 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (this.#failures - 2), LONGEST_WAIT_MS);
     this.#notBefore = performance.now() + wait;
-  }
-}
-
-/** Others may wait for the same: whoever is aborted does not any more. */
-async function within<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason as Error);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
