@@ -32,6 +32,8 @@ export const words = {
   keys: "Keys",
   keysTitle: "Everything by keyboard",
   keysMove: "move in a list",
+  keysNext: "the next one in the list, from wherever the page is",
+  keysBefore: "the one before it",
   keysOpen: "open what is chosen",
   keysTheme: "another theme",
   keysHelp: "this list",
@@ -95,7 +97,14 @@ export const common = {
 export const timeline = {
   sessions: "Sessions",
   noSessions: "No session yet",
-  noSessionsFix: "Calls appear here as soon as an agent makes one.",
+  noSessionsFix:
+    "Calls appear here as soon as an agent makes one: in a conversation (haft chat), through haft serve, or past the guard.",
+  noSuchSession: "There is no such session",
+  noSuchSessionFix: "It was removed, or is in another store than the one that is shown here.",
+  ago: (time: string) => `${time} ago`,
+  copyLink: "Copy the address of this call",
+  copyArguments: "Copy the arguments",
+  copyText: "Copy this text",
   chooseSession: "Choose a session",
   noCalls: "No call yet",
   noCallsFound: "No call fits",
@@ -203,6 +212,8 @@ export const undo = {
 /** The inbox of calls that wait. */
 export const approvals = {
   title: (waiting: number) => (waiting === 0 ? "Nothing waits" : plural(waiting, "call waits", "calls wait")),
+  begins: (tool: string, waiting: number) =>
+    `${tool} waits for an answer.${waiting > 1 ? ` There are ${waiting.toLocaleString("en")} now.` : ""}`,
   none: "Nothing waits for you",
   noneFix: "What needs a yes appears here at once; the title of this tab counts.",
   once: "Allow once",

@@ -2,7 +2,9 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../client/event-stream.ts";
+import { newlyAsked } from "../data/approvals.ts";
 import { lazy } from "../parts/lazy.tsx";
+import { useFocusKept } from "../parts/use-focus-kept.ts";
 import { words } from "../strings.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { holdGoKeys } from "./go-keys.ts";
@@ -29,6 +31,8 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const { view } = route.value;
   useEffect(() => holdGoKeys(() => (keys.value = true)), []);
+  useFocusKept(view, () => main.current);
+  const isCutOff = connection.value === "lost" || connection.value === "catching-up";
   const Shown = SHOWN[view];
   return (
     <div class="frame">
@@ -46,9 +50,10 @@ export function App() {
       <Navigation onKeys={() => (keys.value = true)} />
       <main id="main" ref={main} tabIndex={-1} class={`view view-${view}`} aria-label={words.views[view]}>
         <h1 class="unseen">{words.views[view]}</h1>
-        {(connection.value === "lost" || connection.value === "catching-up") && (
-          <p class="cut-off">{words.connection[connection.value]}</p>
-        )}
+        <div role="status">
+          {isCutOff && <p class="cut-off">{words.connection[connection.value]}</p>}
+          <p class="unseen">{newlyAsked.value}</p>
+        </div>
         <NoticeLine />
         <Shown key={view} />
       </main>

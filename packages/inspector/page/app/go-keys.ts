@@ -24,7 +24,15 @@ export function holdGoKeys(showKeys: () => void): () => void {
   }));
   return holdKeys([
     ...go,
+    { keys: "j", label: words.keysNext, run: () => moveInList("j") },
+    { keys: "k", label: words.keysBefore, run: () => moveInList("k") },
     { keys: "T", label: words.keysTheme, run: nextTheme },
     { keys: "?", label: words.keysHelp, run: showKeys },
   ]);
+}
+
+/** The list that is looked at takes the key, though the keyboard is elsewhere: on a phone it may even be out of sight. */
+function moveInList(key: string): void {
+  const list = [...document.querySelectorAll<HTMLElement>("main .list:not(.past .list)")].at(-1);
+  list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 }

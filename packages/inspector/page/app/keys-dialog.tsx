@@ -5,14 +5,21 @@ import { heldKeys } from "./key-map.ts";
 /** Every key that does something here. */
 export function KeysDialog({ onClose }: { onClose: () => void }) {
   const inLists = [
-    { keys: "↑ ↓ j k", label: words.keysMove },
+    { keys: "↑ ↓", label: words.keysMove },
     { keys: "Enter", label: words.keysOpen },
     { keys: "Esc", label: words.keysBack },
   ];
+  // Of those with the same keys the first one is asked.
+  const held = new Map(
+    heldKeys()
+      .filter(({ keys }) => keys !== "Escape")
+      .toReversed()
+      .map((binding) => [binding.keys, binding]),
+  );
   return (
     <Dialog title={words.keysTitle} onClose={onClose}>
       <dl class="keys">
-        {[...heldKeys().filter(({ keys }) => keys !== "Escape"), ...inLists].map(({ keys, label }) => (
+        {[...held.values(), ...inLists].map(({ keys, label }) => (
           <div key={keys}>
             <dt>
               {keys.split(" ").map((key) => (

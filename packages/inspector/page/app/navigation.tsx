@@ -96,7 +96,7 @@ function ConnectionLine() {
   const text =
     state === "live" && about.value?.mode === "kept" ? words.connectionKept : words.connection[state];
   return (
-    <p class={`connection ${state}`} role="status">
+    <p class={`connection ${state}`}>
       <i aria-hidden="true" />
       <span>{text}</span>
     </p>

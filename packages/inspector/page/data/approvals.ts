@@ -9,6 +9,7 @@ import type {
 } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 import { ask, RequestError } from "../client/request.ts";
+import { visibleLine } from "../parts/text/visible-text.ts";
 import { approvals as texts } from "../strings.ts";
 import { generation } from "./about.ts";
 import { catchUp } from "./catch-up.ts";
@@ -37,10 +38,16 @@ export const approvalsLoaded = signal(false);
 /** Why they are not what they are by now. */
 export const approvalsFault = signal<Fault | undefined>(undefined);
 
+/** What began to wait a moment ago, for those who hear the page; wherever it is. */
+export const newlyAsked = signal("");
+
 /** For the title and the navigation. */
 export const waitingCount = computed(() => waiting.value.length);
 
 const KEPT_SETTLED = 30;
+/** What is heard is not found again by going through the page. */
+const SAID_MS = 5_000;
+let saying: ReturnType<typeof setTimeout> | undefined;
 
 /** Requests that are over, as far as is known here: what comes late of one of them brings it back no more. */
 const over = new Set<string>();
@@ -121,6 +128,13 @@ function put(approval: Approval): void {
   if (over.has(approval.approvalId)) return;
   const index = waiting.value.findIndex(({ approvalId }) => approvalId === approval.approvalId);
   waiting.value = index < 0 ? [...waiting.value, approval] : waiting.value.with(index, approval);
+  if (index < 0) say(texts.begins(visibleLine(approval.tool.name), waiting.value.length));
+}
+
+function say(text: string): void {
+  newlyAsked.value = text;
+  clearTimeout(saying);
+  saying = setTimeout(() => (newlyAsked.value = ""), SAID_MS);
 }
 
 function settle({

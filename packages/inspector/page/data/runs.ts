@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { InspectorEvent, Run } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
-import { ask } from "../client/request.ts";
+import { ask, RequestError } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 
 /** Sessions that are known, the newest first. */
@@ -40,13 +40,18 @@ export async function loadOlderRuns(): Promise<void> {
   }
 }
 
-/** A session by its id, also one that no list has. */
+/** A session by its id, also one that no list has; `undefined` for none. */
 export async function findRun(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
-  const run = await ask("GET /api/runs/:run", { path: { run: runId } }).catch(() => undefined);
-  if (run !== undefined) put(run);
-  return run;
+  try {
+    const run = await ask("GET /api/runs/:run", { path: { run: runId } });
+    put(run);
+    return run;
+  } catch (thrown) {
+    if (thrown instanceof RequestError && thrown.status === 404) return undefined;
+    throw thrown;
+  }
 }
 
 /** Hears of sessions, and of their calls. */

@@ -7,13 +7,14 @@ interface CopyButtonProps {
   text: string;
   /** Of what, for those who hear the page: "Copy the command". */
   label?: string;
+  icon?: "copy" | "link";
 }
 
 /** How long it says what came of it. */
 const SAID_MS = 2_000;
 
 /** Puts a text into the clipboard as it is, and says so. */
-export function CopyButton({ text, label = words.copy }: CopyButtonProps) {
+export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButtonProps) {
   const said = useSignal("");
   useEffect(() => {
     if (said.value === "") return undefined;
@@ -38,7 +39,7 @@ export function CopyButton({ text, label = words.copy }: CopyButtonProps) {
         aria-label={label}
         onClick={() => void copy()}
       >
-        <Icon name="copy" />
+        <Icon name={icon} />
       </button>
       <span role="status" class={said.value === "" ? "unseen" : "soft small"}>
         {said.value}

@@ -17,8 +17,13 @@ export function Dialog({ title, onClose, children, actions }: DialogProps) {
   const id = useId();
   useEffect(() => {
     const dialog = element.current!;
+    const before = document.activeElement;
     dialog.showModal();
-    return () => dialog.close();
+    return () => {
+      dialog.close();
+      // It is out of the page by now, so that the browser does not do it.
+      if (before instanceof HTMLElement) before.focus();
+    };
   }, []);
   return (
     <dialog class="dialog" ref={element} aria-labelledby={id} onCancel={onClose} onClose={onClose}>

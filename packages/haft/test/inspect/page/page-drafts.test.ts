@@ -146,6 +146,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     expect(readFileSync(policyFile, "utf8")).toBe(text);
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(() => readFileSync(policyFile, "utf8")).toBe(`${text}# later\n`);
+    await page.getByText("Saved: its rules hold now.").waitFor();
   });
 
   it("outlives the inspector, when the address of the next one is opened in its tab", async () => {

@@ -38,7 +38,7 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
     const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
     // Somebody went elsewhere meanwhile.
     if (isEnd !== follows.current || terminal.current === undefined) return;
-    place.current!.style.height = `${heightFor(page.text)}px`;
+    place.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
     terminal.current.fit();
     terminal.current.terminal.reset();
     terminal.current.write(page.text);
@@ -157,7 +157,9 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
 }
 
 /** As much room as the text takes, within bounds. */
-function heightFor(text: string): number {
-  const lines = text.split("\n", MOST_LINES).length + 1;
+function heightFor(text: string, columns: number): number {
+  const lines = text
+    .split("\n", MOST_LINES)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 1);
   return Math.min(MOST_LINES, Math.max(FEWEST_LINES, lines)) * LINE_PX + 18;
 }

@@ -31,6 +31,7 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
       ref={element}
       class={`approval${isChosen ? " chosen" : ""}`}
       aria-label={visibleLine(`${tool.name} ${summary}`)}
+      tabIndex={-1}
       onPointerDown={onChoose}
     >
       <header>
@@ -40,7 +41,7 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
         <Clock approval={approval} />
       </header>
       <p class="soft small">
-        {words.kind[sessionKind]} · {visibleLine(sessionKey)} · {visibleLine(agentId)}
+        {words.kind[sessionKind]} · <bdi>{visibleLine(sessionKey)}</bdi> · <bdi>{visibleLine(agentId)}</bdi>
         {runId !== undefined && (
           <>
             {" · "}

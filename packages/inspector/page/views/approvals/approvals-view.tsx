@@ -8,6 +8,7 @@ import { answer, approvalsFault, approvalsLoaded, reloadApprovals, waiting } fro
 import { faultOf } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { approvals as texts, words } from "../../strings.ts";
 import { ApprovalCard } from "./approval-card.tsx";
 import { GrantList } from "./grant-list.tsx";
@@ -30,6 +31,9 @@ export function ApprovalsView() {
     seen.current = { approval: chosen, since: performance.now() };
   }, [chosen]);
 
+  useFocusKept(chosen?.approvalId ?? "", () =>
+    document.querySelector<HTMLElement>(chosen === undefined ? "main" : ".approval.chosen"),
+  );
   const give = async (approval: Approval, given: AnswerGiven) => {
     if (busy.value !== undefined) return;
     busy.value = approval.approvalId;
@@ -75,9 +79,7 @@ export function ApprovalsView() {
   return (
     <>
       <header class="head">
-        <h2 class="grow" aria-live="polite">
-          {texts.title(all.length)}
-        </h2>
+        <h2 class="grow">{texts.title(all.length)}</h2>
         {!mayAct.value && <span class="soft small">{words.roleLook}</span>}
       </header>
       <div class="body approvals">

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
@@ -7,6 +7,7 @@ import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
+import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { policy as texts, words } from "../../strings.ts";
 import { CellPane } from "./cell-pane.tsx";
 import { LintList } from "./lint-list.tsx";
@@ -40,6 +41,11 @@ export function PolicyView() {
   );
   const found = view.value.value;
   const [part = "matrix", kind, tool] = path;
+  const cell = useRef("");
+  if (part === "cell") cell.current = linkTo("policy", path, agentQuery());
+  useFocusKept(path.join(" "), () =>
+    document.querySelector<HTMLElement>(`.matrix a[href="${CSS.escape(cell.current)}"]`),
+  );
   const problems = found?.lint.length ?? 0;
   return (
     <>

@@ -10,6 +10,7 @@ import { lazy } from "../../parts/lazy.tsx";
 import { now } from "../../parts/now.ts";
 import { took } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
+import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { processes as texts, words } from "../../strings.ts";
 import { ProcessMark } from "./process-mark.tsx";
@@ -33,6 +34,9 @@ export function ProcessesView() {
   const all = processes.value;
   const chosen = all.findIndex((each) => each.runId === runId && each.id === id);
   const process = all[chosen];
+  useFocusKept(id ?? "", () =>
+    document.querySelector<HTMLElement>(id === undefined ? ".pair-list .list" : ".pair-one"),
+  );
   const running = all.filter(({ state }) => state === "running").length;
   return (
     <>
@@ -59,7 +63,7 @@ export function ProcessesView() {
               row={(index) => <ProcessRow process={all[index]!} />}
             />
           </section>
-          <section class="pair-one" aria-label={texts.one}>
+          <section class="pair-one" aria-label={texts.one} tabIndex={-1}>
             {process === undefined ? (
               <Empty icon="processes" title={texts.choose} />
             ) : (
@@ -87,9 +91,9 @@ function ProcessRow({ process }: { process: Process }) {
         </span>
       </div>
       <div class="run-line soft small">
-        <span class="cut grow">
-          {visibleLine(sessionKey)} · {texts.where(where)}
-          {pty && ` · ${texts.pty}`}
+        <span class="cut grow" title={visibleLine(sessionKey)}>
+          {texts.where(where)}
+          {pty && ` · ${texts.pty}`} · <bdi>{visibleLine(sessionKey)}</bdi>
         </span>
       </div>
     </div>

@@ -1,5 +1,6 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
-import { moment, took } from "../../parts/text/times.ts";
+import { now } from "../../parts/now.ts";
+import { moment, took, tookShort } from "../../parts/text/times.ts";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings.ts";
 
@@ -12,7 +13,7 @@ export function CallFacts({ call }: { call: CallDetail }) {
     [texts.answeredAs, call.answeredAs],
     [texts.tool, tool?.id],
     [texts.effects, tool?.effects.join(", ")],
-    [texts.heard, moment(createdAt)],
+    [texts.heard, `${moment(createdAt)}, ${timeline.ago(tookShort(Math.max(0, now.value - createdAt)))}`],
     [texts.waited, startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
     [
       texts.ran,

@@ -6,6 +6,7 @@ import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { mayAct } from "../../data/about.ts";
 import { useResource } from "../../data/resource.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazy } from "../../parts/lazy.tsx";
@@ -48,6 +49,7 @@ export function CallPane({ runId, callId, run }: { runId: string; callId: string
           <Icon name="back" />
         </a>
         {call !== undefined && <CallTitle call={call} />}
+        <CopyButton text={location.href} label={timeline.copyLink} icon="link" />
         <button
           type="button"
           class="button plain small widen"
@@ -112,7 +114,10 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
         {call.args === undefined ? (
           <p class="soft">{timeline.noArguments}</p>
         ) : (
-          <JsonBlock value={call.args} />
+          <>
+            <JsonBlock value={call.args} />
+            <CopyButton text={JSON.stringify(call.args, undefined, 2)} label={timeline.copyArguments} />
+          </>
         )}
       </Section>
       <CallWhy call={call} />

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
 import { ask } from "../../client/request.ts";
+import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazy } from "../../parts/lazy.tsx";
 import { RemoteImage } from "../../parts/picture/remote-image.tsx";
 import { bytes } from "../../parts/text/times.ts";
@@ -63,6 +64,7 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
   return (
     <>
       <pre class="block result-text">{visible(text)}</pre>
+      <CopyButton text={text} label={timeline.copyText} />
       {total > next - from && (
         <p class="pager">
           <button

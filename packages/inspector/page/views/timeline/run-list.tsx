@@ -2,8 +2,9 @@ import type { Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
 import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { clockOrDay, count, moment } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { now } from "../../parts/now.ts";
+import { clockOrDay, count, moment, tookShort } from "../../parts/text/times.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline, words } from "../../strings.ts";
 
@@ -43,18 +44,28 @@ function RunRow({ run }: { run: Run }) {
     <div class="run grow">
       <div class="run-line">
         <i class={`run-state ${state}`} title={timeline.state[state]} />
-        <b class="cut grow">{visibleLine(sessionKey)}</b>
+        <b class="cut grow" title={visible(sessionKey)}>
+          {visibleLine(sessionKey)}
+        </b>
         <time class="soft small number" dateTime={new Date(at).toISOString()} title={moment(at)}>
-          {clockOrDay(at)}
+          {agoOrDay(at)}
         </time>
       </div>
       <div class="run-line soft small">
         <span class="cut grow">
-          {words.kind[kind]} · {visibleLine(agentId)} · {timeline.state[state]}
+          {words.kind[kind]} · <bdi>{visibleLine(agentId)}</bdi> · {timeline.state[state]}
         </span>
         {(busy?.waiting ?? 0) > 0 && <span class="mark waiting">{timeline.waiting(busy!.waiting)}</span>}
         <span class="number">{count(calls)}</span>
       </div>
     </div>
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** How long ago, while that is easier to grasp than a date. */
+function agoOrDay(at: number): string {
+  const ms = Math.max(0, now.value - at);
+  return ms < DAY_MS ? timeline.ago(tookShort(ms)) : clockOrDay(at, now.value);
 }

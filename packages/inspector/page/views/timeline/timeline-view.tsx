@@ -1,16 +1,17 @@
 import { useEffect, useMemo } from "preact/hooks";
-import type { Api } from "../../../src/wire/api.ts";
+import type { Api, Run } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
-import { useResource } from "../../data/resource.ts";
-import { findRun, loadRuns, runs } from "../../data/runs.ts";
+import { type Resource, useResource } from "../../data/resource.ts";
+import { findRun, loadRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { timeline, words } from "../../strings.ts";
 import { type CallFilter, CallFilterBar } from "./call-filter.tsx";
 import { AllCalls, FoundCallList } from "./call-list.tsx";
@@ -41,7 +42,11 @@ export function TimelineView() {
       }),
     [],
   );
+  const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
+  useFocusKept(path.join("/"), () =>
+    document.querySelector<HTMLElement>([".runs .list", ".calls .list"][depth] ?? ".call-body"),
+  );
   useEffect(
     () =>
       keysWhile(
@@ -68,14 +73,14 @@ export function TimelineView() {
       </section>
       <section class="calls" aria-label={words.views.timeline}>
         {run === undefined ? (
-          <Empty icon="timeline" title={timeline.chooseSession} />
+          <NoRun isAsked={runId !== undefined} found={found} />
         ) : (
           <>
             <header class="head calls-head">
               <a class="button plain small up" href={linkTo("timeline")} aria-label={words.back}>
                 <Icon name="back" />
               </a>
-              <h2 class="cut" title={`${run.cwd} (${run.place})`}>
+              <h2 class="cut" title={visible(`${run.sessionKey}\n${run.cwd} (${run.place})`)}>
                 {visibleLine(run.sessionKey)}
               </h2>
               <CallFilterBar
@@ -98,12 +103,29 @@ export function TimelineView() {
       </section>
       <section class="one-call" aria-label={words.keysOpen}>
         {runId === undefined || callId === undefined ? (
-          <Empty icon="search" title={timeline.chooseCall} />
+          !hasNone && <Empty icon="search" title={timeline.chooseCall} />
         ) : (
           <CallPane key={`${runId}/${callId}`} runId={runId} callId={callId} run={run} />
         )}
       </section>
     </div>
+  );
+}
+
+/** Nothing is chosen, or what was is not there (yet). */
+function NoRun({ isAsked, found }: { isAsked: boolean; found: Resource<Run | undefined> }) {
+  if (!isAsked)
+    return runsLoaded.value && runs.value.length === 0 ? null : (
+      <Empty icon="timeline" title={timeline.chooseSession} />
+    );
+  if (found.fault.value !== undefined)
+    return <FaultNotice fault={found.fault.value} onRetry={found.reload} />;
+  return found.loading.value ? (
+    <p class="loading soft">{words.loading}</p>
+  ) : (
+    <Empty icon="timeline" title={timeline.noSuchSession}>
+      <p>{timeline.noSuchSessionFix}</p>
+    </Empty>
   );
 }
 
