@@ -1,17 +1,20 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { shareOf } from "../../../../../test/support/share.ts";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
+import { outlastLock } from "../../../src/view/git/outlast-lock.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git } from "./contained.ts";
 
 const PROGRAM = fileURLToPath(new URL("broker-program.ts", import.meta.url));
+const LOCKS = fileURLToPath(new URL("lock-program.ts", import.meta.url));
+const WAITS = { timeout: 30_000, interval: 5 };
 
 /** A host that holds a copy; answers where that is, as it is in a view. */
 async function aHost(root: string, folder: string) {
@@ -78,6 +81,29 @@ test("hosts killed while they take back leave settings that say the old or the n
     expect(git(root, "status", "--porcelain")).toBe("");
   }
   expect(git(root, "config", "--get-regexp", "^host\\.").trim().split("\n")).toHaveLength(rounds.length);
+});
+
+test("a host killed while it holds the lock: the user's own git works again at once, without a next host", async () => {
+  const { root } = aProject();
+  const file = join(root, ".git/config");
+  const program = spawn(process.execPath, [...conditions, LOCKS, file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void program.kill("SIGKILL"));
+  await once(program.stdout, "data");
+  expect(() => git(root, "config", "user.name", "A Person")).toThrow("could not lock");
+  program.kill("SIGKILL");
+  await vi.waitFor(() => expect(lstatSync(`${file}.lock`, { throwIfNoEntry: false })).toBeUndefined(), WAITS);
+  git(root, "config", "user.name", "A Person");
+});
+
+test("what outlasts a lock of a killed host leaves the one that somebody else has made since", async () => {
+  const lock = join(tempFolder("lock"), "config.lock");
+  const end = outlastLock(lock, "haft-1-1");
+  symlinkSync("haft-2-2", lock);
+  const ended = once(end(), "exit");
+  await ended;
+  expect(readlinkSync(lock)).toBe("haft-2-2");
 });
 
 test("a lock of a killed host goes, one of git stays", async () => {
