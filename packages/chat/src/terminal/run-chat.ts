@@ -81,7 +81,11 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
       showEnd(screen, result);
     }
     screen.line();
-    for (const each of chats) farewell(screen, each);
+    for (const [at, each] of chats.entries()) {
+      // One that was resumed here stands there twice; how it goes on is said once.
+      const isLast = !chats.slice(at + 1).some((later) => runOf(later) === runOf(each));
+      farewell(screen, each, isLast);
+    }
   } finally {
     await host.close();
     leaving.dispose();
@@ -141,13 +145,19 @@ function showError(screen: Screen, { message, fix, code }: HaftError): void {
   if (fix !== undefined) screen.line(printable(fix));
 }
 
-/** What it took, what waits, and how it is continued. */
-function farewell(screen: Screen, { host, session, conversation, usage, steps }: Chat): void {
+function runOf({ session, conversation }: Chat): string | undefined {
+  return session.run?.runId ?? conversation.runId;
+}
+
+/** What it took, and, where this is its last, what waits and how it is continued. */
+function farewell(screen: Screen, chat: Chat, isLast: boolean): void {
+  const { host, session, usage, steps } = chat;
   if (steps > 0) screen.line(screen.style("dim", describeUsage(usage, steps)));
+  const runId = runOf(chat);
+  if (!isLast || runId === undefined) return;
   for (const request of session.pendingApprovals())
     screen.line(
       `Waits for approval: ${host.callInShort(request.tool.name, request.args)}. ${host.howToAnswer(request)}`,
     );
-  const runId = session.run?.runId ?? conversation.runId;
-  if (runId !== undefined) screen.line(screen.style("dim", `To continue: ${host.resumeCommand(runId)}`));
+  screen.line(screen.style("dim", `To continue: ${host.resumeCommand(runId)}`));
 }

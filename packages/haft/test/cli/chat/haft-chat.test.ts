@@ -59,6 +59,20 @@ describe("a conversation", () => {
     expect(await ledgerOf(cwd)).toEqual(["exec ok", "write ok", "edit ok"]);
   });
 
+  test("one that is left and resumed here is told once how it goes on", async () => {
+    const cwd = await temporaryFolder();
+    const { terminal } = await openChat(cwd, [{ calls: [exec("echo one")] }, { text: "First." }]);
+    await terminal.type(`Go.${ENTER}`);
+    await terminal.until(/First\.[^]*› /);
+    await terminal.type(`/resume${ENTER}`);
+    await terminal.until(/Continuing a conversation[^]*› /);
+    await terminal.type(`/resume no-such-run${ENTER}`);
+    await terminal.until(/no-such-run[^]*\[\w+\][^]*Continuing a conversation[^]*› /);
+    await terminal.type(CTRL_D);
+    const { output } = await terminal.end();
+    expect(onScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
+  });
+
   test("what needs approval is asked here: why, no, yes, and a typed answer that is none", async () => {
     const cwd = await temporaryFolder();
     const { terminal, endpoint } = await openChat(cwd, [
