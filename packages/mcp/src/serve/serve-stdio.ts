@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import type { Readable, Writable } from "node:stream";
 import { ownStates } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
+import { IncomingLines, type LongLine, MOST_OF_LINE } from "./incoming-lines.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
 /** Where a client is. */
@@ -39,9 +40,15 @@ export async function serveStdio(
   const states = ownStates();
   const ended = Promise.withResolvers<void>();
   const end = () => ended.resolve();
-  for (const event of ["end", "close", "error"]) input.once(event, end);
+  const lines = new IncomingLines((line) => {
+    refuse(output, line);
+    options.onProblem?.(`A message of ${line.bytes} bytes was left out: ${MOST_OF_LINE} are taken.`);
+  });
+  lines.once("end", end);
+  for (const event of ["close", "error"]) input.once(event, end);
   for (const event of ["close", "error"]) output.once(event, end);
-  const transport = new sdk.StdioServerTransport(input, output);
+  // A message that is too long for it would end the connection.
+  const transport = new sdk.StdioServerTransport(lines, output, { maxBufferSize: 2 * MOST_OF_LINE });
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
     transport,
     onerror(thrown) {
@@ -51,18 +58,12 @@ export async function serveStdio(
       options.onProblem?.("A line was no message of the protocol; it was answered with an error.");
     },
   });
-  // A message that is too long ends the connection while both streams are open.
-  const { onclose } = transport;
-  // It has no events, and one listener.
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener
-  transport.onclose = () => {
-    onclose?.();
-    end();
-  };
+  input.pipe(lines);
   return {
     ended: ended.promise,
     toolsChanged: () => conversation.lookAgain(),
     async close() {
+      input.unpipe(lines).pause();
       await handle.close();
       await conversation.close();
       end();
@@ -76,6 +77,14 @@ function isNoMessage(thrown: unknown): boolean {
 }
 
 function answerNonsense(output: Writable): void {
-  const error = { code: -32_700, message: "This line is no message of JSON-RPC 2.0." };
-  output.write(`${JSON.stringify({ jsonrpc: "2.0", id: null, error })}\n`);
+  answerError(output, null, -32_700, "This line is no message of JSON-RPC 2.0.");
+}
+
+function refuse(output: Writable, { bytes, id }: LongLine): void {
+  const message = `This message has ${bytes} bytes, and at most ${MOST_OF_LINE} are taken. It was left out; say it in parts.`;
+  answerError(output, id ?? null, -32_600, message);
+}
+
+function answerError(output: Writable, id: string | number | null, code: number, message: string): void {
+  output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
 }

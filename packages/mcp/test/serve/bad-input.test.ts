@@ -64,16 +64,36 @@ test("frames that are no messages are answered or passed over, and the next one 
   expect(there.sessions[0]!.ledger()).toHaveLength(1);
 });
 
-test("a message of more than ten megabytes ends the connection, and what ran", async () => {
+test("a message of more than ten megabytes is answered with an error, under its id where it has one, and what runs goes on", async () => {
   const there = await machine();
-  const { line, call, served, problems } = await raw(there);
+  const { line, call, answered, problems, say } = await raw(there);
   call(1, "hold");
   await there.held;
-  line("x".repeat(11 * 1024 * 1024));
-  await served.ended;
-  expect(problems).toHaveLength(1);
-  await served.close();
-  expect(there.did).toEqual(["stopped"]);
+  const long = "x".repeat(11 * 1024 * 1024);
+  line(
+    `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{"of":"${long}"}}}`,
+  );
+  line(`{"method":"tools/call","params":{"of":"${long}","id":7},"jsonrpc":"2.0","id":"three"}`);
+  // No request of the client has this id: it is an answer to one of ours.
+  line(`{"jsonrpc":"2.0","id":1,"result":{"of":"${long}"}}`);
+  line(long);
+  // As long as one may be, and its end comes with the next.
+  const beginning = '{"jsonrpc":"2.0","id":4,"method":"no/such","params":{"of":"';
+  const end = '"}}';
+  const rest = 10 * 1024 * 1024 - 1 - beginning.length - end.length;
+  line(`${beginning}${"x".repeat(rest)}${end}`);
+  line(`${beginning.replace("4", "5")}${"x".repeat(rest + 1)}${end}`);
+  call(6, "look");
+  await until("the last one is answered", () => answered(6).length === 1);
+  expect([2, "three", 4, 5].map((id) => answered(id)[0]?.error?.code)).toEqual([
+    -32_600, -32_600, -32_601, -32_600,
+  ]);
+  expect(answered(null).map(({ error }) => error?.code)).toEqual([-32_600, -32_600]);
+  expect(answered(1)).toEqual([]);
+  expect(problems).toHaveLength(5);
+  expect(there.did).toEqual([]);
+  say({ method: "notifications/cancelled", params: { requestId: 1 } });
+  await until("it is stopped", () => there.did.length === 1);
 });
 
 test("an id that is used twice is two calls, both in the ledger", async () => {
