@@ -18,18 +18,19 @@ const OPTIONS = optionsSchema<StartTelemetryOptions>({
 });
 
 /** Milliseconds there are at the end to send what is left, and for each time something is sent. */
-const CLOSE_MS = 5_000;
+const CLOSE_MS = 2_000;
 const SEND_MS = 3_000;
 
 /**
  * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
- * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 5 s, and ends the SDK.
+ * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 2 s, and ends the SDK; what it has in hand then may keep the process for some seconds more.
  *
  * @throws HaftError `TELEMETRY_SDK_MISSING`, `TELEMETRY_OPTIONS_INVALID`
  */
 export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
   checkTelemetry("startTelemetry", options, OPTIONS);
-  const { onProblem, ...content } = options;
+  const { onProblem: tell, ...content } = options;
+  const onProblem = tell && once(tell);
   const { NodeSDK } = await loadSdk();
   const {
     OTEL_SERVICE_NAME: name = "",
@@ -39,7 +40,7 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
   const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
   const sdk = withOwnDefaults(() => new NodeSDK(isNamed ? {} : { serviceName: "haft" }));
   // Whoever wants to hear all of it says so by the variable.
-  if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOnce(onProblem);
+  if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOf(onProblem);
   sdk.start();
   const telemetry = createTelemetry(content);
   let closing: Promise<void> | undefined;
@@ -79,14 +80,18 @@ async function loadSdk(): Promise<typeof sdkModule> {
   }
 }
 
-/** A collector that is away for an hour is one sentence, not one for each batch. */
-function tellOnce(onProblem: (message: string) => void): void {
+/** A collector that is away for an hour is one sentence, not one for each batch, nor another at the end. */
+function once(tell: (message: string) => void): (message: string) => void {
   let isTold = false;
-  const tell: DiagLogFunction = (message) => {
-    if (isTold) return;
+  return (message) => {
+    if (!isTold) tell(message);
     isTold = true;
-    onProblem(`Telemetry could not be sent: ${reasonIn(message)}`);
   };
+}
+
+/** Of what the SDK says. */
+function tellOf(onProblem: (message: string) => void): void {
+  const tell: DiagLogFunction = (message) => onProblem(`Telemetry could not be sent: ${reasonIn(message)}`);
   const silent = () => {};
   diag.setLogger(
     { error: tell, warn: tell, info: silent, debug: silent, verbose: silent },
@@ -115,7 +120,9 @@ async function ended(
   try {
     const how = await Promise.race([shutdown, late]);
     if (how === "late")
-      onProblem?.(`Not all telemetry was sent within ${CLOSE_MS / 1_000} s; what is left is let go.`);
+      onProblem?.(
+        `Not all telemetry was sent within ${CLOSE_MS / 1_000} s: what should take it is away, or slow. What is left is let go.`,
+      );
   } catch (thrown) {
     onProblem?.(`Not all telemetry was sent: ${messageOf(thrown)}`);
   } finally {

@@ -3,6 +3,9 @@ import { runCommandLine } from "./command-line.ts";
 import { keepCompiled } from "./keep-compiled.ts";
 import { nobodyReads } from "./nobody-reads.ts";
 
+/** Milliseconds that something may go on once the command is done. */
+const PATIENCE_MS = 1_000;
+
 process.stderr.on("error", () => {});
 process.stdout.on("error", (error) => {
   if (!nobodyReads(error)) throw error;
@@ -12,5 +15,9 @@ process.stdout.on("error", (error) => {
 // oxlint-disable-next-line typescript/unbound-method
 const { exit } = process;
 process.exitCode = await runCommandLine(process.argv.slice(2), keepCompiled);
-// It is another one once a plugin has run here.
-if (process.exit !== exit) (await import("./end-leftovers.ts")).endLeftovers();
+// Whoever called waits for the end: nothing that a plugin started keeps it, nor telemetry that nobody takes. Where nothing is left,
+// nobody waits for this.
+setTimeout(async () => {
+  // It is another one once a plugin has run here.
+  (await import("./end-leftovers.ts")).endLeftovers(process.exit !== exit);
+}, PATIENCE_MS).unref();

@@ -71,6 +71,27 @@ test("the command sends what the configuration wants to where the variables say"
     expect(sent).toContain(text);
 });
 
+test("a collector that never answers is told of once, and the command ends, whatever the SDK still has in hand", async () => {
+  const server = createServer(() => {});
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const { call } = await configured();
+  const { code, stderr } = await call({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+    // Longer than this test may take.
+    OTEL_EXPORTER_OTLP_TIMEOUT: "3000000",
+    OTEL_METRIC_EXPORT_TIMEOUT: "3000000",
+    OTEL_METRIC_EXPORT_INTERVAL: "3000000",
+  });
+  expect(stderr).toMatch(/^haft: Not all telemetry was sent within 2 s: .*\n$/);
+  expect(code).toBe(0);
+});
+
 test("an exporter that prints among the answers is refused, and nothing runs", async () => {
   const { call } = await configured();
   const { code, stdout, stderr } = await call({ OTEL_TRACES_EXPORTER: "otlp, console" });
