@@ -123,10 +123,10 @@ class TokenHosts {
   }
 
   async close(): Promise<void> {
+    // One that is still being opened brings its page along.
+    await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#pages].map((page) => page.close()));
-    await Promise.all(
-      [...this.#opening.values()].map(async (opening) => (await opening.catch(() => undefined))?.close()),
-    );
+    await Promise.all([...this.#opened].map((host) => host.close()));
   }
 
   #host(name: string): Promise<Host> {
@@ -153,9 +153,14 @@ class TokenHosts {
         boundary: { ...boundary, deny: [...(boundary?.deny ?? []), ...files] },
       }),
     );
+    try {
+      const beside = await pageBeside(host, this.#page, this.#options);
+      if (beside !== undefined) this.#pages.add(beside);
+    } catch (thrown) {
+      await host.close();
+      throw thrown;
+    }
     this.#opened.add(host);
-    const beside = await pageBeside(host, this.#page, this.#options);
-    if (beside !== undefined) this.#pages.add(beside);
     return host;
   }
 
