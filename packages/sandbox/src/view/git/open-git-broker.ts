@@ -16,6 +16,7 @@ import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
+import { outlastLocks } from "./outlast-locks.ts";
 import type { AroundSettings } from "./real-settings.ts";
 import { removeUnfinished } from "./replace-file.ts";
 import { foldersIn } from "./repository.ts";
@@ -182,6 +183,8 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
         .finally(() => stopped.forEach((one) => one.goOn()));
     },
   );
+  const locks = repositories.map((one) => `${settingsOf(one)}.lock`);
+  const endOfLocks = locks.length === 0 ? undefined : outlastLocks(locks);
   return {
     places: { writable: found.writable, pinned: found.pinned, held: found.held, extra },
     notices: found.notices,
@@ -216,6 +219,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
           for (const { real } of copies) await real.look();
           return await each((copy) => copy.takeBack());
         } finally {
+          endOfLocks?.();
           rmSync(own, { recursive: true, force: true });
         }
       }),

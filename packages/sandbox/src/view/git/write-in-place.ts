@@ -1,4 +1,4 @@
-import { attempt, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { attempt, isAlive } from "@haft/workspace/internal/system";
 import {
   closeSync,
   constants,
@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stateOf } from "./file-state.ts";
-import { outlastLock } from "./outlast-lock.ts";
+import { lockHolder } from "./outlast-locks.ts";
 import { setAside } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */
@@ -58,34 +58,22 @@ export async function whileLocked<T>(
   passOverMs = Infinity,
 ): Promise<{ value: T } | undefined> {
   const lock = `${path}.lock`;
-  const { pid, started } = thisProcess();
-  const holder = `haft-${pid}-${started || ""}`;
-  const end = outlastLock(lock, holder);
-  try {
-    if (!(await takeLock(lock, holder, passOverMs))) return undefined;
+  for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
+    try {
+      symlinkSync(lockHolder(), lock);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+      if (waited >= passOverMs || isOld(lock)) setAside(lock);
+      else if (!removeAbandoned(lock)) await sleep(STEP_MS);
+      continue;
+    }
     try {
       return { value: await work() };
     } finally {
       attempt(() => unlinkSync(lock));
     }
-  } finally {
-    end();
   }
-}
-
-/** @returns whether it is ours now */
-async function takeLock(lock: string, holder: string, passOverMs: number): Promise<boolean> {
-  for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
-    try {
-      symlinkSync(holder, lock);
-      return true;
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
-      if (waited >= passOverMs || isOld(lock)) setAside(lock);
-      else if (!removeAbandoned(lock)) await sleep(STEP_MS);
-    }
-  }
-  return false;
+  return undefined;
 }
 
 function isOld(lock: string): boolean {

@@ -1,6 +1,7 @@
+import { identityOf } from "@haft/workspace/internal/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -8,12 +9,10 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { shareOf } from "../../../../../test/support/share.ts";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
-import { outlastLock } from "../../../src/view/git/outlast-lock.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git } from "./contained.ts";
 
 const PROGRAM = fileURLToPath(new URL("broker-program.ts", import.meta.url));
-const LOCKS = fileURLToPath(new URL("lock-program.ts", import.meta.url));
 const WAITS = { timeout: 30_000, interval: 5 };
 
 /** A host that holds a copy; answers where that is, as it is in a view. */
@@ -24,6 +23,7 @@ async function aHost(root: string, folder: string) {
   onTestFinished(() => void program.kill("SIGKILL"));
   const [said] = (await once(program.stdout, "data")) as [Buffer];
   return {
+    holder: `haft-${program.pid}-${identityOf(program.pid!)?.started}`,
     copy: join(said.toString().trim(), "config"),
     start: () => program.stdin.write("go\n"),
     async kill() {
@@ -31,6 +31,17 @@ async function aHost(root: string, folder: string) {
       await once(program, "close");
     },
   };
+}
+
+/** Those that wait to remove a lock. */
+function shellsOf(lock: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(`\0${lock}\0`);
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function nextHost(root: string, folder: string): Promise<void> {
@@ -85,24 +96,24 @@ test("hosts killed while they take back leave settings that say the old or the n
 
 test("a host killed while it holds the lock: the user's own git works again at once, without a next host", async () => {
   const { root } = aProject();
-  const file = join(root, ".git/config");
-  const program = spawn(process.execPath, [...conditions, LOCKS, file], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void program.kill("SIGKILL"));
-  await once(program.stdout, "data");
+  const host = await aHost(root, tempFolder("git-state"));
+  const lock = join(root, ".git/config.lock");
+  symlinkSync(host.holder, lock);
   expect(() => git(root, "config", "user.name", "A Person")).toThrow("could not lock");
-  program.kill("SIGKILL");
-  await vi.waitFor(() => expect(lstatSync(`${file}.lock`, { throwIfNoEntry: false })).toBeUndefined(), WAITS);
+  await host.kill();
+  await vi.waitFor(() => expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined(), WAITS);
   git(root, "config", "user.name", "A Person");
 });
 
-test("what outlasts a lock of a killed host leaves the one that somebody else has made since", async () => {
-  const lock = join(tempFolder("lock"), "config.lock");
-  const end = outlastLock(lock, "haft-1-1");
+test("a lock that somebody else made stays when a host is killed", async () => {
+  const { root } = aProject();
+  const host = await aHost(root, tempFolder("git-state"));
+  const lock = join(root, ".git/config.lock");
   symlinkSync("haft-2-2", lock);
-  const ended = once(end(), "exit");
-  await ended;
+  const shells = shellsOf(lock);
+  expect(shells).toHaveLength(1);
+  await host.kill();
+  await vi.waitFor(() => expect(shellsOf(lock)).toEqual([]), WAITS);
   expect(readlinkSync(lock)).toBe("haft-2-2");
 });
 
