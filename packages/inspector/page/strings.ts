@@ -187,9 +187,13 @@ export const timeline = {
     end: "End",
     shown: (from: string, to: string, all: string) => `${from} – ${to} of ${all}`,
     dropped: (size: string) => `${size} before this are gone.`,
+    headOnly: "Only the beginning of it was kept.",
     nothing: "It printed nothing.",
     terminal: "What it printed, as a terminal shows it",
     follows: "runs, shown as it comes",
+    asText: "As text",
+    asTerminal: "As a terminal",
+    textOf: "What it printed, as text",
   },
   image: (type: string, size: string) => `${type} image, ${size}`,
   imageFailed: "This image cannot be shown.",
@@ -392,8 +396,10 @@ export const processes = {
   written: (size: string) => `${size} written`,
   forward: (port: number, hostPort: number) => `its port ${port} is 127.0.0.1:${hostPort} here`,
   terminal: "Terminal of the command",
-  typePty: "What you type goes to it, by the tool process of its session: policy and ledger as ever.",
-  typePipe: "What you type goes to its input, line by line, by the tool process of its session.",
+  typePty:
+    "What you type goes to it, by the tool process of its session: policy and ledger as ever. F6 leaves the terminal.",
+  typePipe:
+    "What you type goes to its input, line by line, by the tool process of its session. F6 leaves the terminal.",
   onlyLook: "Its input is closed, or this page only looks.",
   over: "It has ended.",
   notHere:

@@ -4,7 +4,8 @@ import { words } from "../strings.ts";
 import { Icon } from "./icon.tsx";
 
 interface CopyButtonProps {
-  text: string;
+  /** Or what reads it when it is wanted. */
+  text: string | (() => string);
   /** Of what, for those who hear the page: "Copy the command". */
   label?: string;
   icon?: "copy" | "link";
@@ -23,7 +24,7 @@ export function CopyButton({ text, label = words.copy, icon = "copy" }: CopyButt
   }, [said.value]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
       said.value = words.copied;
     } catch {
       // No clipboard: the browser has none for this origin, or somebody refused it.

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { openPage, startBrowser } from "./support/open-page.ts";
+import { openPage, showNewer, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -90,8 +90,7 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
     // Most likely all of it is heard by now; where it is not, it comes after the answer, which is the easy case.
     await sleep(200);
     released.resolve();
-    if (list.list === "the ledger")
-      await page.getByRole("button", { name: "Newer calls: show them" }).click();
+    if (list.list === "the ledger") await showNewer(page, row(page, list.row));
     await row(page, list.row).first().waitFor();
     expect(troubles).toEqual([]);
   });

@@ -88,6 +88,35 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(troubles).toEqual([]);
   });
 
+  it("takes no click for a question that moved under it a moment ago", async () => {
+    const inspected = await inspectedHost();
+    const { group, waiting } = await busySessions(inspected);
+    const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
+    const [first, second] = [
+      page.getByRole("article", { name: /rm -rf/ }).getByRole("button", { name: "Deny" }),
+      page.getByRole("article", { name: /deploy\.md/ }).getByRole("button", { name: "Deny" }),
+    ];
+    await expect.poll(() => first.getAttribute("aria-disabled")).toBe("false");
+    await expect.poll(() => second.getAttribute("aria-disabled")).toBe("false");
+    if (waiting.kind !== "pending") throw new Error(`It is ${waiting.kind}.`);
+    // Somebody else answers the first one; whoever was about to do it clicks at once where the second one is by then.
+    await page.evaluate(`(() => {
+      const clicked = new MutationObserver(() => {
+        const deny = [...document.querySelectorAll(".approval .bad")];
+        if (deny.length !== 1) return;
+        clicked.disconnect();
+        deny[0].click();
+        window.wasClicked = true;
+      });
+      clicked.observe(document.querySelector(".approvals"), { childList: true, subtree: true });
+    })()`);
+    await group.resolveApproval(waiting.approvalId, { decision: "deny" });
+    await expect.poll(() => page.evaluate("window.wasClicked")).toBe(true);
+    await page.getByText("1 call waits").waitFor();
+    await second.click();
+    await page.getByText("Nothing waits for you").waitFor();
+  });
+
   it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
     const { host, served } = await inspectedHost();
     const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });

@@ -1,6 +1,9 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
+import { inspect } from "../../../src/index.ts";
 import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
 import {
@@ -9,6 +12,7 @@ import {
   goTo,
   openPage,
   PHONE,
+  showNewer,
   startBrowser,
 } from "./support/open-page.ts";
 
@@ -94,6 +98,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
     const { group } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
     const deny = page.getByRole("article", { name: /rm -rf/ }).getByRole("button", { name: "Deny" });
+    await expect.poll(() => deny.getAttribute("aria-disabled")).toBe("false");
     await deny.focus();
     await page.keyboard.press("Enter");
     await page.getByText("1 call waits").waitFor();
@@ -104,6 +109,70 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
       said.waitFor({ state: "attached" }),
       group.call({ name: "write", arguments: { path: "again.md", content: "x\n" } }),
     ]);
+  });
+});
+
+describe.skipIf(noBrowser !== undefined)("a terminal", () => {
+  it("that only shows is scrolled by its keys, read as text, and copied; Tab leads out of it", async () => {
+    const { host, served, folder } = await inspectedHost({ record: "full" });
+    const lines = Array.from({ length: 300 }, (_, at) => `\u001b[32mline ${at}\u001b[0m`);
+    writeFileSync(join(folder, "lines.txt"), `${lines.join("\n")}\n\u05d0\u202e\n`);
+    const session = await host.openSession();
+    await session.call({ name: "exec", arguments: { command: "cat lines.txt" } });
+    const { page, troubles } = await openPage(browser, served.url);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.getByRole("option", { name: /main · main/ }).click();
+    await page.getByRole("option", { name: /exec cat lines/ }).click();
+    const drawn = async () => (await page.locator(".xterm-rows").innerText()).replaceAll("\u00a0", " ");
+    await expect.poll(drawn).toContain("line 299");
+    await page.locator(".xterm-helper-textarea").focus();
+    await page.keyboard.press("Home");
+    await expect.poll(drawn).toMatch(/^line 0$/m);
+    await page.keyboard.press("PageDown");
+    await expect.poll(drawn).not.toMatch(/^line 0$/m);
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("As text");
+    await page.keyboard.press("Enter");
+    const text = page.getByRole("region", { name: "What it printed, as text" });
+    await text.waitFor();
+    expect(await text.innerText()).toMatch(/^line 0\nline 1\n[^]*line 299\n\u05d0\\u\{202e\}\s*$/);
+    await expectAccessible(page, "output as text");
+    await page.locator(".output").getByRole("button", { name: "Copy this text" }).click();
+    await page.getByText("Copied", { exact: true }).waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    expect(copied.split("\n").slice(0, 3)).toEqual(["line 0", "line 1", "line 2"]);
+    expect(troubles).toEqual([]);
+  });
+
+  it("that has the beginning alone says so", async () => {
+    const { host, folder } = await inspectedHost();
+    writeFileSync(join(folder, "lines.txt"), "a line\n".repeat(1_000));
+    const session = await host.openSession();
+    await session.call({ name: "exec", arguments: { command: "cat lines.txt" } });
+    // One that was not there while it ran has what the ledger has.
+    const later = await inspect(host);
+    onTestFinished(() => later.close());
+    const { page } = await openPage(browser, later.url);
+    await page.getByRole("option", { name: /main · main/ }).click();
+    await page.getByRole("option", { name: /exec cat lines/ }).click();
+    await page.locator(".output").getByText("Only the beginning of it was kept.").waitFor();
+    expect(await page.locator(".output").getByText("It printed nothing.").count()).toBe(0);
+  });
+
+  it("of a command takes the keyboard when it is opened, not when it is passed; F6 leads out of it", async () => {
+    const inspected = await inspectedHost();
+    await busySessions(inspected);
+    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
+    await page.getByRole("option", { name: /cat/ }).click();
+    await page.locator(".xterm-screen").waitFor();
+    expect(await focused(page)).toBe("Processes");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => focused(page)).toBe("Terminal of the command");
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Terminal of the command");
+    await page.keyboard.press("F6");
+    expect(await focused(page)).toBe("Processes");
+    expect(troubles).toEqual([]);
   });
 });
 
@@ -121,12 +190,11 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
       .last();
     await plan.scrollIntoViewIfNeeded();
     // What is on top at its place is the plan itself.
-    const seen = await plan.evaluate((element) => {
-      const { left, top, width, height } = element.getBoundingClientRect();
-      const hit = document.elementFromPoint(left + width / 2, top + height / 2);
-      return hit === element || element.contains(hit);
-    });
-    expect(seen).toBe(true);
+    const { x, y, width, height } = (await plan.boundingBox())!;
+    const seen = await page.evaluate<string>(
+      `document.elementFromPoint(${x + width / 2}, ${y + height / 2}).textContent`,
+    );
+    expect(seen).toContain("rm -rf build");
     for (const place of [
       "#/timeline",
       "#/policy/cell/group/commands%2Fexec",
@@ -150,6 +218,27 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
     await page.getByRole("option", { name: /very-long/ }).click();
     const box = await page.getByRole("searchbox", { name: "Filter calls" }).boundingBox();
     expect(box?.width).toBeGreaterThan(100);
+  });
+});
+
+describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
+  it("leads nobody back who has left, and offers what came since", async () => {
+    const inspected = await inspectedHost();
+    const { main } = await busySessions(inspected);
+    const { page, troubles } = await openPage(browser, inspected.served.url);
+    await page.getByRole("option", { name: /cli:shop/ }).click();
+    const box = page.getByRole("searchbox", { name: "Filter calls" });
+    await box.fill("nowhere");
+    await goTo(page, "#/places");
+    // Longer than what is typed waits before it is looked for.
+    await page.waitForTimeout(400);
+    expect(page.url()).toMatch(/#\/places$/);
+    await page.goBack();
+    await box.fill("nowhere");
+    await page.getByRole("listbox", { name: "1 call" }).waitFor();
+    await main.call({ name: "read", arguments: { path: "nowhere-else.txt" } });
+    await showNewer(page, page.getByRole("listbox", { name: "2 calls" }));
+    expect(troubles).toEqual([]);
   });
 });
 

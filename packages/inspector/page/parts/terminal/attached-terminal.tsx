@@ -12,6 +12,8 @@ interface AttachedTerminalProps {
   canType: boolean;
   /** What went wrong with something that was typed. */
   onTrouble: (message: string) => void;
+  /** Somebody wants the keyboard back. */
+  onLeave: () => void;
 }
 
 /** So much of what was written before is shown. */
@@ -19,7 +21,7 @@ const BEFORE = 512 * 1024;
 const WAIT_MS = 25_000;
 
 /** What a command writes, as it comes, and what is typed into it. */
-export function AttachedTerminal({ process, canType, onTrouble }: AttachedTerminalProps) {
+export function AttachedTerminal({ process, canType, onTrouble, onLeave }: AttachedTerminalProps) {
   const place = useRef<HTMLDivElement>(null);
   const path = { run: process.runId, id: process.id };
   useEffect(() => {
@@ -40,7 +42,7 @@ export function AttachedTerminal({ process, canType, onTrouble }: AttachedTermin
     };
     const opened = openTerminal(place.current!, {
       label: texts.terminal,
-      ...(canType ? { typed: (text: string) => void type(text) } : {}),
+      ...(canType ? { typed: (text: string) => void type(text), left: onLeave } : {}),
       convertEol: !process.pty,
     });
     const fit = () => {
@@ -56,7 +58,6 @@ export function AttachedTerminal({ process, canType, onTrouble }: AttachedTermin
     });
     observer.observe(place.current!);
     void follow(process, (bytes) => opened.writeBytes(bytes), closing.signal);
-    if (canType) opened.terminal.focus();
     return () => {
       closing.abort();
       clearTimeout(timer);

@@ -5,8 +5,10 @@ import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { faultOf } from "../../data/resource.ts";
 import { timeline } from "../../strings.ts";
+import { CopyButton } from "../copy-button.tsx";
 import { FaultNotice } from "../fault-notice.tsx";
 import { bytes } from "../text/times.ts";
+import { visible } from "../text/visible-text.ts";
 import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
 import "./terminal.css";
 
@@ -14,6 +16,8 @@ interface CallOutputProps {
   runId: string;
   callId: string;
   isRunning: boolean;
+  /** Of its result the ledger has the beginning alone. */
+  isHead: boolean;
 }
 
 /** So much is shown at once: 100 MB are read page by page. */
@@ -22,15 +26,18 @@ const PAGE = 256 * 1024;
 const LINE_PX = 19;
 const [FEWEST_LINES, MOST_LINES] = [5, 18];
 
-type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped">;
+type Shown = Pick<TextPage, "from" | "next" | "total" | "dropped" | "source">;
 
 /** All that a call printed, as a terminal shows it: its end first, and what comes while it runs. */
-export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
+export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps) {
   const place = useRef<HTMLDivElement>(null);
   const terminal = useRef<OpenTerminal | undefined>(undefined);
   const shown = useSignal<Shown | undefined>(undefined);
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
   const follows = useRef(true);
+  /** What the terminal shows, for those who hear the page. */
+  const text = useSignal("");
+  const asText = useSignal(false);
   const fetching = useRef({ busy: false, again: false });
   const path = { run: runId, call: callId };
 
@@ -70,12 +77,12 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
     }
     current.busy = false;
   };
-  const append = async (from: number, text: string, total: number) => {
+  const append = async (from: number, more: string, total: number) => {
     const state = shown.value;
     if (!follows.current) return;
     if (state === undefined || fetching.current.busy) return showEnd();
     // Places are counted in bytes. A part of it may be here already, by the page that was fetched meanwhile.
-    const all = new TextEncoder().encode(text);
+    const all = new TextEncoder().encode(more);
     const end = from + all.length;
     if (end <= state.next) return;
     if (from > state.next) return showEnd();
@@ -90,6 +97,9 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
     const observer = new ResizeObserver(() => opened.fit());
     observer.observe(place.current!);
     void showEnd();
+    opened.terminal.onWriteParsed(() => {
+      if (asText.peek()) text.value = opened.text();
+    });
     const deaf = onEvent((event) => {
       if (event.type === "output" && event.runId === runId && event.toolCallId === callId)
         void append(event.from, event.text, event.total);
@@ -105,6 +115,10 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
     if (!isRunning && shown.value !== undefined && follows.current) void showEnd();
   }, [isRunning]);
 
+  const toggleText = () => {
+    text.value = terminal.current?.text() ?? "";
+    asText.value = !asText.value;
+  };
   const state = shown.value;
   const isPart = state !== undefined && (state.from > 0 || state.next < state.total);
   return (
@@ -113,12 +127,27 @@ export function CallOutput({ runId, callId, isRunning }: CallOutputProps) {
       {state !== undefined && state.dropped > 0 && (
         <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>
       )}
+      {state?.source === "ledger" && isHead && <p class="soft small">{timeline.output.headOnly}</p>}
       <div
         class={`screen${state?.total === 0 && !isRunning ? " none" : ""}`}
         ref={place}
         role="group"
         aria-label={timeline.output.terminal}
+        hidden={asText.value}
       />
+      {asText.value && (
+        <pre class="block result-text" tabIndex={0} role="region" aria-label={timeline.output.textOf}>
+          {visible(text.value)}
+        </pre>
+      )}
+      {(state?.total ?? 0) > 0 && (
+        <p class="actions">
+          <button type="button" class="button plain small" onClick={toggleText}>
+            {asText.value ? timeline.output.asTerminal : timeline.output.asText}
+          </button>
+          <CopyButton text={() => terminal.current?.text() ?? ""} label={timeline.copyText} />
+        </p>
+      )}
       {state?.total === 0 && <p class="soft small">{timeline.output.nothing}</p>}
       {state !== undefined && (isPart || isRunning) && (
         <p class="pager">

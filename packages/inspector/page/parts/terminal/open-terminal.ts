@@ -15,6 +15,8 @@ export interface OpenTerminal {
   writeBytes(bytes: Uint8Array): void;
   /** Takes the place there is; says how much that is. */
   fit(): { cols: number; rows: number } | undefined;
+  /** What it shows, all that can be scrolled to: without colours, and of what was written anew how it is now. */
+  text(): string;
   dispose(): void;
 }
 
@@ -22,6 +24,8 @@ interface TerminalWish {
   label: string;
   /** What is typed goes somewhere. */
   typed?: (text: string) => void;
+  /** Somebody wants out of it, where it takes every key. */
+  left?: () => void;
   /** Line ends come without the return that a terminal's own have: those of a pipe. */
   convertEol: boolean;
 }
@@ -29,8 +33,32 @@ interface TerminalWish {
 /** Lines that can be scrolled back to. */
 const SCROLLBACK = 10_000;
 
-/** Opens a terminal; without `typed` it only shows. */
-export function openTerminal(element: HTMLElement, { label, typed, convertEol }: TerminalWish): OpenTerminal {
+/** Between parts of a page, as elsewhere; Tab and Escape are the program's. */
+const LEAVE_KEY = "F6";
+
+/** Moves what is seen of a terminal that only shows; other keys are not its own. */
+function scrollBy(terminal: Terminal, event: KeyboardEvent): false {
+  const moves: Readonly<Record<string, () => void>> = {
+    ArrowUp: () => terminal.scrollLines(-1),
+    ArrowDown: () => terminal.scrollLines(1),
+    PageUp: () => terminal.scrollPages(-1),
+    PageDown: () => terminal.scrollPages(1),
+    Home: () => terminal.scrollToTop(),
+    End: () => terminal.scrollToBottom(),
+  };
+  const move = moves[event.key];
+  if (move !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    event.preventDefault();
+    if (event.type === "keydown") move();
+  }
+  return false;
+}
+
+/** Opens a terminal; without `typed` it only shows, and arrows and their like move in it. */
+export function openTerminal(
+  element: HTMLElement,
+  { label, typed, left, convertEol }: TerminalWish,
+): OpenTerminal {
   const quiet = new QuietDocument();
   const terminal = new Terminal({
     documentOverride: quiet.document,
@@ -53,8 +81,14 @@ export function openTerminal(element: HTMLElement, { label, typed, convertEol }:
   terminal.loadAddon(fit);
   quiet.during(() => terminal.open(element));
   terminal.textarea?.setAttribute("aria-label", label);
-  if (typed === undefined) terminal.textarea?.setAttribute("tabindex", "-1");
-  else terminal.onData(typed);
+  if (typed !== undefined) terminal.onData(typed);
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (typed === undefined) return scrollBy(terminal, event);
+    if (event.key !== LEAVE_KEY) return true;
+    event.preventDefault();
+    if (event.type === "keydown") left?.();
+    return false;
+  });
   const deaf = shownTheme.subscribe((theme) => {
     terminal.options.theme = terminalColors(theme);
   });
@@ -69,10 +103,21 @@ export function openTerminal(element: HTMLElement, { label, typed, convertEol }:
       if (size.cols !== terminal.cols || size.rows !== terminal.rows) terminal.resize(size.cols, size.rows);
       return size;
     },
+    text: () => textOf(terminal),
     dispose: () => {
       deaf();
       terminal.dispose();
       quiet.release();
     },
   };
+}
+
+function textOf({ buffer: { active } }: Terminal): string {
+  let text = "";
+  for (let at = 0; at < active.length; at++) {
+    const line = active.getLine(at);
+    const goesOn = active.getLine(at + 1)?.isWrapped === true;
+    text += `${line?.translateToString(!goesOn) ?? ""}${goesOn ? "" : "\n"}`;
+  }
+  return text.replace(/\n+$/, "\n");
 }

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "preact/hooks";
+import { type Signal, useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { AnswerGiven, Approval, RiskNote } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
@@ -9,18 +10,30 @@ import { took, tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { approvals as texts, words } from "../../strings.ts";
 
+/** What came, or moved, less than this long ago was not looked at: neither a key nor a button answers it. */
+export const LOOKED_AT_MS = 400;
+
 interface ApprovalCardProps {
   approval: Approval;
   /** Keys answer this one. */
   isChosen: boolean;
   isBusy: boolean;
+  /** How many stand before it. */
+  place: number;
   onChoose: () => void;
   onAnswer: (given: AnswerGiven) => void;
 }
 
 /** One call that waits: what would run, what to look at twice, and the answers. */
-export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }: ApprovalCardProps) {
+export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAnswer }: ApprovalCardProps) {
   const element = useRef<HTMLElement>(null);
+  const isSteady = useSignal(false);
+  // One that has moved to where another was is not what somebody was about to answer.
+  useLayoutEffect(() => {
+    isSteady.value = false;
+    const timer = setTimeout(() => (isSteady.value = true), LOOKED_AT_MS);
+    return () => clearTimeout(timer);
+  }, [place]);
   useEffect(() => {
     if (isChosen) element.current?.scrollIntoView({ block: "nearest" });
   }, [isChosen]);
@@ -70,7 +83,13 @@ export function ApprovalCard({ approval, isChosen, isBusy, onChoose, onAnswer }:
           )}
         </p>
       )}
-      <Answers approval={approval} isBusy={isBusy} showsKeys={isChosen} onAnswer={onAnswer} />
+      <Answers
+        approval={approval}
+        isBusy={isBusy}
+        isSteady={isSteady}
+        showsKeys={isChosen}
+        onAnswer={onAnswer}
+      />
     </article>
   );
 }
@@ -103,6 +122,8 @@ function Risk({ note: { kind, level, text } }: { note: RiskNote }) {
 interface AnswersProps {
   approval: Approval;
   isBusy: boolean;
+  /** It has been where it is for a moment. */
+  isSteady: Signal<boolean>;
   showsKeys: boolean;
   onAnswer: (given: AnswerGiven) => void;
 }
@@ -110,6 +131,7 @@ interface AnswersProps {
 function Answers({
   approval: { offers, noAlways, noProgramGrant },
   isBusy,
+  isSteady,
   showsKeys,
   onAnswer,
 }: AnswersProps) {
@@ -121,8 +143,9 @@ function Answers({
       type="button"
       class={`button ${kind}`}
       disabled={isOff}
+      aria-disabled={!isSteady.value}
       title={title ?? (mayAct.value ? undefined : words.roleLook)}
-      onClick={() => onAnswer(given)}
+      onClick={() => isSteady.peek() && onAnswer(given)}
     >
       {text}
       {showsKeys && mayAct.value && <kbd aria-hidden="true">{key}</kbd>}

@@ -10,13 +10,10 @@ import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { useFocusKept } from "../../parts/use-focus-kept.ts";
 import { approvals as texts, words } from "../../strings.ts";
-import { ApprovalCard } from "./approval-card.tsx";
+import { ApprovalCard, LOOKED_AT_MS } from "./approval-card.tsx";
 import { GrantList } from "./grant-list.tsx";
 import { SettledList } from "./settled-list.tsx";
 import "./approvals.css";
-
-/** A key pressed before the question was there for this long answers nothing. */
-const LOOKED_AT_MS = 400;
 
 /** Calls that wait for a yes, each with all that it would do. */
 export function ApprovalsView() {
@@ -90,11 +87,12 @@ export function ApprovalsView() {
             <p>{texts.noneFix}</p>
           </Empty>
         )}
-        {all.map((approval) => (
+        {all.map((approval, place) => (
           <ApprovalCard
             key={approval.approvalId}
             approval={approval}
             isChosen={approval === chosen}
+            place={place}
             isBusy={busy.value === approval.approvalId}
             onChoose={() => choose(approval)}
             onAnswer={(given) => void give(approval, given)}

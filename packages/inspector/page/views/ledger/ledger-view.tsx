@@ -4,10 +4,9 @@ import type { Api } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
 import { FoundCalls } from "../../data/found-calls.ts";
-import { Icon } from "../../parts/icon.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { count } from "../../parts/text/times.ts";
-import { ledger as texts, timeline, words } from "../../strings.ts";
+import { ledger as texts, words } from "../../strings.ts";
 import { type CallFilter, CallFilterBar } from "../timeline/call-filter.tsx";
 import { FoundCallList } from "../timeline/call-list.tsx";
 import { CompareView } from "./compare-view.tsx";
@@ -115,14 +114,8 @@ function Found({ filter, span, file, onNewer }: FoundProps) {
         {found.isAll.value
           ? words.calls(found.rows.value.length)
           : texts.shown(count(found.rows.value.length))}
-        {found.stale.value && (
-          <button type="button" class="button small" onClick={onNewer}>
-            <Icon name="forward" />
-            {timeline.newCalls}
-          </button>
-        )}
       </p>
-      <FoundCallList found={found} chosen={undefined} />
+      <FoundCallList found={found} chosen={undefined} onNewer={onNewer} />
     </>
   );
 }

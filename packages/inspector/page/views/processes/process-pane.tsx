@@ -74,6 +74,7 @@ export function ProcessPane({ process }: { process: Process }) {
             process={process}
             canType={canType}
             onTrouble={(message) => (trouble.value = message)}
+            onLeave={() => document.querySelector<HTMLElement>(".pair-list .list")?.focus()}
           />
         ) : (
           <p class="soft">{texts.notHere}</p>

@@ -60,6 +60,7 @@ export function ProcessesView() {
               onChoose={(index) =>
                 goTo(linkTo("processes", [all[index]!.runId, all[index]!.id]), { replace: chosen >= 0 })
               }
+              onOpen={() => document.querySelector<HTMLElement>(".pair-one .xterm-helper-textarea")?.focus()}
               row={(index) => <ProcessRow process={all[index]!} />}
             />
           </section>

@@ -25,6 +25,10 @@ export function CallFilterBar({
   const input = useRef<HTMLInputElement>(null);
   const typed = useSignal(filter.text);
   const timer = useRef(0);
+  // What was chosen beside it while somebody typed stays chosen.
+  const latest = useRef(filter);
+  latest.current = filter;
+  useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => {
     typed.value = filter.text;
   }, [filter.text]);
@@ -32,7 +36,7 @@ export function CallFilterBar({
   const type = (text: string) => {
     typed.value = text;
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange({ ...filter, text: text.trim() }), TYPING_MS);
+    timer.current = setTimeout(() => onChange({ ...latest.current, text: text.trim() }), TYPING_MS);
   };
   return (
     <search class="filter">

@@ -9,6 +9,7 @@ import { isUnreachable } from "../../data/resource.ts";
 import { RunCalls } from "../../data/run-calls.ts";
 import { Empty } from "../../parts/empty.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { Icon } from "../../parts/icon.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline, words } from "../../strings.ts";
 import { CallRow, CallRowComing } from "./call-row.tsx";
@@ -75,19 +76,29 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
   );
 }
 
+interface FoundCallListProps {
+  found: FoundCalls;
+  chosen: string | undefined;
+  /** Somebody wants those that came since. */
+  onNewer: () => void;
+}
+
 /** Calls that fit, the newest first. */
-export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: string | undefined }) {
+export function FoundCallList({ found, chosen, onNewer }: FoundCallListProps) {
   const rows = found.rows.value;
   const isChosen = (row: Row) => row.toolCallId === chosen;
   if (rows.length === 0 && found.fault.value === undefined)
     return found.loading.value ? (
       <p class="loading soft">{words.loading}</p>
     ) : (
-      <Empty icon="search" title={timeline.noCallsFound} />
+      <Empty icon="search" title={timeline.noCallsFound}>
+        {found.stale.value && <NewerCalls onNewer={onNewer} />}
+      </Empty>
     );
   return (
     <>
       <FaultNotice fault={found.fault.value} onRetry={() => void found.more()} />
+      {found.stale.value && <NewerCalls onNewer={onNewer} />}
       <VirtualList
         id="call"
         label={words.calls(rows.length)}
@@ -103,6 +114,17 @@ export function FoundCallList({ found, chosen }: { found: FoundCalls; chosen: st
         row={(index) => <CallRow row={rows[index]!} />}
       />
     </>
+  );
+}
+
+function NewerCalls({ onNewer }: { onNewer: () => void }) {
+  return (
+    <p role="status" class="newer">
+      <button type="button" class="button small" onClick={onNewer}>
+        <Icon name="forward" />
+        {timeline.newCalls}
+      </button>
+    </p>
   );
 }
 

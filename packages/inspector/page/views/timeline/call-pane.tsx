@@ -104,7 +104,12 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
       )}
       {prints(call) && (
         <Section title={texts.output}>
-          <CallOutput runId={call.runId} callId={call.toolCallId} isRunning={call.stand === "running"} />
+          <CallOutput
+            runId={call.runId}
+            callId={call.toolCallId}
+            isRunning={call.stand === "running"}
+            isHead={call.result?.kept === "head"}
+          />
         </Section>
       )}
       <Section title={texts.result} closed={prints(call)}>

@@ -1,3 +1,4 @@
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Api, Run } from "../../../src/wire/api.ts";
 import { keysWhile } from "../../app/key-map.ts";
@@ -42,6 +43,7 @@ export function TimelineView() {
       }),
     [],
   );
+  const round = useSignal(0);
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
   useFocusKept(path.join("/"), () =>
@@ -92,7 +94,8 @@ export function TimelineView() {
               <AllCalls key={run.runId} run={run} chosen={callId} />
             ) : (
               <Filtered
-                key={JSON.stringify([run.runId, filter, generation.value])}
+                key={JSON.stringify([run.runId, filter, generation.value, round.value])}
+                onNewer={() => round.value++}
                 runId={run.runId}
                 filter={filter}
                 chosen={callId}
@@ -133,14 +136,16 @@ function Filtered({
   runId,
   filter,
   chosen,
+  onNewer,
 }: {
   runId: string;
   filter: CallFilter;
   chosen: string | undefined;
+  onNewer: () => void;
 }) {
   const found = useMemo(() => new FoundCalls({ run: runId, ...asked(filter) }), []);
   useEffect(() => () => found.close(), []);
-  return <FoundCallList found={found} chosen={chosen} />;
+  return <FoundCallList found={found} chosen={chosen} onNewer={onNewer} />;
 }
 
 function asked({ text, outcome, tool }: CallFilter): Api["GET /api/calls"]["query"] {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { buildPage } from "../../../../../../test/support/built-page.ts";
 import { startChromium } from "../../../../../../test/support/chromium.ts";
@@ -63,4 +63,16 @@ export async function expectNoOverflow(page: Page, where: string): Promise<void>
 export async function keepPicture(page: Page, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+/** Asks for newer calls as often as they are offered, until it is there: they are heard of before they are recorded. */
+export async function showNewer(page: Page, wanted: Locator): Promise<void> {
+  const newer = page.getByRole("button", { name: "Newer calls: show them" });
+  await newer.or(wanted).first().waitFor();
+  await expect
+    .poll(async () => {
+      if (await newer.isVisible()) await newer.click({ timeout: 1_000 }).catch(() => undefined);
+      return wanted.count();
+    })
+    .toBeGreaterThan(0);
 }
