@@ -136,6 +136,18 @@ export interface SandboxEnd {
   exitCode?: number;
 }
 
+/** What everything in a sandbox uses at the moment. What cannot be known is not there. */
+export interface SandboxUse {
+  /** Memory, in bytes. */
+  memoryBytes?: number;
+  /** Time of processors since it was opened, in milliseconds. */
+  cpuMs?: number;
+  /** Processes and threads, those of its runner among them. */
+  tasks?: number;
+  /** What is written in its private `/tmp`, in bytes. */
+  tmpBytes?: number;
+}
+
 /** A place inside that can only be read, with everything that is mounted below it. */
 export interface ReadOnlyPlace {
   /** Absolute, inside. */
@@ -173,6 +185,8 @@ export interface SandboxConnection {
   node?: { id: string; name: string; workspace: string };
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
+  /** What it uses now. A backend that cannot tell does not have it. */
+  use?(): Promise<SandboxUse>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import type { SandboxRef } from "@haft/sandbox";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
@@ -31,6 +32,8 @@ export interface OpenSession {
   session: Session;
   workspace: Workspace;
   openedAt: number;
+  /** The sandbox it is in now. */
+  sandbox?: () => SandboxRef;
 }
 
 /** What is told and written down of sessions. */
@@ -189,7 +192,8 @@ export class HostSessions {
       throw thrown;
     }
     records?.attach(session);
-    const opened = { session, workspace: working, openedAt: Date.now() };
+    const opened: OpenSession = { session, workspace: working, openedAt: Date.now() };
+    if (sandboxed !== undefined) opened.sandbox = sandboxed.ref;
     this.#open.set(session, opened);
     for (const tell of this.#told) tell(opened);
     if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
@@ -200,6 +204,11 @@ export class HostSessions {
       if (this.#factory.registry === registry) putInForce();
     }
     return session;
+  }
+
+  /** What those in sandboxes have. */
+  get sandboxes(): Pick<Sandboxes, "uses"> {
+    return this.#sandboxes;
   }
 
   /** Those that are open. */

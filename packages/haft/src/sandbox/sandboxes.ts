@@ -10,7 +10,7 @@ import {
 import { invalidOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
-import type { SandboxBackend, SandboxRef, SandboxWorkspace } from "@haft/sandbox";
+import type { SandboxBackend, SandboxRef, SandboxUse, SandboxWorkspace } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { attempt } from "@haft/workspace/internal/system";
 import { heldPaths, type Guarded } from "../boundary/held-paths.ts";
@@ -44,6 +44,8 @@ export interface SandboxedWorkspace extends SessionWorkspace {
   facts: SandboxFacts;
   /** Its own, never that of the host. */
   network: Network;
+  /** The sandbox that it is in now: another one once that was lost. */
+  ref: () => SandboxRef;
 }
 
 /** What they have of their host. */
@@ -101,6 +103,7 @@ export class Sandboxes {
       return {
         facts: wanted.facts,
         network: wanted.network,
+        ref: () => wanted.ref,
         ...this.#ofSession(wanted, owner, (own) => own.end()),
       };
     const settings = this.#settingsFor(wanted);
@@ -111,6 +114,7 @@ export class Sandboxes {
     return {
       facts: factsOf(settings),
       network: lease.sandbox.network,
+      ref: () => lease.sandbox.ref,
       ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
     };
   }
@@ -141,6 +145,11 @@ export class Sandboxes {
   /** Those that are open now. */
   list(): SandboxRef[] {
     return this.#pool.open.map(({ ref }) => ref);
+  }
+
+  /** The same, and what each uses. */
+  uses(): { ref: SandboxRef; use: () => Promise<SandboxUse> }[] {
+    return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.use() }));
   }
 
   /**

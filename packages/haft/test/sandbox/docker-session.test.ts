@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
+import { inspected } from "../support/inspected.ts";
 import { aHost, call, run, said } from "./support.ts";
 
 const daemon = await startDockerd();
@@ -32,6 +33,14 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     expect(await run(session, "cat /proc/net/dev | grep -v 'lo:' | grep -c ': ' || true")).toBe("0");
     await session.close();
     expect(await backend().list()).toEqual([]);
+  });
+
+  test("what it uses is told as far as the Engine counts it, and never as 0", async () => {
+    const { host, page } = await inspected({ sandbox: { backend: backend() } });
+    await host.openSession({ kind: "sandboxed" });
+    const [{ use = {}, limits }] = (await page.get("/api/places")).sandboxes;
+    expect(Object.keys(limits)).toEqual(expect.arrayContaining(Object.keys(use)));
+    for (const name of ["memoryMb", "tasks"]) if (name in use) expect(Number(use[name])).toBeGreaterThan(0);
   });
 
   test("code that the host loads, and settings that start programs, stay as they are", async () => {

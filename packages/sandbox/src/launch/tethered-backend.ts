@@ -14,6 +14,7 @@ import type {
 } from "../backend.ts";
 import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
 import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
+import { useOfGroup, useOfTmp, useOfTree } from "../isolation/measure-use.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";
@@ -212,6 +213,13 @@ export abstract class TetheredBackend<Opened extends OpenedHere> implements Sand
       held: true,
       covered: true,
       ended,
+      use: async () => {
+        const [launcher, inside] = record.processes;
+        // A number that another process has by now says nothing of this one.
+        const tree = launcher !== undefined && isAlive(launcher) ? useOfTree(launcher.pid) : {};
+        const tmp = inside !== undefined && isAlive(inside) ? useOfTmp(inside.pid, limits.tmpMb) : {};
+        return { ...tree, ...(group.occupied() && useOfGroup(group.folders)), ...tmp };
+      },
       close: async () => {
         closing = true;
         await stream.endWithin(END_MS, ended, () => void killMarked(record.ref.id));

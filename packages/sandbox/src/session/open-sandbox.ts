@@ -4,7 +4,14 @@ import { mapFileSystem } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { checkedEnvironment, PROJECT_SETTINGS } from "@haft/workspace";
 import { SessionProcesses } from "@haft/workspace/internal/wire";
-import type { SandboxBackend, SandboxConnection, SandboxEnd, SandboxRef, SandboxSpec } from "../backend.ts";
+import type {
+  SandboxBackend,
+  SandboxConnection,
+  SandboxEnd,
+  SandboxRef,
+  SandboxSpec,
+  SandboxUse,
+} from "../backend.ts";
 import { noRunner } from "../errors.ts";
 import { withExtraRoot } from "../mounts/extra-root.ts";
 import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
@@ -30,6 +37,8 @@ export interface SandboxWorkspace extends Workspace {
   readonly ref: SandboxRef;
   /** What its runner serves; a shell can do less. */
   readonly capabilities: SandboxCapabilities;
+  /** What everything in it uses now; what cannot be known is not there, and nothing of one that is lost. */
+  use(): Promise<SandboxUse>;
   /** Resolves when the sandbox that is open now has ended, whatever the reason. */
   readonly ended: Promise<SandboxEnd>;
   /** Ends it: everything in a tethered one, the commands of this session in a detached one. Idempotent. */
@@ -132,6 +141,7 @@ export async function openSandbox(
     get ended() {
       return session.last.connection.ended;
     },
+    use: async () => (await session.current?.connection.use?.()) ?? {},
     close: () => session.close(),
     [Symbol.asyncDispose]: () => session.close(),
   });

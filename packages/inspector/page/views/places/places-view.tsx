@@ -92,7 +92,7 @@ function Found({ places: { commands, sandboxes, nodes } }: { places: Places }) {
             <li key={id} class="card">
               <h3>{visibleLine(name)}</h3>
               <p class="card-line">
-                <Mark word={state === "online" ? "ok" : "quiet"} text={visibleLine(state)} bare />
+                <Mark word={state.endsWith(", there") ? "ok" : "quiet"} text={visibleLine(state)} bare />
                 {lastSeenAt !== undefined && (
                   <span class="soft small">{texts.seen(tookShort(Math.max(0, now.value - lastSeenAt)))}</span>
                 )}

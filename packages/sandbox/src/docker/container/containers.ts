@@ -1,5 +1,6 @@
-import { type HaftError, messageOf } from "@haft/core";
+import { type HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SandboxUse } from "../../backend.ts";
 import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { type Engine, EngineError } from "../engine/engine.ts";
@@ -10,6 +11,13 @@ const MIB = 1024 * 1024;
 const LOOK_MS = 20;
 const START_MS = 30_000;
 const HEARD_MS = 1_000;
+
+/** Of `/containers/ID/stats`; what is not counted is left out, or 0. */
+interface Stats {
+  memory_stats?: { usage?: number };
+  cpu_stats?: { cpu_usage?: { total_usage?: number } };
+  pids_stats?: { current?: number };
+}
 
 /** What Haft does with containers, as requests to the Engine. */
 export class Containers {
@@ -47,6 +55,19 @@ export class Containers {
   async mainProcess(id: string): Promise<number> {
     const { State } = await this.#engine.call<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
     return State.Pid;
+  }
+
+  /** What it uses now, as far as the Engine counts it: nothing is counted where it has no control groups. */
+  async use(id: string): Promise<SandboxUse> {
+    const path = `/containers/${id}/stats?stream=false&one-shot=true`;
+    const { memory_stats, cpu_stats, pids_stats } = await this.#engine.call<Stats>("GET", path);
+    const used = cpu_stats?.cpu_usage?.total_usage;
+    return withoutUndefined<SandboxUse>({
+      memoryBytes: memory_stats?.usage,
+      // In nanoseconds. Something has run in each, so that none is none counted.
+      cpuMs: used === undefined || used === 0 ? undefined : Math.round(used / 1_000_000),
+      tasks: pids_stats?.current || undefined,
+    });
   }
 
   /** Starts a command in a running one. */

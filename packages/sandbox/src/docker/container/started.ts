@@ -127,6 +127,7 @@ export function connectionOf(
     runner: start.kind,
     facts: { mount: workspace, network: network === "full" ? "full" : "none" },
     ended,
+    use: () => containers.use(id),
     close: () => (closing ??= close(ended)),
   };
 }
