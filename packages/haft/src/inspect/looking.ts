@@ -18,6 +18,8 @@ export interface Looking {
   readonly inside: HostInsides;
   /** What is kept; where nothing is, what sessions that are open remember. */
   readonly ledger: () => ReadLedger;
+  /** The same without calls of other people's agents. */
+  readonly recorded: () => ReadLedger;
   /** Whether there is something to look at: to look does not make a file. */
   readonly isKept: () => boolean;
   /** Calls of other people's agents, which are in the audit log alone. */
@@ -38,7 +40,8 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
     );
   const { given, stateDir, sessions } = inside;
   const guarded = new GuardedCalls();
-  const ofSessions = guarded.with(liveLedger(() => sessions.all()));
+  const remembered = liveLedger(() => sessions.all());
+  const ofSessions = guarded.with(remembered);
   const kept = inside.ledger && guarded.with(inside.ledger);
   const isKept = () => {
     if (inside.ledger === undefined) return false;
@@ -51,6 +54,7 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
     inside,
     isKept,
     ledger: () => (isKept() ? kept! : ofSessions),
+    recorded: () => (isKept() ? inside.ledger! : remembered),
     guarded,
     live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { inspected } from "../support/inspected.ts";
@@ -184,4 +184,17 @@ test("what the agent can do is told as facts, for a kind of session and for one"
   expect((await page.get("/api/abilities?kind=sandboxed")).commands.where).toBe("sandbox");
   expect((await page.get("/api/places")).commands).toHaveLength(3);
   expect((await page.ask("/api/abilities?run=nothing")).status).toBe(404);
+});
+
+test("a scratch workspace that is opened while the inspector ends is gone with it, and no more than eight are opened at once", async () => {
+  const { page } = await inspected();
+  const opened = await Promise.all(Array.from({ length: 10 }, () => page.post("/api/scratch", {})));
+  const folders = opened.flatMap(({ status, body }) => (status === 200 ? [body.folder] : []));
+  expect(folders).toHaveLength(8);
+  expect(opened.filter(({ status }) => status !== 200).map(({ body }) => body.error.code)).toEqual([
+    "INSPECT_SCRATCH",
+    "INSPECT_SCRATCH",
+  ]);
+  await page.served.close();
+  expect(folders.filter((folder) => existsSync(folder))).toEqual([]);
 });

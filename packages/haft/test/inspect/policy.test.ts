@@ -1,5 +1,5 @@
 import type { ReplayLine } from "@haft/inspector";
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/haft.ts";
@@ -141,4 +141,17 @@ describe("saving", () => {
       (await send(page.served.port, "/api/policy/file?id=../../etc/hostname", { token: page.token })).status,
     ).toBe(404);
   });
+});
+
+test("a file of rules that is gone is named, and nothing fails", async () => {
+  const { page, file, id } = await withRules();
+  const { text, sha256 } = await page.get(`/api/policy/file?id=${id}`);
+  rmSync(file);
+  const read = await page.ask(`/api/policy/file?id=${id}`);
+  expect([read.status, read.body.error]).toMatchObject([
+    400,
+    { code: "INSPECT_FILE", message: expect.stringContaining(`${file} cannot be read`) },
+  ]);
+  const saved = await page.post("/api/policy/file", { id, text, sha256 }, "PUT");
+  expect([saved.status, saved.body.error.code]).toEqual([400, "INSPECT_FILE"]);
 });

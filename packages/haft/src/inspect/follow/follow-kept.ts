@@ -9,7 +9,8 @@ import { callRow, type FoundCall } from "../calls/call-row.ts";
 import type { Looking } from "../looking.ts";
 import { runShown } from "../runs/run-shown.ts";
 
-/** Milliseconds between two looks at a file, and at a server. */
+/** Milliseconds between two looks at a file, at the least and where nothing was new, and at a server. */
+const SOON_MS = 50;
 const FILE_MS = 250;
 const SERVER_MS = 1_000;
 /** What is looked at each time; of more that is new at once, the page fetches what it shows. */
@@ -36,6 +37,11 @@ class FollowedStore {
   #isOver = false;
   #isLooking = false;
   #again = false;
+  /** Told something since the last look. */
+  #hasTold = false;
+  /** Milliseconds to the next look, where something has changed: the longer, the longer that was the host's own. */
+  #soonMs = SOON_MS;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #problem = "";
   /** By run and id: how it stood. `undefined` before the first look, which tells nothing. */
   #calls: Map<string, string> | undefined;
@@ -47,7 +53,10 @@ class FollowedStore {
   constructor(looking: Looking, waiting: Waiting, tell: Tell) {
     this.#looking = looking;
     this.#waiting = waiting;
-    this.#tell = tell;
+    this.#tell = (event) => {
+      this.#hasTold = true;
+      tell(event);
+    };
     const { stateDir, isShared } = looking.inside;
     this.#file = isShared || stateDir === undefined ? undefined : stateFile(stateDir);
     this.#watch();
@@ -64,7 +73,7 @@ class FollowedStore {
   #watch(): void {
     if (this.#file === undefined) return;
     try {
-      const watcher = watch(dirname(this.#file), { persistent: false }, () => void this.#look());
+      const watcher = watch(dirname(this.#file), { persistent: false }, () => this.#lookSoon());
       watcher.on("error", () => watcher.close());
       this.#watcher = watcher;
     } catch {
@@ -72,13 +81,22 @@ class FollowedStore {
     }
   }
 
-  async #look(): Promise<void> {
-    if (this.#isLooking) {
-      this.#again = true;
-      return;
-    }
-    this.#isLooking = true;
+  /** Something has changed: each write of a call does that several times, and the host's own do it, too. */
+  #lookSoon(): void {
+    if (this.#isOver || this.#again) return;
+    this.#again = true;
+    if (!this.#isLooking) this.#lookAfter(this.#lookedAt + this.#soonMs - performance.now());
+  }
+
+  #lookAfter(ms: number): void {
     clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), Math.max(0, ms)).unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    this.#again = false;
+    this.#hasTold = false;
     try {
       if (!this.#looking.isKept()) this.#beginWithNothing();
       else if (this.#hasChanged()) await this.#tellChanges();
@@ -88,11 +106,10 @@ class FollowedStore {
       this.#tellProblem(messageOf(thrown));
     }
     this.#isLooking = false;
+    this.#lookedAt = performance.now();
+    this.#soonMs = this.#hasTold ? SOON_MS : Math.min(this.#soonMs * 2, FILE_MS);
     if (this.#isOver) return;
-    const soon = this.#again;
-    this.#again = false;
-    const pause = soon ? 10 : this.#file === undefined ? SERVER_MS : FILE_MS;
-    this.#timer = setTimeout(() => void this.#look(), pause).unref();
+    this.#lookAfter(this.#again ? this.#soonMs : this.#file === undefined ? SERVER_MS : FILE_MS);
   }
 
   /** Nothing is kept yet: all that comes is new. */
@@ -157,7 +174,7 @@ class FollowedStore {
   }
 
   async #tellRuns(): Promise<void> {
-    const { items } = await this.#looking.ledger().runs({ limit: RUNS });
+    const { items } = await this.#looking.recorded().runs({ limit: RUNS });
     const isFirst = this.#runs === undefined;
     const before = this.#runs ?? new Map<string, string>();
     const now = new Map<string, string>();

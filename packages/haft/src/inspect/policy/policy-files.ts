@@ -1,4 +1,4 @@
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError, messageOf, withoutUndefined } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
 import type { PolicyProblem, Positions } from "@haft/policy";
@@ -10,6 +10,7 @@ import { CONFIG_FILE } from "../../config/haft-config.ts";
 import { readPolicyText, readYaml } from "../../config/policy-file.ts";
 import { problemOf } from "../../config/read-config.ts";
 import { withScopeFiles } from "../../config/scope-files.ts";
+import { hostError } from "../../errors.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import type { Looking } from "../looking.ts";
 
@@ -58,8 +59,20 @@ function known(path: string, owner: PolicyFile["owner"], why: string | undefined
 export function policyFileText(looking: Looking, id: string): PolicyFileText | undefined {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) return undefined;
-  const text = readFileSync(file.path, "utf8");
+  const text = readRulesText(file.path);
   return { ...file, text, sha256: sha256(text) };
+}
+
+/** @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read */
+export function readRulesText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (thrown) {
+    throw hostError("INSPECT_FILE", `${path} cannot be read: ${messageOf(thrown)}.`, {
+      cause: thrown,
+      fix: "Put it back, or name another file of rules; then load the page anew.",
+    });
+  }
 }
 
 export function sha256(text: string): string {

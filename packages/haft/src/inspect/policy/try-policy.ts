@@ -18,7 +18,7 @@ import {
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
 import type { Looking } from "../looking.ts";
-import { lintOf, policyFiles, readEdited, sha256 } from "./policy-files.ts";
+import { lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
 import { sameCell } from "./policy-view.ts";
 
 /** A policy by an edit, or what is wrong with that. */
@@ -87,6 +87,7 @@ export async function savePolicy(
         details: { lint: errors },
       },
     );
+  readRulesText(file.path);
   replace(realpathSync(file.path), text, before);
   const { problems } = await looking.host.reload();
   const inForce = looking.host.policy.version === tried.policy.version;

@@ -73,11 +73,11 @@ export async function commandsOf({ session, workspace }: OpenSession): Promise<P
 }
 
 /** Those that run first, then the newest of those that ended. */
-export async function listProcesses({ inside, ledger, live, isKept }: Looking): Promise<Process[]> {
+export async function listProcesses({ inside, recorded, live, isKept }: Looking): Promise<Process[]> {
   const open = await Promise.all(inside.sessions.all().map((opened) => commandsOf(opened).catch(() => [])));
   const store = isKept() ? await inside.processes() : undefined;
   const past: Process[] = [];
-  const { items } = store === undefined ? { items: [] } : await ledger().runs({ limit: RUNS });
+  const { items } = store === undefined ? { items: [] } : await recorded().runs({ limit: RUNS });
   for (const { runId, sessionKey, workspace } of items) {
     if (live(runId) !== undefined) continue;
     for (const kept of (await store?.of(runId)) ?? [])

@@ -48,9 +48,18 @@ export class GuardedCalls {
   with(ledger: Pick<LedgerStore, "runs" | "calls" | "run" | "call">): typeof ledger {
     return {
       runs: async (query = {}) => {
-        const page = await ledger.runs(query);
-        if (query.after !== undefined) return page;
-        return { ...page, items: [...this.#listed(query.sessionKey), ...page.items] };
+        const { after, limit = Number.POSITIVE_INFINITY, ...rest } = query;
+        if (after !== undefined && !isGuarded(after)) return ledger.runs(query);
+        const own = this.#listed(rest.sessionKey);
+        // One that is forgotten by now was the oldest: nothing comes after it.
+        const at = own.findIndex(({ runId }) => runId === after);
+        const from = after === undefined ? 0 : at < 0 ? own.length : at + 1;
+        const items = own.slice(from, from + limit);
+        if (from + items.length < own.length || items.length === limit)
+          return { items, next: items.at(-1)!.runId };
+        const left = Number.isFinite(limit) ? { limit: limit - items.length } : {};
+        const page = await ledger.runs({ ...rest, ...left });
+        return { ...page, items: [...items, ...page.items] };
       },
       calls: async (query) => (this.#has(query) ? this.#calls(query) : ledger.calls(query)),
       run: async (runId) => this.#runs.get(runId)?.run ?? ledger.run(runId),

@@ -41,17 +41,30 @@ interface Opened {
 export class Scratches {
   readonly #looking: Looking;
   readonly #open = new Map<string, Opened>();
+  readonly #opening = new Set<Promise<Scratch>>();
+  #isOver = false;
 
   constructor(looking: Looking) {
     this.#looking = looking;
   }
 
-  async open({ kind: wanted, files = {} }: ScratchAsked): Promise<Scratch> {
-    const kind = kindOf(wanted);
-    if (this.#open.size >= MOST)
+  async open(asked: ScratchAsked): Promise<Scratch> {
+    if (this.#isOver) throw hostError("INSPECT_SCRATCH", "The inspector ends, and opens none any more.");
+    if (this.#open.size + this.#opening.size >= MOST)
       throw hostError("INSPECT_SCRATCH", `${MOST} scratch workspaces are open already.`, {
         fix: "Close one; each is closed by itself after half an hour.",
       });
+    const opening = this.#openOne(asked);
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
+  }
+
+  async #openOne({ kind: wanted, files = {} }: ScratchAsked): Promise<Scratch> {
+    const kind = kindOf(wanted);
     const folder = mkdtempSync(join(tmpdir(), "haft-scratch-"));
     let host: Host | undefined;
     try {
@@ -99,6 +112,8 @@ export class Scratches {
   }
 
   async closeAll(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#opening);
     await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
   }
 

@@ -12,9 +12,16 @@ export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "
   records?: readonly RewoundCall[];
 }
 
-/** A call, and those of its run that came after it. */
+/**
+ * A call, and those of its run that came after it.
+ *
+ * @throws HaftError `CALL_UNKNOWN`
+ */
 export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
+  const named = all[first];
+  if (named === undefined)
+    throw hostError("CALL_UNKNOWN", `The run ${run.runId} has no call ${JSON.stringify(toolCallId)}.`);
   const calls = all.slice(first).filter(({ status }) => status !== "gap");
   return {
     run,
@@ -22,7 +29,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
     sessionKey: run.sessionKey,
     runIds: [run.runId],
     calls: new Set(calls.map((call) => call.toolCallId)),
-    since: calls[0]!.createdAt,
+    since: named.createdAt,
     records: calls.map((call) => ({ ...call, effects: call.tool?.effects })),
   };
 }
