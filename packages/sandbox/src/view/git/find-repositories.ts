@@ -13,7 +13,7 @@ import {
   realOf,
   worktreesOf,
 } from "./repository.ts";
-import { readWhole } from "./write-in-place.ts";
+import { readWhole } from "./write/write-in-place.ts";
 
 /** How far is looked for repositories in the folders where commands write. */
 export interface SearchBounds {

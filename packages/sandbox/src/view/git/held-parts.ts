@@ -7,7 +7,7 @@ import type { Repository } from "./repository.ts";
 import { isFile, isFolder, realOf, worktreesOf } from "./repository.ts";
 import type { Settings } from "./settings-file.ts";
 import { readSettings, readText } from "./settings-file.ts";
-import { readWhole } from "./write-in-place.ts";
+import { readWhole } from "./write/write-in-place.ts";
 
 /** What of a repository stays as it is; what is not there yet is held once it is. */
 export interface HeldParts {

@@ -10,20 +10,20 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { InTurn } from "../../launch/in-turn.ts";
-import { NO_FILE, stateOf } from "./file-state.ts";
 import type { SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, settingsOf } from "./git-places.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
-import { outlastLocks } from "./outlast-locks.ts";
 import type { AroundSettings } from "./real-settings.ts";
-import { removeUnfinished } from "./replace-file.ts";
 import { foldersIn } from "./repository.ts";
 import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
 import { watchEach } from "./watch-each.ts";
-import { removeAbandoned } from "./write-in-place.ts";
+import { NO_FILE, stateOf } from "./write/file-state.ts";
+import { outlastLocks } from "./write/outlast-locks.ts";
+import { removeUnfinished } from "./write/replace-file.ts";
+import { removeAbandoned } from "./write/write-in-place.ts";
 
 /** What git in a view is opened with. */
 export interface GitBrokerOptions {

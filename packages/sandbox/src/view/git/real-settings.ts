@@ -5,13 +5,13 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
-import { stateOf } from "./file-state.ts";
 import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
-import { replaceFile } from "./replace-file.ts";
 import { isGitFolder } from "./repository.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
-import { readWhole, whileLocked, writeInPlace } from "./write-in-place.ts";
+import { stateOf } from "./write/file-state.ts";
+import { replaceFile } from "./write/replace-file.ts";
+import { readWhole, whileLocked, writeInPlace } from "./write/write-in-place.ts";
 
 /** Whose settings these are. Plain data: it is kept beside their copy. */
 export interface SettingsSource extends SettingsGround {

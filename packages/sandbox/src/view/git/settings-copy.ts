@@ -3,12 +3,12 @@ import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { stateOf } from "./file-state.ts";
 import { harmlessKey, isFoundOut, groundOf } from "./harmless.ts";
 import { type AroundSettings, RealSettings, type SettingsSource } from "./real-settings.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changeSettings, changesOf, readSettings, sameValues } from "./settings-file.ts";
-import { readWhole, whileLocked } from "./write-in-place.ts";
+import { stateOf } from "./write/file-state.ts";
+import { readWhole, whileLocked } from "./write/write-in-place.ts";
 
 const GONE = "The settings of git that commands changed";
 /** Keys that come back, or stay, at once: git writes them one by one. */

@@ -6,7 +6,7 @@ import type { SettingsGround } from "../git/harmless.ts";
 import { harmlessKey, isFoundOut } from "../git/harmless.ts";
 import { worktreesOf } from "../git/repository.ts";
 import { changedText, readText } from "../git/settings-file.ts";
-import { readWhole } from "../git/write-in-place.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
 import type { Kept, KeptAside } from "./kept-aside.ts";
 
 /** What was taken out of a repository, and why. */

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { worktreesOf } from "../git/repository.ts";
 import { readSettings, readText } from "../git/settings-file.ts";
-import { readWhole } from "../git/write-in-place.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { namesOutside } from "./hostile-index.ts";
 

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { readSettings } from "../git/settings-file.ts";
-import { readWhole } from "../git/write-in-place.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
 import type { TakenOut } from "./clean-repository.ts";
 import type { KeptAside } from "./kept-aside.ts";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readWhole } from "../git/write-in-place.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
 
 /** Settings that other systems than git keep with a repository, by which they start programs. Globs as of a boundary. */
 export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
