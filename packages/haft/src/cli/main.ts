@@ -17,7 +17,7 @@ const { exit } = process;
 process.exitCode = await runCommandLine(process.argv.slice(2), keepCompiled);
 // Whoever called waits for the end: nothing that a plugin started keeps it, nor telemetry that nobody takes. Where nothing is left,
 // nobody waits for this.
-setTimeout(async () => {
+setTimeout(() => {
   // It is another one once a plugin has run here.
-  (await import("./end-leftovers.ts")).endLeftovers(process.exit !== exit);
+  void import("./end-leftovers.ts").then(({ endLeftovers }) => endLeftovers(process.exit !== exit));
 }, PATIENCE_MS).unref();
