@@ -25,6 +25,8 @@ export class NatsApprovals implements ApprovalStore {
   readonly #watch: RequestWatch;
   /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  /** Of those, the ones that have heard it. */
+  readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #signs: NodeJS.Timeout | undefined;
 
@@ -224,8 +226,11 @@ export class NatsApprovals implements ApprovalStore {
       const entry = await this.#requests.get(idToken(approvalId));
       if (entry?.value.state !== "answered") return;
       const answer = this.#answerOf(entry.value);
-      if (answer !== undefined) this.#waiting.get(approvalId)?.(answer);
-      else
+      const tell = this.#waiting.get(approvalId);
+      if (answer !== undefined && tell !== undefined) {
+        this.#told.add(approvalId);
+        tell(answer);
+      } else if (answer === undefined)
         await this.#change(approvalId, (kept, now) =>
           now === "answered" && this.#answerOf(kept) === undefined ? asked(kept) : undefined,
         );
@@ -244,8 +249,8 @@ export class NatsApprovals implements ApprovalStore {
 
   #stopWaiting(approvalId: string): void {
     if (!this.#waiting.delete(approvalId)) return;
-    // One that is left open is for whoever comes next.
-    void this.#sign(approvalId, false).catch(() => {});
+    // One that is left open is for whoever comes next. Whoever has heard the answer is about to take it: their last sign holds for a while.
+    if (!this.#told.delete(approvalId)) void this.#sign(approvalId, false).catch(() => {});
     if (this.#waiting.size === 0) this.#stopListening();
   }
 

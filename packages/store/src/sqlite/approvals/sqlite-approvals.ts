@@ -14,6 +14,8 @@ import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer 
 
 /** Milliseconds an answer is kept for whoever continues its run, or makes the same call again: a day. */
 const KEPT_MS = 24 * 3_600_000;
+/** Milliseconds that whoever heard an answer has to take it, before it is for others. */
+const TAKEN_MS = 5_000;
 /** Milliseconds for which it is known how a request or grant ended: 30 days. */
 const KNOWN_MS = 30 * 24 * 3_600_000;
 
@@ -33,6 +35,8 @@ export class SqliteApprovals implements ApprovalStore {
   readonly #bell: Bell;
   /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
+  /** Of those, the ones that have heard it: whoever waited is about to take it. */
+  readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #closed = false;
   #self: string | undefined;
@@ -214,8 +218,8 @@ export class SqliteApprovals implements ApprovalStore {
   }
 
   async close(): Promise<void> {
-    for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
     this.#closed = true;
+    for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
   }
 
   #asker(): string {
@@ -229,7 +233,9 @@ export class SqliteApprovals implements ApprovalStore {
         const row = this.#requests.row(approvalId);
         const answer =
           row?.state === "answered" ? this.#database.write(() => this.#requests.answerOf(row)) : undefined;
-        if (answer !== undefined) tell(answer);
+        if (answer === undefined) continue;
+        this.#told.add(approvalId);
+        tell(answer);
       } catch {
         // The next look may find it; whoever needs the store for more is told what is wrong with it.
       }
@@ -242,8 +248,16 @@ export class SqliteApprovals implements ApprovalStore {
       this.#unlisten?.();
       this.#unlisten = undefined;
     }
+    if (this.#told.delete(approvalId) && !this.#closed)
+      setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
+    else this.#leave(approvalId);
+  }
+
+  #leave(approvalId: string): void {
+    if (this.#waiting.has(approvalId)) return;
     try {
-      this.#database.run("UPDATE requests SET asker = NULL WHERE id = ?", approvalId);
+      const leave = "UPDATE requests SET asker = NULL WHERE id = ? AND asker = ?";
+      this.#database.run(leave, approvalId, this.#asker());
     } catch {
       // Then it passes for attended until this process is gone.
     }

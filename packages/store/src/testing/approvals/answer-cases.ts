@@ -111,4 +111,17 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     equal(await other.wasHeard("kept1234", 20), true);
     equal(await other.wasHeard("nothing1", 20), false);
   },
+  async "so they are where whoever waited leaves before it takes the answer, as calls do"({ store, other }) {
+    if (other.wasHeard === undefined) return;
+    await store.addRequest(requestOf("gone1234"));
+    const { answered, leave } = waiter(store, "gone1234");
+    await other.answer("gone1234", ALLOW);
+    await answered;
+    leave();
+    const heard = other.wasHeard("gone1234", 60_000);
+    // What a look behind it would have taken for nobody.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await take(store, { approvalId: "gone1234" });
+    equal(await heard, true);
+  },
 };
