@@ -8,6 +8,9 @@ import { faultOf, isUnreachable } from "./resource.ts";
 
 type CallsQuery = Api["GET /api/calls"]["query"];
 
+/** Rows that fill a list of any height. */
+const ENOUGH = 60;
+
 /** Calls that fit a question, part by part as they are looked at. */
 export class FoundCalls {
   /** Those that are here, in the order that was asked for. */
@@ -34,6 +37,7 @@ export class FoundCalls {
   /** The next part, unless one is on its way or all are here. */
   async more(): Promise<void> {
     if (this.loading.value || this.isAll.value) return;
+    const before = this.rows.value.length;
     this.loading.value = true;
     this.fault.value = undefined;
     const { signal: abort } = this.#abort;
@@ -53,9 +57,10 @@ export class FoundCalls {
     } finally {
       this.loading.value = false;
     }
-    // A part may be empty because looking took its time.
-    if (!abort.aborted && this.rows.value.length === 0 && !this.isAll.value && this.fault.value === undefined)
-      await this.more();
+    // A part may have nothing, or little, because looking took its time: nobody scrolls in what does not fill the list.
+    const { length } = this.rows.value;
+    const isLittle = length === before || length < ENOUGH;
+    if (isLittle && !abort.aborted && this.fault.value === undefined) await this.more();
   }
 
   /** Nobody looks at it any more. */
