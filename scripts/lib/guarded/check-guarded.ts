@@ -46,7 +46,8 @@ export function checkGuarded(
   const count = (what: string, found: number, wanted: number) => {
     if (found !== wanted) problems.push(`${what}: ${found} for ${wanted} calls that its model made`);
   };
-  if (policy === undefined || client.isModule !== true)
+  const startsNone = client.isModule === true || client.serverFile !== undefined;
+  if (policy === undefined || !startsNone)
     count("starts of the hook", starts, policy === undefined ? 0 : told.calls);
   count(
     "decisions in the audit log",
@@ -54,9 +55,8 @@ export function checkGuarded(
     policy === undefined || expected === "blocked" ? 0 : told.calls,
   );
   // Bun has no library for the store of questions, so there a process asks.
-  const isInside = client.isModule === true && !(expected === "asked" && client.asksByProcess === true);
-  if (isInside && decisions > 0 && deciders !== 1)
-    problems.push(`a module decides in its agent, and ${deciders} processes decided`);
+  const isOne = startsNone && !(expected === "asked" && client.asksByProcess === true);
+  if (isOne && decisions > 0 && deciders !== 1) problems.push(`${deciders} processes decided, and not one`);
   if (problems.length > 0) problems.push(`it said: ${play.output.slice(-600)}`);
   return { problems, seen };
 }

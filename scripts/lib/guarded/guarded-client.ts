@@ -14,6 +14,10 @@ export interface GuardedClient {
   client: Client;
   /** The file that `haft guard install` changes, in the home folder. */
   settings: string;
+  /** How it is installed, beside its name. */
+  installs?: readonly string[];
+  /** Its hook calls a server, and starts no line; the file that names the server, in the home folder. */
+  serverFile?: string;
   /** The guard is a module in its process, and no line that it starts. */
   isModule?: true;
   /** In its runtime the module cannot keep questions, and has a process do it. */

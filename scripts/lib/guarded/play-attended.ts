@@ -29,7 +29,7 @@ export async function playAttended(
   await using model = await startScriptedModel(inOrder([{ calls: [client.shell("echo ran > shell.txt")] }]));
   const env = stage.meet(model.url);
   writeFileSync(stage.policy, "ask: [exec]\n");
-  await haft("guard", "install", client.client.name);
+  await haft("guard", "install", client.client.name, ...(client.installs ?? []));
 
   const all = createHostProcesses({ workspace: createHostWorkspace({ root: project }), isolation: "group" });
   let screen = "";

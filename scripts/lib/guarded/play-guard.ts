@@ -59,30 +59,41 @@ export async function playGuard(
   const { policy: rules, policyBreaks, program } = guardCase;
   if (rules !== undefined) {
     writeFileSync(stage.policy, rules);
-    await haft("guard", "install", client.client.name);
+    await haft("guard", "install", client.client.name, ...(client.installs ?? []));
     if (client.enables !== undefined)
       await run(bin, client.enables, { cwd: project, env, limitMs: LIMIT_MS });
     if (policyBreaks !== undefined) writeFileSync(stage.policy, policyBreaks);
   }
   const text = settingsText();
-  if (program !== undefined) writeFileSync(settings, withProgram(text!, program, folder));
+  // What names the program; a client writes into other files of its own meanwhile.
+  const starting = client.serverFile === undefined ? settings : join(folder, "home", client.serverFile);
+  if (program !== undefined)
+    writeFileSync(starting, withProgram(readFileSync(starting, "utf8"), program, folder));
 
   const [first = "", ...rest] = client.client.headless(PROMPT);
   const args = first === "exec" ? [first, ...client.free, ...rest] : [...client.free, first, ...rest];
-  using beside = new DisposableStack();
+  await using beside = new AsyncDisposableStack();
   if (client.beside !== undefined) beside.use(await runBeside(bin, client.beside, { cwd: project, env }));
   // Some end with an error when a call was denied; what counts is what is on the disk, and what the model was told.
   const output = await run(bin, args, { cwd: project, env, limitMs: LIMIT_MS }).catch(String);
 
   // Nobody at a terminal takes the guard away from it, so it has to have ended.
-  beside.dispose();
+  await beside.disposeAsync();
   if (rules !== undefined) {
-    if (program !== undefined) writeFileSync(settings, text!);
+    if (program !== undefined && starting === settings) writeFileSync(settings, text!);
     await haft("guard", "uninstall", client.client.name);
     if (settingsText() !== before) leftBehind.push(`${client.settings} is not as it was`);
+    if (starting !== settings && namesServer(readFileSync(starting, "utf8")))
+      leftBehind.push(`${client.serverFile} still names the guard's server`);
   }
   const files = filesOf(project);
   return { told: toldOf(model.requests), output, files, ...stage.counts(), leftBehind, folder };
+}
+
+/** What else a client keeps about a server is its own. */
+function namesServer(text: string): boolean {
+  const { mcpServers = {} } = JSON.parse(text) as { mcpServers?: object };
+  return Object.keys(mcpServers).some((name) => name.startsWith("haft-guard"));
 }
 
 /** Settings whose guard is another program, which has a second. */

@@ -36,7 +36,7 @@ const MACHINE = [
   "/Library/Application Support/ClaudeCode",
 ];
 const FILES =
-  /(?:^|\/)(?:\.claude\.json|haft\.config\.(?:ya?ml|json|[cm]?[jt]s)|\.github\/hooks(?:\/.*)?|\.config\/(?:opencode\/(?:opencode\.jsonc?|plugins?(?:\/.*)?)|haft(?:\/.*)?)|opencode\.jsonc?)$/;
+  /(?:^|\/)(?:\.claude\.json|\.mcp\.json|haft\.config\.(?:ya?ml|json|[cm]?[jt]s)|\.github\/hooks(?:\/.*)?|\.config\/(?:opencode\/(?:opencode\.jsonc?|plugins?(?:\/.*)?)|haft(?:\/.*)?)|opencode\.jsonc?)$/;
 
 /**
  * What a change of this place would change, as the end of a sentence; nothing for any other place. Told by names, so that

@@ -1,13 +1,13 @@
 import { answerHook } from "../../guard/hook/answer-hook.ts";
-import { answerInside } from "../../guard/hook/answer-inside.ts";
-import { INSIDE } from "../../guard/hook/inside.ts";
+import { INSIDE, SERVED } from "../../guard/hook/inside.ts";
 
 // What agents start before each call, loaded by its starter: it decides, and loads all else only when it is needed.
 const late = async () => (await import("../../guard/hook/late-parts.ts")).lateParts;
 const [first, ...rest] = process.argv.slice(2);
-if (first === INSIDE) answerInside(rest, late);
+if (first === INSIDE)
+  void import("../../guard/hook/answer-inside.ts").then(({ answerInside }) => answerInside(rest, late));
 else
-  void answerHook(process.argv.slice(2), late).then(
+  void answer().then(
     // What a late answer left running is nobody's business any more.
     (code) => process.exit(code),
     (thrown: unknown) => {
@@ -15,3 +15,10 @@ else
       process.exit(2);
     },
   );
+
+async function answer(): Promise<number> {
+  if (first !== SERVED) return answerHook(process.argv.slice(2), late);
+  const { answerMcp } = await import("../../guard/hook/answer-mcp.ts");
+  await answerMcp(rest, late);
+  return 0;
+}

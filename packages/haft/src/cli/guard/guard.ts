@@ -7,7 +7,7 @@ import { runHook } from "../../guard/hook/run-hook.ts";
 import { defineCommand, UsageError, type Values } from "../usage.ts";
 import { describeTry } from "./describe-try.ts";
 
-const help = `haft guard install AGENT … [--project] [--policy FILE] [--native] [--watch-only] [--dry-run]
+const help = `haft guard install AGENT … [--project] [--policy FILE] [--over mcp] [--native] [--watch-only] [--dry-run]
 haft guard uninstall [AGENT …] [--project] [--dry-run]
 haft guard status [--probe] [--json]
 haft guard forget FILE …
@@ -39,6 +39,8 @@ hook      What an agent's settings start before each call. Answers on standard o
                       suggest the file that would change
       --watch-only    nothing is decided; what would have been is written down, in the audit log of the
                       configuration, else in guard/watched.jsonl of the state folder
+      --over HOW      with install, for claude: process (default) starts a program before each call; mcp has the hook
+                      call a server that Claude Code starts once for a session, which takes less time
       --native        with install: paths that the rules deny to be read are denied by the agent's own rules,
                       too, where its hook is not asked (claude: files named with @ in a prompt). What is
                       installed later keeps them as the rules are then; uninstall takes them out
@@ -57,6 +59,7 @@ for wrong usage.`;
 const options = {
   policy: { type: "string", names: "file" },
   "watch-only": { type: "boolean" },
+  over: { type: "string", words: ["process", "mcp"] },
   native: { type: "boolean" },
   project: { type: "boolean" },
   "dry-run": { type: "boolean" },
@@ -70,7 +73,7 @@ const options = {
 
 const words = [...agents.keys()];
 const actions = {
-  install: { options: ["policy", "native", "watch-only", "project", "dry-run"], words },
+  install: { options: ["policy", "over", "native", "watch-only", "project", "dry-run"], words },
   uninstall: { options: ["project", "dry-run"], words },
   status: { options: ["probe", "json"] },
   forget: { options: [] },

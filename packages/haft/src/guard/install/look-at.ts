@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
+import { isLenient, isServerName } from "../settings/guard-server.ts";
 import { askedHow } from "./asked-how.ts";
+import { startedBy } from "./plan-server.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
 import { rulesNow } from "./rules-now.ts";
@@ -44,7 +46,8 @@ export async function lookAt(
     return { ...looked, state: "broken", problems: [`${file} cannot be read: ${messageOf(thrown)}`] };
   }
   if (text === undefined || installed === undefined) return looked;
-  const { programs, policyFile, watchOnly, env } = readLine(installed);
+  const { line, asks } = lineNow(settings, place, installed);
+  const { programs, policyFile, watchOnly, env } = readLine(line);
   const missing = programs.filter((program) => !existsSync(program));
   const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
@@ -53,7 +56,13 @@ export async function lookAt(
     ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
     ...(settings.switchedOff?.(text) ?? []),
     ...other.problems,
-    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
+    ...asks.problems,
+    ...(asks.isServer && !watchOnly && isLenient(text, installed)
+      ? ["Its hook has lost onFailure: a call runs when the server does not answer."]
+      : []),
+    ...(programs.length < 2 && asks.problems.length === 0
+      ? ["What it starts cannot be told. Run haft guard install again."]
+      : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
     ...(problem === undefined ? [] : [`Every call is denied, since the rules cannot be used: ${problem}`]),
   ];
@@ -64,11 +73,11 @@ export async function lookAt(
       : [
           "No rules are in force here: what cannot be taken apart passes, like all else but changes of the guard itself.",
         ]),
-    ...(settings.isModule ? askedHow(settings.id, env) : []),
+    ...(settings.isModule ? askedHow(settings.id, env) : asks.notes),
     ...rules.notes,
     ...other.notes,
   ];
-  const probed = wantsProbe ? await probe(settings, installed, file) : undefined;
+  const probed = wantsProbe ? await probe(settings, { line, isServer: asks.isServer }, file) : undefined;
   if (probed !== undefined && !watchOnly) {
     const { denies, deniesWithout, outcomes } = probed;
     if (!denies)
@@ -88,6 +97,25 @@ export async function lookAt(
     ...(native && { native }),
     ...(probed && { probed }),
   };
+}
+
+/** What an installed hook starts, where that is a server, too. */
+function lineNow(settings: AgentSettings, place: SettingsPlace, installed: string) {
+  if (!isServerName(installed))
+    return { line: installed, asks: { isServer: false, problems: [], notes: [] } };
+  const problems: string[] = [];
+  let line: string | undefined;
+  try {
+    line = startedBy(settings, place, installed);
+    if (line === undefined)
+      problems.push(
+        `Its hook calls the server ${installed}, which is not in ${settings.serverFile!(place)}: every call is denied. Run haft guard install ${settings.id} --over mcp again.`,
+      );
+  } catch (thrown) {
+    problems.push(`${settings.serverFile!(place)} cannot be read: ${messageOf(thrown)}`);
+  }
+  const notes = [`Its hook calls the server ${installed}, which is started with each session.`];
+  return { line: line ?? "", asks: { isServer: true, problems, notes } };
 }
 
 /** How an agent's own rules differ from what the rules say now. */

@@ -2,6 +2,7 @@ import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DECIDE } from "../hook/inside.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
 
 /** What became of a line when it was run. */
@@ -20,14 +21,22 @@ const CRASH = { NODE_OPTIONS: "--require=/nowhere/haft-guard-probe.cjs" };
  * Runs what the settings have, as the agent would: with a call that is denied under any policy, again so that the guard's program
  * crashes at its start, and once more with a program that is not there. Nothing is executed of the call.
  */
-export async function probe(settings: AgentSettings, installed: string, file: string): Promise<Probed> {
+export async function probe(
+  settings: AgentSettings,
+  { line: installed, isServer }: { line: string; isServer: boolean },
+  file: string,
+): Promise<Probed> {
   const folder = mkdtempSync(join(tmpdir(), "haft-guard-probe-"));
   try {
     const payload = settings.forbidden(file, folder);
     const run = (text: string, env: Record<string, string>) =>
       settings.isModule
         ? runModule(settings, { text, payload, folder, env })
-        : finish(hostProgram("sh"), ["-c", text], { folder, input: JSON.stringify(payload), env });
+        : finish(hostProgram("sh"), ["-c", text], {
+            folder,
+            input: isServer ? callOf(payload) : JSON.stringify(payload),
+            env,
+          }).then((outcome) => (isServer ? answerIn(outcome) : outcome));
     const forbidden = await run(installed, {});
     const crash = await run(installed, CRASH);
     const missing = await run(
@@ -42,6 +51,29 @@ export async function probe(settings: AgentSettings, installed: string, file: st
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What a client would send to a server for it. */
+function callOf(payload: object): string {
+  const fields = Object.entries(payload).map(([key, value]) => [
+    key,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const params = { name: DECIDE, arguments: Object.fromEntries(fields) as object };
+  return `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`;
+}
+
+/** What that said. Without an answer, the client was told to block. */
+function answerIn({ stdout, stderr }: HookOutcome): HookOutcome {
+  try {
+    const { result } = JSON.parse(stdout.trim()) as {
+      result: { content: { text: string }[]; isError?: true };
+    };
+    if (result.isError !== true) return { code: 0, stdout: result.content[0]!.text, stderr };
+  } catch {
+    // Nothing that a client could take for an answer.
+  }
+  return { code: 2, stdout, stderr: stderr || "The server gave no answer." };
 }
 
 /** How agents call their modules, and what those say. */

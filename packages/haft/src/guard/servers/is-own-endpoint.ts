@@ -15,8 +15,8 @@ export interface CalledAt {
   token: string;
 }
 
-/** By which of these a program may be led to another address than the one it names. */
-const PROXIES = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
+/** By which variables a program may be led to another address than the one it names. */
+const PROXY = /^(?:http|all)_proxy$/i;
 
 /**
  * Whether what is called is an endpoint of this Haft that decides by the very rules that the hook has. An address and a token prove
@@ -35,7 +35,8 @@ export function isOwnEndpoint(
   }: { env: NodeJS.ProcessEnv; policyFile?: string | undefined; files: readonly string[] },
 ): boolean {
   const { value, path: stateDir } = namedStateFolder();
-  if (!isAbsolute(value) || PROXIES.some((name) => (env[name] ?? "") !== "")) return false;
+  const isLed = Object.entries(env).some(([name, where = ""]) => PROXY.test(name) && where !== "");
+  if (!isAbsolute(value) || isLed) return false;
   try {
     const called = new URL(url);
     const record = readEndpoint(stateDir, called);

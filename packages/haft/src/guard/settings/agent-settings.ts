@@ -55,6 +55,8 @@ export interface AgentSettings {
     /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
+  /** Where a hook can call a tool of a server instead of starting a line: the file that names the user's servers. Absolute. */
+  serverFile?(place: SettingsPlace): string;
   /** A module in the agent's process, and no line that it starts. */
   isModule?: true;
   /** Files that the agent wants beside it: their texts by their names. They come and go with it. */

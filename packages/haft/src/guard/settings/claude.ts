@@ -11,8 +11,8 @@ const hooks = jsonSettingsOf("claude", {
   event: "PreToolUse",
   nested: true,
   entry: { matcher: "*" },
-  hook: ({ watchOnly }) => ({
-    type: "command",
+  hook: ({ watchOnly, server }) => ({
+    ...(server === undefined && { type: "command" }),
     timeout: GIVEN_UP_S,
     ...(watchOnly ? {} : { onFailure: "block" }),
   }),
@@ -40,6 +40,7 @@ export const claudeSettings: AgentSettings = {
   uninstall: (text) => hooks.uninstall(native.write(text, [])),
   installed: hooks.installed,
   native,
+  serverFile: ({ home, env }) => join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
   switchedOff,
   elsewhere: {
     files: (_place, folder) =>

@@ -13,6 +13,8 @@ export interface GuardLine {
   policyFile?: string;
   /** Nothing is decided, so nothing may stand in the way either. */
   watchOnly: boolean;
+  /** The name of a server that the agent starts, whose tool its hook calls, instead of a line for each call. */
+  server?: string;
 }
 
 /** Seconds after which agents give a hook up: later than the watchdog. */
