@@ -1,5 +1,5 @@
-// Makes a program that starts often as small as it can be, run in the package's folder after bundle.ts: one file of all that it always
-// needs, and one for each part that it loads where a call asks for it, since what is loaded takes time also when it does nothing.
+// Makes a program that starts often as small as it can be, run in the package's folder after bundle.ts: a starter, and one file of all
+// that it decides by. It is loaded with the code that earlier runs compiled, so what a run does not use costs it little.
 // What it imports now and then is in files that bundle.ts made. It is made of the sources of all packages, so that nothing
 // comes along that the program does not use, and of CommonJS modules, which start in less time than others.
 //
@@ -9,7 +9,7 @@
 //   LATER    the source file of what it imports later, relative to src/; a worker of bundle.ts
 import { basename, resolve } from "node:path";
 import { build, type Plugin } from "rolldown";
-import { decidesOnly, madeElsewhere, withoutMeanings } from "./lib/decides-only.ts";
+import { decidesOnly, madeElsewhere, takenAtOnce, withoutMeanings } from "./lib/decides-only.ts";
 import { licencesFor } from "./lib/licence-of.ts";
 import { modulesOfNode } from "./lib/modules-of-node.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
@@ -18,7 +18,7 @@ import { textsInside } from "./lib/texts-inside.ts";
 const [starter = "", program = "", later = ""] = process.argv.slice(2);
 
 await bundle(starter, [madeElsewhere(program, ".cjs")]);
-await bundle(program, [madeElsewhere(later, ".js"), decidesOnly, withoutMeanings]);
+await bundle(program, [madeElsewhere(later, ".js"), takenAtOnce(later), decidesOnly, withoutMeanings]);
 
 async function bundle(file: string, plugins: readonly Plugin[]): Promise<void> {
   await build({
@@ -32,8 +32,7 @@ async function bundle(file: string, plugins: readonly Plugin[]): Promise<void> {
       dir: "dist",
       format: "cjs",
       entryFileNames: "[name].cjs",
-      codeSplitting: true,
-      chunkFileNames: "[name]-decides.cjs",
+      codeSplitting: false,
       dynamicImportInCjs: file === program,
       minify: true,
       comments: NO_COMMENTS,

@@ -83,6 +83,16 @@ export const suite: Suite = {
       input: { file_path: "/x/a.txt" },
       rules: true,
     }),
+    asked("an edit with rules", "The same of a tool that changes a file.", {
+      tool: "Edit",
+      input: { file_path: "/x/a.txt", old_string: "a", new_string: "b" },
+      rules: true,
+    }),
+    asked("a tool of an MCP server with rules", "The same of a server that is not Haft.", {
+      tool: "mcp__github__list_issues",
+      input: { repo: "a/b" },
+      rules: true,
+    }),
     asked("a command with rules", "The same of a command, which is taken apart.", {
       tool: "Bash",
       input: { command: "npm test && ls" },

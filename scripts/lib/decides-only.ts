@@ -59,3 +59,23 @@ export function madeElsewhere(file: string, extension: string): Plugin {
     },
   };
 }
+
+/** What a library imports when it is needed is a part of the one file, and is imported at its start: that makes it smaller. */
+export const takenAtOnce = (but: string): Plugin => ({
+  name: "taken-at-once",
+  load: {
+    filter: { id: /\/src\/(?!errors\.ts$).+\.ts$/ },
+    handler: (id) => {
+      const taken: string[] = [];
+      const code = readFileSync(id, "utf8").replaceAll(
+        /const (\{[^}]*\}) = await import\(("[^"]+")\);/g,
+        (whole, names: string, from: string) => {
+          if (from.includes(basename(but))) return whole;
+          taken.push(`import ${names} from ${from};`);
+          return "";
+        },
+      );
+      return taken.length === 0 ? null : { code: `${taken.join("\n")}\n${code}`, moduleType: "ts" };
+    },
+  },
+});

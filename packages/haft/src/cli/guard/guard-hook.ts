@@ -1,10 +1,33 @@
+import { writeSync } from "node:fs";
+import { join } from "node:path";
 import { INSIDE } from "../../guard/hook/inside.ts";
-import { keepCompiled } from "../keep-compiled.ts";
+import { compiledFolder } from "../keep-compiled.ts";
+import type * as decidesProgram from "./guard-decides.ts";
+import { keptProgram } from "./kept-program.ts";
 
-// What agents start before each call: it has Node keep what it makes of the program that decides, and loads that. Where it is a thread
-// of an agent, it starts once, and what Node keeps is the agent's to say.
-if (process.argv[2] !== INSIDE) keepCompiled();
-import("./guard-decides.ts").catch((thrown: unknown) => {
-  process.getBuiltinModule("node:fs").writeSync(2, `Haft denies this call: ${String(thrown)}\n`);
+type Program = typeof decidesProgram;
+
+// What agents start before each call: it loads the program that decides, with the code that earlier calls compiled. Where it is a
+// thread of an agent, it starts once, and what Node keeps is the agent's to say.
+const words = process.argv.slice(2);
+const folder = import.meta.url.endsWith(".ts") || words[0] === INSIDE ? undefined : compiledFolder();
+
+void start().catch((thrown: unknown) => {
+  writeSync(2, `Haft denies this call: ${String(thrown)}\n`);
   process.exit(2);
 });
+
+async function start(): Promise<void> {
+  if (folder === undefined) return answer(await import("./guard-decides.ts"));
+  const { program, keep } = keptProgram(join(import.meta.dirname, "guard-decides.cjs"), folder);
+  return answer(program as Program, keep);
+}
+
+async function answer({ decides }: Program, keep?: (way: string) => void): Promise<void> {
+  const answered = await decides(words);
+  if (answered === undefined) return;
+  const { exitCode, way } = answered;
+  if (way !== undefined) keep?.(way);
+  // What a late answer left running is nobody's business any more.
+  process.exit(exitCode);
+}

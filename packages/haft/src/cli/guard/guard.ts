@@ -137,5 +137,7 @@ const ASKS_NOBODY = async () => ({
 export const guardCommand = {
   ...shaped,
   run: async (args: string[], name: string): Promise<number> =>
-    args[0] === "hook" ? answerHook(args.slice(1), async () => lateParts) : shaped.run(args, name),
+    args[0] === "hook"
+      ? (await answerHook(args.slice(1), async () => lateParts)).exitCode
+      : shaped.run(args, name),
 };

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { messageOf, withoutUndefined } from "@haft/core";
 import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
 import { endAtOnce } from "./end-at-once.ts";
@@ -12,26 +12,40 @@ const LONGEST_MS = 8_000;
 /** What is only loaded where it is needed, by a module that is only loaded then. */
 export type LoadParts = () => Promise<HookParts>;
 
-/**
- * One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. Never ends with 1, which agents take for a hook that failed, and run
- * the call.
- *
- * @returns the exit code
- */
-export async function answerHook(words: readonly string[], load: LoadParts): Promise<number> {
+/** What a run of a hook came to. */
+export interface Answered {
+  /** Never 1, which agents take for a hook that failed, and run the call. */
+  exitCode: number;
+  /** What runs that do the same have in common; absent where it failed. */
+  way?: string;
+}
+
+/** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
+export async function answerHook(words: readonly string[], load: LoadParts): Promise<Answered> {
   let line: HookLine;
   try {
     line = readHookLine(words);
     agentNamed(line.agent);
   } catch (thrown) {
-    return write({ stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 });
+    return {
+      exitCode: write({ stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 }),
+    };
   }
   let isReading = true;
   const input = async () => readInput().finally(() => (isReading = false));
-  const { answer } = await runInTime(line, input, partsOf(load));
-  const exitCode = write(answer);
+  const run = await runInTime(line, input, partsOf(load));
+  const exitCode = write(run.answer);
   if (isReading) endAtOnce(exitCode);
-  return exitCode;
+  return withoutUndefined({ exitCode, way: wayOf(run) });
+}
+
+/** By the agent, what is called, whether there are rules, and what became of it: what most of the difference in code is about. */
+function wayOf({ agent, payload, decided, rules }: Partial<HookRun>): string | undefined {
+  if (agent === undefined || payload === undefined || decided === undefined) return undefined;
+  const kinds = payload.calls.map((call) => (call.kind === "files" ? call.tool : call.kind));
+  const hasRules =
+    rules !== undefined && (rules.administrator ?? rules.policy ?? rules.workspace[0]) !== undefined;
+  return [agent.id, [...new Set(kinds)].toSorted().join("+"), hasRules, decided.verdict.effect].join(" ");
 }
 
 /** What a hook comes to, and a denial where it takes too long; then what it began goes on, and is nobody's business. */
@@ -39,7 +53,7 @@ export async function runInTime(
   line: HookLine,
   text: () => Promise<string>,
   parts: HookParts,
-): Promise<Pick<HookRun, "answer" | "failure">> {
+): Promise<Partial<HookRun> & Pick<HookRun, "answer">> {
   const late = Promise.withResolvers<Pick<HookRun, "answer">>();
   const timer = setTimeout(() => {
     const why = new Error(`it took longer than ${LONGEST_MS / 1000} s`);

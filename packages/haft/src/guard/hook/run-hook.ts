@@ -24,6 +24,7 @@ import type { GuardRules } from "../rules/guard-rules.ts";
 import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import type { isOwnServer } from "../servers/is-own-server.ts";
+import { mayBeOwn } from "../servers/may-be-own.ts";
 
 /** What the line in an agent's settings says. */
 export interface HookLine {
@@ -156,13 +157,14 @@ async function ownServers(
 ): Promise<(server: string) => boolean> {
   if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
     return () => false;
+  const place = { home: homedir(), env: process.env };
+  if (!mayBeOwn(agent, place)) return () => false;
   const isOwn = await parts.isOwnServer();
   const from = {
+    ...place,
     agent,
     folders: [root, cwd],
     policyFile: line.policyFile,
-    home: homedir(),
-    env: process.env,
     files,
     ...(line.inside && { node: line.inside.node }),
   };

@@ -1,0 +1,92 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { constants as scripts, Script } from "node:vm";
+
+/** Ways of which the code is kept: as many as a user with some agents has; one more is compiled each time. */
+const MOST_WAYS = 64;
+
+interface Head {
+  /** The very file that was compiled: what V8 itself looks at is its length. */
+  of: string;
+  /** Bytes of code. */
+  size: number;
+  /** Runs of which all code is in it. */
+  ways: readonly string[];
+}
+
+/**
+ * Loads a program together with the code that its earlier runs compiled. What Node keeps by itself is what is compiled while a file is
+ * loaded; most functions are compiled when they are called, in each process anew, and that takes half of the time of a run. Here they
+ * are kept, too, once a run has called them.
+ *
+ * @param file a CommonJS module that imports others by `import()` alone
+ * @param folder nobody but this user can write to it: what is found there is run
+ * @returns what the program exports, and what is to be called when it is done, with what runs that do the same have in common
+ */
+export function keptProgram(file: string, folder: string): { program: unknown; keep: (way: string) => void } {
+  const opened = openSync(file, constants.O_RDONLY);
+  const of = stampOf(fstatSync(opened));
+  const source = readFileSync(opened, "utf8");
+  closeSync(opened);
+  const place = join(folder, `guard-${process.version}-${process.arch}`);
+  const kept = readKept(place, of);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${source}\n})`, {
+    filename: file,
+    cachedData: kept?.code,
+    importModuleDynamically: scripts.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  const module = { exports: {} };
+  const run = script.runInThisContext() as (...given: unknown[]) => void;
+  run(module.exports, createRequire(file), module, file, dirname(file));
+  const ways = kept === undefined || script.cachedDataRejected === true ? [] : kept.ways;
+  const keep = (way: string) => {
+    if (ways.includes(way) || ways.length >= MOST_WAYS) return;
+    const code = script.createCachedData();
+    write(place, { of, size: code.length, ways: [...ways, way] }, code);
+  };
+  return { program: module.exports, keep };
+}
+
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return [ino, size, mtimeMs, ctimeMs].join();
+}
+
+function readKept(place: string, of: string): (Head & { code: Buffer }) | undefined {
+  try {
+    const bytes = readFileSync(place);
+    const end = bytes.indexOf("\n");
+    const head = JSON.parse(bytes.toString("utf8", 0, end)) as Head;
+    const code = bytes.subarray(end + 1);
+    return head.of === of && head.size === code.length ? { ...head, code } : undefined;
+  } catch {
+    // There is none yet, or it is none.
+    return undefined;
+  }
+}
+
+/** In full, or not at all: V8 believes what it reads. Of several that do so at once the last one counts. */
+function write(place: string, head: Head, code: Buffer): void {
+  const draft = `${place}.${process.pid}`;
+  try {
+    const opened = openSync(draft, "wx", 0o600);
+    writeFileSync(opened, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code]));
+    fsyncSync(opened);
+    closeSync(opened);
+    renameSync(draft, place);
+  } catch {
+    // The next run compiles it again, as this one did.
+    rmSync(draft, { force: true });
+  }
+}
