@@ -55,9 +55,9 @@ test("events that fit come in order, none twice, in pieces", async () => {
 test("the ring is bounded by characters, too", () => {
   const ring = new EventRing(INSTANCE);
   for (let index = 0; index < 200; index++) ring.add(notice("x".repeat(100_000)));
-  expect(ring.after(0)).toBe("behind");
-  expect(ring.after(199)).toMatchObject({ last: 200 });
-  expect(ring.after(200)).toBeUndefined();
+  expect(ring.after(0, "look")).toBe("behind");
+  expect(ring.after(199, "look")).toMatchObject({ last: 200 });
+  expect(ring.after(200, "look")).toBeUndefined();
 });
 
 test.each([

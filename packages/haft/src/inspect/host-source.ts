@@ -10,6 +10,7 @@ import { abilitiesOf } from "./abilities.ts";
 import { Waiting } from "./approvals/waiting.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
 import { callOutput } from "./calls/call-output.ts";
+import { coveredPage } from "./calls/covered-page.ts";
 import { listCalls } from "./calls/list-calls.ts";
 import { LiveOutput } from "./calls/live-output.ts";
 import { compareRuns } from "./compare-runs.ts";
@@ -22,6 +23,7 @@ import { kindOf, openCell, policyView } from "./policy/policy-view.ts";
 import { replayCalls } from "./policy/replay-calls.ts";
 import { savePolicy, tryPolicy } from "./policy/try-policy.ts";
 import { actOnProcess, findCommand, listProcesses, processOutput } from "./processes/commands.ts";
+import { coveredOutput } from "./processes/covered-output.ts";
 import { findRun, listRuns } from "./runs/run-shown.ts";
 import { Scratches } from "./tools/scratch.ts";
 import { toolsView } from "./tools/tools-view.ts";
@@ -60,7 +62,10 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     call: (named) => callDetail(looking, named),
     trace: (named) => callTrace(looking, named),
     text: (named, stretch) => resultText(looking, named, stretch),
-    output: (named, stretch, signal) => callOutput(looking, output, named, stretch, signal),
+    output: (named, stretch, signal) =>
+      stretch.covered
+        ? coveredPage((part) => callOutput(looking, output, named, part, signal), stretch)
+        : callOutput(looking, output, named, stretch, signal),
     image: (named) => resultImage(looking, named),
     abort: async ({ runId, toolCallId }) =>
       looking.live(runId)?.session.abort(toolCallId, "ended at the inspector.") ?? false,
@@ -69,7 +74,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     revoke: async (grantId) => (await inside.approvals?.revoke(grantId)) ?? false,
     policy: async (asked) => policyView(looking, asked),
     cell: async (asked) => openCell(looking, asked),
-    policyFile: async (id) => policyFileText(looking, id),
+    policyFile: async (id, covered) => policyFileText(looking, id, covered),
     tryPolicy: (edit) => tryPolicy(looking, edit),
     replay: (asked, signal) => replayCalls(looking, asked, signal),
     savePolicy: (save) => savePolicy(looking, save),
@@ -80,7 +85,10 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     allowInScratch: (id, given) => scratches.allow(id, given),
     closeScratch: (id) => scratches.close(id),
     processes: () => listProcesses(looking),
-    processOutput: (named, stretch, signal) => processOutput(looking, named, stretch, signal),
+    processOutput: (named, stretch, signal) =>
+      stretch.covered
+        ? coveredOutput((part) => processOutput(looking, named, part, signal), stretch)
+        : processOutput(looking, named, stretch, signal),
     writeToProcess: (named, { text, eof }) =>
       actOnProcess(looking, named, { action: "write", data: text, ...(eof === true && { eof }) }),
     killProcess: (named) => actOnProcess(looking, named, { action: "kill" }),

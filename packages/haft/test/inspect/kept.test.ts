@@ -37,7 +37,8 @@ test("what another program does is seen as it is kept, and its calls are decided
   await events.until(({ type }) => type === "hello");
   const other = converse(["--no-config", "--policy", "policy.yaml", "--approvals", "wait"], cwd);
   other.send({ id: "w", name: "write", arguments: { path: "a.txt", content: "x" } });
-  const event = await events.until(({ type }) => type === "approval");
+  // It is there a moment before somebody waits for the answer.
+  const event = await events.until((one) => one.type === "approval" && one.approval.unattended !== true);
   const { approval } = event as Extract<InspectorEvent, { type: "approval" }>;
   expect(approval).toMatchObject({ tool: { name: "write" }, toolCallId: "w" });
   expect(await page.get(`/api/runs/${approval.runId}`)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Told } from "../source/inspector-source.ts";
+import type { Role } from "../wire/api.ts";
 
 /** Events that are kept for whoever is behind. */
 const MOST_EVENTS = 4_096;
@@ -13,13 +14,16 @@ export interface After {
   last: number;
 }
 
+/** An event as each role is told it. */
+type Kept = Readonly<Record<Role, string>>;
+
 /**
  * The newest events, as the stream has them. Whoever reads keeps a number and takes what is behind it when there is room for that:
  * a reader that stalls costs nothing, and is told when it has missed some.
  */
 export class EventRing {
   readonly #instance: string;
-  readonly #texts: string[] = [];
+  readonly #texts: Kept[] = [];
   /** The number of the first that is kept. */
   #first = 1;
   #characters = 0;
@@ -36,14 +40,17 @@ export class EventRing {
   }
 
   add(event: Told): void {
-    const text = frame(event, `${this.#instance}.${this.last + 1}`);
-    this.#texts.push(text);
-    this.#characters += text.length;
+    const id = `${this.#instance}.${this.last + 1}`;
+    const act = frame(event, id);
+    // A piece of a secret is not known for one. Whoever only looks fetches what was printed by whole lines.
+    const look = event.type === "output" ? frame(withoutText(event), id) : act;
+    this.#texts.push({ act, look });
+    this.#characters += act.length;
     while (
       this.#texts.length > MOST_EVENTS ||
       (this.#characters > MOST_CHARACTERS && this.#texts.length > 1)
     ) {
-      this.#characters -= this.#texts.shift()!.length;
+      this.#characters -= this.#texts.shift()!.act.length;
       this.#first++;
     }
     for (const wake of this.#waiting) wake();
@@ -51,12 +58,12 @@ export class EventRing {
   }
 
   /** What came after an event, as much as is handed out at once; `behind`: some of it is not kept any more. */
-  after(number: number): After | "behind" | undefined {
+  after(number: number, role: Role): After | "behind" | undefined {
     if (number >= this.last) return undefined;
     if (number < this.#first - 1) return "behind";
     let text = "";
     let last = number;
-    while (last < this.last && text.length < PIECE) text += this.#texts[++last - this.#first];
+    while (last < this.last && text.length < PIECE) text += this.#texts[++last - this.#first]![role];
     return { text, last };
   }
 
@@ -86,4 +93,8 @@ export class EventRing {
 export function frame(event: { type: string }, id?: string): string {
   const number = id === undefined ? "" : `id: ${id}\n`;
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function withoutText(event: Extract<Told, { type: "output" }>): Told {
+  return { ...event, from: event.total, text: "" };
 }

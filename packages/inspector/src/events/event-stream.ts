@@ -41,7 +41,7 @@ export function eventStream(
           first = "";
           return;
         }
-        const after = ring.after(number) ?? (await untilNext());
+        const after = ring.after(number, role) ?? (await untilNext());
         if (over.aborted) {
           done();
           return controller.close();
@@ -64,7 +64,7 @@ export function eventStream(
 
   async function untilNext() {
     await ring.next(AbortSignal.any([over, AbortSignal.timeout(ALIVE_MS)]));
-    return ring.after(number);
+    return ring.after(number, role);
   }
 }
 

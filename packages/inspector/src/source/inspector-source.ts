@@ -48,6 +48,8 @@ export interface Stretch {
   max: number;
   /** So long something new is waited for. */
   wait: number;
+  /** For who only looks: secrets are covered, in what is not recorded, too. */
+  covered: boolean;
 }
 
 /** A call, by its session and its id. */
@@ -69,7 +71,7 @@ export interface NamedProcess {
 /**
  * What an inspector shows, and through which it acts: a host's own functions, asked as any caller asks them. `haft` has one. What
  * it answers goes to the page as it is, so secrets are covered in what was recorded; what commands print, and files of rules, are
- * shown as they are. `undefined` says that there is no such thing.
+ * shown as they are to who decides alone. `undefined` says that there is no such thing.
  */
 export interface InspectorSource {
   /** What it is of. */
@@ -102,8 +104,8 @@ export interface InspectorSource {
   policy(asked: { agent?: string }): Promise<PolicyView>;
   /** One cell of them. */
   cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellOpened | undefined>;
-  /** A file of rules. */
-  policyFile(id: string): Promise<PolicyFileText | undefined>;
+  /** A file of rules. @param covered for who only looks: with its secrets covered */
+  policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
   /** What an edit would change. */
   tryPolicy(edit: PolicyEdit): Promise<PolicyTried>;
   /** Past calls decided again. */

@@ -26,7 +26,7 @@ export type InspectorEvent =
   | { type: "call"; call: CallRow }
   /**
    * Output of a call that runs. With `from` where the text before ended it is appended; otherwise what lies between was too much to
-   * be sent: `GET /api/runs/RUN/calls/CALL/output?from=BYTE`, which reads it by the same offsets.
+   * be sent, or is for who only looks, who is sent none of it: `GET /api/runs/RUN/calls/CALL/output?from=BYTE`, which reads it by the same offsets.
    */
   | { type: "output"; runId: string; toolCallId: string; from: number; text: string; total: number }
   /** What a call says of itself while it runs, instead of what it said before. */

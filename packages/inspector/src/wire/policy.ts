@@ -71,6 +71,8 @@ export interface PolicyFile {
 export interface PolicyFileText extends PolicyFile {
   /** What stands in it. */
   text: string;
+  /** Secrets in it are covered, so that it is not what is edited: for who only looks. */
+  covered?: boolean;
   /** Of that text; given back when it is saved. */
   sha256: string;
 }

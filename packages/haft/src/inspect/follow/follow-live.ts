@@ -1,4 +1,5 @@
 import { textOf } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import type { OpenSession } from "../../host/host-sessions.ts";
@@ -101,7 +102,7 @@ class FollowedSession {
         if (typeof added === "string") {
           if (added !== "")
             this.#tell({ type: "output", ...named, ...this.#output.add(keyOf(named), added) });
-        } else this.#tell({ type: "progress", ...named, text: textOf(event.partial.content) });
+        } else this.#tell({ type: "progress", ...named, text: redactSecrets(textOf(event.partial.content)) });
         this.#commandsLater(0);
         break;
       }

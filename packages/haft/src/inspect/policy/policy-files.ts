@@ -1,5 +1,5 @@
 import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { checkValue } from "@haft/core/internal";
+import { checkValue, redactSecrets } from "@haft/core/internal";
 import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
 import type { PolicyProblem, Positions } from "@haft/policy";
 import { createHash } from "node:crypto";
@@ -56,11 +56,12 @@ function known(path: string, owner: PolicyFile["owner"], why: string | undefined
 }
 
 /** One of them with its text; `undefined` where there is none. */
-export function policyFileText(looking: Looking, id: string): PolicyFileText | undefined {
+export function policyFileText(looking: Looking, id: string, covered: boolean): PolicyFileText | undefined {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) return undefined;
   const text = readRulesText(file.path);
-  return { ...file, text, sha256: sha256(text) };
+  const shown = covered ? redactSecrets(text) : text;
+  return { ...file, text: shown, sha256: sha256(text), ...(shown !== text && { covered }) };
 }
 
 /** @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read */

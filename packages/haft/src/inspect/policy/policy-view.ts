@@ -1,6 +1,7 @@
 import type { SessionFacts, SessionKind } from "@haft/core";
 import type { CellOpened, Lint, PolicyView } from "@haft/inspector";
 import { type ExplainingPolicy, type MatrixCell, readMatrix, sessionKinds } from "@haft/policy";
+import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../../errors.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "./explained.ts";
@@ -24,7 +25,8 @@ function warningsIn(looking: Looking, { warnings }: ExplainingPolicy): Lint[] {
   const files = policyFiles(looking);
   return warnings.flatMap((warning) => {
     const file = files.find(({ path }) => path === warning.source || path.endsWith(`/${warning.source}`));
-    const text = file && policyFileText(looking, file.id)?.text;
+    // For columns alone. One that is gone by now has none.
+    const text = file && attempt(() => policyFileText(looking, file.id, false))?.text;
     return lintOf([warning], file?.path ?? warning.source, text, "warning");
   });
 }

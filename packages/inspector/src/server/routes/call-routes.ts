@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Stretch } from "../../source/inspector-source.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
+import { type Variables, type App, type AppParts, requireActing } from "../app-parts.ts";
 import { found, Query } from "../read-request.ts";
 
 const KIB = 1024;
@@ -58,11 +58,14 @@ export function addCallRoutes(app: App, { source, tokens, closing }: AppParts): 
   );
   app.get(`${CALL}/text`, async (context) => {
     const query = new Query(context, ["block", "from", "max"]);
-    const page = await source.text({ ...callOf(context), block: blockIn(query) }, stretchIn(query, false));
+    const page = await source.text(
+      { ...callOf(context), block: blockIn(query) },
+      stretchIn(context, query, false),
+    );
     return context.json(found(page, "such text"));
   });
   app.get(`${CALL}/output`, async (context) => {
-    const stretch = stretchIn(new Query(context, ["from", "max", "wait"]), true);
+    const stretch = stretchIn(context, new Query(context, ["from", "max", "wait"]), true);
     const page = await source.output(callOf(context), stretch, signalOf(context, closing));
     return context.json(found(page, "output of such a call"));
   });
@@ -87,11 +90,12 @@ export function signalOf({ req }: Context, closing: AbortSignal): AbortSignal {
   return AbortSignal.any([req.raw.signal, closing]);
 }
 
-export function stretchIn(query: Query, waits: boolean): Stretch {
+export function stretchIn(context: Context<{ Variables: Variables }>, query: Query, waits: boolean): Stretch {
   return {
     from: query.number("from", 0, Number.MAX_SAFE_INTEGER) ?? 0,
     max: query.number("max", 1, 256 * KIB) ?? 64 * KIB,
     wait: (waits ? query.number("wait", 0, 25_000) : undefined) ?? 0,
+    covered: context.get("role") === "look",
   };
 }
 

@@ -45,7 +45,9 @@ export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
   });
   app.get("/api/policy/file", async (context) => {
     const id = new Query(context, ["id"]).need("id");
-    return context.json(found(await source.policyFile(id), `file of rules ${id}`));
+    return context.json(
+      found(await source.policyFile(id, context.get("role") === "look"), `file of rules ${id}`),
+    );
   });
   app.post("/api/policy/try", async (context) =>
     context.json(await source.tryPolicy(await readBody<PolicyEdit>(context, TRY))),

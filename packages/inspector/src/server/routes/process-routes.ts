@@ -25,7 +25,7 @@ const TERMINAL = optionsSchema<{ cols: number; rows: number }>(
 export function addProcessRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/processes", async (context) => context.json({ items: await source.processes() }));
   app.get(`${PROCESS}/output`, async (context) => {
-    const stretch = stretchIn(new Query(context, ["from", "max", "wait"]), true);
+    const stretch = stretchIn(context, new Query(context, ["from", "max", "wait"]), true);
     const page = await source.processOutput(processOf(context), stretch, signalOf(context, closing));
     return context.json(found(page, "such process that is open here"));
   });
