@@ -21,7 +21,7 @@ export async function placesShown(looking: Looking): Promise<Places> {
   const network = sandbox === false ? undefined : networkText(sandbox?.network);
   const sandboxes = await Promise.all(
     inside.sessions.sandboxes.uses().map(async ({ ref: { id, backend, scope, state }, use }) => {
-      const inIt = inside.sessions.all().filter(({ sandbox }) => sandbox?.().id === id);
+      const inIt = inside.sessions.all().filter((one) => one.sandbox?.().id === id);
       return withoutUndefined<SandboxShown>({
         id,
         backend,

@@ -46,7 +46,7 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     const terminal = await haftOnTerminal(["chat", "--web", ...options, ...onHost(cwd)], cwd);
     const greeting = await terminal.until(/› /);
     const url = /http:\/\/127\.0\.0\.1:\d+\/\S*#[\w.-]+/.exec(onScreen(greeting))?.[0];
-    expect(url, greeting).toBeDefined();
+    expect(url).toBeDefined();
     const { page, troubles } = await openPage(browser, url!);
     await terminal.type(`Go.${ENTER}`);
     await openSession(page, "cli:main");
@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     await terminal.type(CTRL_C);
     expect((await terminal.end()).exitCode).toBe(0);
     await until("the command has ended", going.hasEnded);
-    await expect(fetch(url!)).rejects.toThrow();
+    await expect(fetch(url!)).rejects.toThrow("fetch failed");
   });
 
   test("haft serve --http --inspect: a client's call is seen and the one that waits is allowed; SIGINT leaves nothing", async () => {
@@ -112,6 +112,6 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     await running;
     await until("the command has ended", going.hasEnded);
     expect(readdirSync(join(stateFolderOf(cwd), "inspect"))).toEqual([]);
-    await expect(fetch(url)).rejects.toThrow();
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
   });
 });
