@@ -1,4 +1,5 @@
 import { codex as client, withModel } from "../../clients/codex.ts";
+import type { ScriptedCall } from "../../scripted-model/script.ts";
 import {
   AFTER,
   BEFORE,
@@ -59,6 +60,32 @@ export const codexUnknown: GuardedClient = {
         };
       },
     },
+  },
+};
+
+/** What a model runs that calls tools from code alone: the hook is asked about each of these, and not about the code. */
+const code = (text: string): ScriptedCall => ({
+  name: "exec",
+  namespace: "functions",
+  custom: true,
+  arguments: text,
+});
+const inCode = (tool: string, args: unknown, show = "text") =>
+  code(`${show}(await tools.${tool}(${JSON.stringify(args)}));`);
+
+/** A name that gets one tool, which runs JavaScript; all others are called from that. */
+export const codexCode: GuardedClient = {
+  ...codex,
+  name: "codex-code",
+  title: "Codex, gpt-6-sol, which calls tools from code",
+  files: (model, server) => ({ ".codex/config.toml": withModel("gpt-6-sol", model) + serverTable(server) }),
+  shell: (cmd) => inCode("exec_command", { cmd }),
+  tools: {
+    read: { call: ({ project }) => inCode("view_image", { path: `${project}/dot.png` }, "image") },
+    shell: { call: () => codexCode.shell("echo ran > shell.txt") },
+    edit: { call: (place) => inCode("apply_patch", patch(place)) },
+    mcp: { call: () => inCode(`mcp__${SERVER}__${SERVER_TOOL}`, {}) },
+    subagent: "what its model tells one is encrypted by the provider, which a script is not",
   },
 };
 
