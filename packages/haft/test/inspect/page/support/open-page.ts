@@ -36,8 +36,12 @@ export async function openPage(
   }: BrowserContextOptions & { before?: (page: Page) => Promise<unknown> } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
-  onTestFinished(() => context.close());
   const page = await context.newPage();
+  onTestFinished(async () => {
+    // What a test held back may still be on its way.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.close();
+  });
   page.setDefaultTimeout(PATIENCE_MS);
   const troubles = watchPage(page, new URL(url).origin);
   await before?.(page);
