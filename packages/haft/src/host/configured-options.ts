@@ -14,6 +14,7 @@ import type { Configuration } from "../config/find-configuration.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
+import { isRecordedNowhere } from "../replay/recorded-nowhere.ts";
 import type { CapsOfFile } from "../sandbox/settings.ts";
 import { type HostMcpSettings, OPERATORS_FILE } from "../settings/mcp-servers.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
@@ -65,9 +66,8 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     keep,
     onStoreFault,
     store,
-    audit,
+    ...(!isRecordedNowhere(options) && { audit, telemetry }),
     notify: approvals?.notify,
-    telemetry,
     nodes,
     mcp,
     ...withoutUndefined(options),

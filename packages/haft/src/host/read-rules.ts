@@ -10,6 +10,7 @@ import {
 import { resolve } from "node:path";
 import type { Configuration } from "../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../config/policy-file.ts";
+import { isRecordedNowhere, recordedNowhere } from "../replay/recorded-nowhere.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import {
   capsOf,
@@ -76,7 +77,10 @@ export async function readRules({ given, files }: ReturnType<typeof atThisPlace>
   ];
   const { trusted, policy: ofEnvironment } = configuration ?? {};
   const believed = [...besides, ...(trusted?.files ?? []), ...(ofEnvironment?.files ?? [])];
-  const options = configuration === undefined ? own : withConfiguration(own, configuration);
+  const options =
+    configuration === undefined
+      ? own
+      : withConfiguration(isRecordedNowhere(given) ? recordedNowhere(own) : own, configuration);
   return { configuration, options: withPreset(holding(options, besides)), believed };
 }
 

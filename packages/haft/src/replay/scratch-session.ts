@@ -13,6 +13,7 @@ import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
 import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { UnsureFile } from "./opening-files.ts";
+import { recordedNowhere } from "./recorded-nowhere.ts";
 import { needsContainment, whyNotAgain } from "./why-not-again.ts";
 
 /** A session in which a run is played again: its own files, contained, without network. */
@@ -50,17 +51,18 @@ export async function openScratchSession(
   const uncontained = sandbox instanceof HaftError ? sandbox : undefined;
   const place = sandbox instanceof HaftError ? undefined : sandbox;
   try {
-    const host = await createHost({
-      ...options,
-      policy: {},
-      workspaceDir: folder,
-      // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
-      stateDir: false,
-      store: "sqlite",
-      notify: [],
-      approver: { ask: async () => "allow-once" },
-      approvalMode: "wait",
-    });
+    const host = await createHost(
+      recordedNowhere<HostOptions>({
+        ...options,
+        policy: {},
+        workspaceDir: folder,
+        // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
+        store: "sqlite",
+        notify: [],
+        approver: { ask: async () => "allow-once" },
+        approvalMode: "wait",
+      }),
+    );
     const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
     const session = await host.openSession(
       withoutUndefined({

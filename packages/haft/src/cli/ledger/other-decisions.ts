@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { createHost } from "../../host/host.ts";
 import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { planAgain } from "../../replay/plan-again.ts";
+import { recordedNowhere } from "../../replay/recorded-nowhere.ts";
 import { decideOtherwise, type OtherDecision } from "../../replay/what-if.ts";
 import { readPolicyValues } from "../session-arguments.ts";
 import type { LedgerValues } from "./ledger-options.ts";
@@ -21,12 +22,9 @@ export async function showOtherDecisions(
   for (const { run, calls } of runs) {
     const { cwd } = run.workspace;
     const isThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
-    const host = await createHost({
-      config: true,
-      policy,
-      stateDir: false,
-      ...(isThere && { workspaceDir: cwd }),
-    });
+    const host = await createHost(
+      recordedNowhere({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
+    );
     try {
       // Elsewhere paths would lead to other files.
       const plan = isThere ? planAgain.bind(undefined, host) : async () => undefined;

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -38,6 +38,19 @@ describe("haft ledger replay", () => {
     expect(stdout).toContain("The files are those that were kept when the run began.");
     expect(stdout).toContain("3 the same.");
     expect(code).toBe(0);
+  });
+
+  it("is the same where the configuration wants an audit log, which has no line of it", async () => {
+    const { cwd, replay } = await recorded("full", [["read", { path: "src/a.txt" }]]);
+    const log = `${cwd}-audit.jsonl`;
+    onTestFinished(() => rmSync(log, { force: true }));
+    writeFileSync(`${cwd}.yaml`, `record: full\naudit: { file: ${log} }\n`);
+    writeFileSync(join(cwd, "policy.yaml"), "deny: [read]\n");
+    expect(await replay()).toMatchObject({ code: 0, stdout: expect.stringContaining("1 the same.") });
+    const other = await replay("--policy", join(cwd, "policy.yaml"));
+    expect(other.stderr).toBe("");
+    expect(other.stdout).toContain("deny");
+    expect(existsSync(log)).toBe(false);
   });
 
   it("is the same, from the journal, where only file tools changed something", async () => {
