@@ -36,7 +36,10 @@ export function sectionOf(client: GuardedClient, rows: readonly (readonly string
       ? []
       : ["", `After it was installed, a person typed \`${client.client.bin} ${client.enables.join(" ")}\`.`]),
     ...(client.hidesFailures
-      ? ["", "Of a program that failed it tells its model the exit code alone, and not what it said."]
+      ? [
+          "",
+          "Of a guard that failed it tells its model in words of its own, and not what the guard's line says.",
+        ]
       : []),
     "",
   ].join("\n");
