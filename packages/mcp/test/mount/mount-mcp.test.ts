@@ -67,7 +67,8 @@ test("a look at a server that never answers is over in its time, and with the si
     code: "MCP_SERVER_UNAVAILABLE",
     message: "The server prog was not waited for: Ctrl-C ended it.",
   });
-  expect((await at.processes.list()).filter(({ state }) => state === "running")).toEqual([]);
+  const running = async () => (await at.processes.list()).filter(({ state }) => state === "running");
+  await expect.poll(running, { timeout: 30_000 }).toEqual([]);
 });
 
 test("a call that hangs ends in the time it has, and a server that is deaf by then is started anew", async () => {
@@ -132,11 +133,10 @@ test("a bad tool costs itself alone, and is said", async () => {
     "no schema has no inputSchema",
     " is no object",
     " has no name, or one that is too long",
-    "echo is offered twice; the first counts",
+    "echo is offered twice, so nobody can tell which of them a call reaches",
   ]);
   const { session } = await mounted(server);
   expect(session.tools().map(({ name }) => name)).toEqual([
-    "prog_echo",
     expect.stringMatching(/^prog_x{30,}_[0-9a-f]{8}$/),
     expect.stringMatching(/^prog_[\w]*code_tool_[0-9a-f]{8}$/),
   ]);
