@@ -164,7 +164,20 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
   if (tool.optional) lookAtOptional(look, kind, scopes);
+  if (tool.groups.includes(UNKNOWN_EFFECTS))
+    findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
+
+/** The group of tools of which nobody but an MCP server has said what they do. */
+const UNKNOWN_EFFECTS = "unknown-effects";
+
+/** Whatever rules let through: the plan of each of its calls wants consent, and that is to be known before there is a call. */
+const unknownEffects: Omit<Finding, "source"> = {
+  layer: "effects",
+  rule: "what nobody but a server says is asked about",
+  verdict: "ask",
+  because: "needs approval for each call, as nobody but its server says what it does",
+};
 
 const leftToClient: Finding = {
   layer: "sessions",

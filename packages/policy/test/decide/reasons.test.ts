@@ -65,3 +65,18 @@ property.prop([fc.constantFrom("it uses …", "it ends.", "why?", "so it is")])(
     expect(reason).not.toMatch(/\.\.$|\?\.$/);
   },
 );
+
+test("what nobody but a server says is asked about, whatever rules let through, and before there is a call", () => {
+  const unknown = { ...tool("exec"), id: "mcp-a/look", name: "look", pluginId: "mcp-a", builtIn: false };
+  const looks = { ...unknown, groups: ["mcp", "unknown-effects"] };
+  const made = createPolicy({ allow: ["look"] }, { tools: [looks] });
+  const { visibility, call } = made.forSession(session("main"));
+  expect(call(looks, {}, undefined)).toMatchObject({ effect: "ask" });
+  expect(visibility(looks).reason).toContain("nobody but its server says what it does");
+  expect(call({ ...looks, groups: ["mcp"] }, {}, undefined)).toMatchObject({ effect: "allow" });
+  expect(
+    createPolicy({ deny: ["look"] }, { tools: [looks] })
+      .forSession(session("main"))
+      .call(looks, {}, undefined),
+  ).toMatchObject({ effect: "deny" });
+});
