@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -45,6 +45,36 @@ const trying = async (command: string) => {
   ).lines();
   return tried.effect;
 };
+
+describe("haft policy import, to a file", () => {
+  const rules = '{ "permissions": { "deny": ["Bash(rm:*)"] } }';
+
+  it("replaces none that is there, unless that is said", async () => {
+    const from = put("from.json", rules);
+    const out = put("guard.yaml", "deny: [write]\n");
+    const refused = await policy("claude", from, "--out", out);
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+    expect(readFileSync(out, "utf8")).toBe("deny: [write]\n");
+    expect(await policy("claude", from, "--out", out, "--force")).toMatchObject({ code: 0 });
+    expect(readFileSync(out, "utf8")).toContain("rm");
+    expect(
+      readdirSync(home).filter(
+        (name) => !["from.json", "guard.yaml"].includes(name) && name.includes("guard"),
+      ),
+    ).toEqual([]);
+  });
+
+  it("leaves the file as it was where it cannot be written in full", async () => {
+    const from = put("from.json", rules);
+    const out = put("there/guard.yaml", "deny: [write]\n");
+    const before = statSync(out).ino;
+    const failed = await policy("claude", from, "--out", join(home, "nowhere/guard.yaml"));
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot write") });
+    expect(await policy("claude", from, "--out", out, "--force")).toMatchObject({ code: 0 });
+    // Another file in its place, and no half of one.
+    expect(statSync(out).ino).not.toBe(before);
+  });
+});
 
 describe("haft policy import, of what it cannot read", () => {
   it("says what is wrong, and writes nothing", async () => {

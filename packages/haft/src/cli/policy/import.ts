@@ -1,4 +1,5 @@
 import { escapeInvisible } from "@haft/core/internal";
+import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { importRules } from "../../guard/import/import-rules.ts";
@@ -9,12 +10,16 @@ import { writeOut } from "../write-out.ts";
 /** Turns rules that an agent has itself into a policy, and tells what did not become one. Resolves to the exit code. */
 export async function importPolicy(
   [name, file, more]: readonly string[],
-  { out, json = false }: { out?: string; json?: boolean },
+  { out, force = false, json = false }: { out?: string; force?: boolean; json?: boolean },
 ): Promise<number> {
   const agent = importable.find((each) => each === name);
   if (agent === undefined)
     throw new UsageError(`Whose rules? haft policy import AGENT; there are ${importable.join(", ")}.`);
   if (more !== undefined) throw new UsageError(`haft policy import reads one file; got "${more}", too.`);
+  if (out !== undefined && !force && existsSync(out) && statSync(out).isFile())
+    throw new UsageError(
+      `${out} is there already, and may hold rules: name another file and compare them, or say --force to replace it.`,
+    );
   const named = file === undefined ? undefined : resolve(file);
   const { files, draft, text } = await importRules(agent, named, { home: homedir(), env: process.env });
   const { config, notTranslated } = draft;

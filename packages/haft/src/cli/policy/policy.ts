@@ -16,7 +16,7 @@ const help = `haft policy check FILE… [--administrator] [--guard] [--json]
 haft policy test FILE… [--policy FILE] [--json]
 haft policy matrix [--policy FILE] [--format text|html|svg|json] [--out FILE]
 haft policy schema [--out FILE]
-haft policy import claude|codex|gemini|opencode [FILE] [--out FILE] [--json]
+haft policy import claude|codex|gemini|opencode [FILE] [--out FILE [--force]] [--json]
 
 Checks, tests and shows the rules that decide who may call what. The file is YAML or JSON
 (comments begin with #, also in JSON):
@@ -54,6 +54,7 @@ import    Makes a policy of the rules that an agent of others has itself: those 
       --agent ID            with matrix: the agent whose sessions are shown
       --format FORMAT       with matrix: text (default), html, svg or json
       --out FILE            write there instead of to standard output
+      --force               with import: replace FILE where it is there already
       --plugin FILE         a plugin whose tools the rules may name; may be given several times
       --config FILE         configuration whose plugins they may name, too; default: HAFT_CONFIG, or the
                             user's own. Nothing else of it is read
@@ -74,6 +75,7 @@ const OPTIONS = {
   agent: { type: "string" },
   format: { type: "string", words: FORMATS },
   out: { type: "string", names: "file" },
+  force: { type: "boolean" },
   workspace: { type: "string", short: "w", names: "folder" },
   config: { type: "string", names: "file" },
   "no-config": { type: "boolean" },
@@ -89,7 +91,7 @@ const ACTIONS = {
   test: { options: ["policy", "admin-policy", "workspace", ...PLUGINS, "json"], names: "file" },
   matrix: { options: ["policy", "admin-policy", "agent", "format", "out", ...PLUGINS, "json"] },
   schema: { options: ["out", "json"] },
-  import: { options: ["out", "json"], words: importable, names: "file" },
+  import: { options: ["out", "force", "json"], words: importable, names: "file" },
 } as const;
 
 export const policyCommand = defineCommand(

@@ -97,21 +97,35 @@ function isFull(thrown: unknown): boolean {
 }
 
 /**
- * Writes a file in full or not at all. A link stays one: people keep configurations in a repository and link them.
+ * Writes a file in full or not at all, in a folder that is there. A link stays one: people keep configurations in a repository and link
+ * them.
+ *
+ * @param mode its rights; default: those that it has, else what a new file of this user has
+ * @throws what the system says
+ */
+export function writeInFull(path: string, content: string | Buffer, mode?: number): void {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  const unfinished = join(dirname(real), temporaryName());
+  try {
+    const rights = mode ?? (existsSync(real) ? lstatSync(real).mode : 0o666);
+    writeFileSync(unfinished, content, { flag: "wx", mode: rights & 0o777 });
+    renameSync(unfinished, real);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/**
+ * The same, with its folder, and for this user alone where it is new.
  *
  * @throws HaftError `PACKAGE_FOLDER_UNUSABLE`
  */
 export function writeWhole(path: string, content: string | Buffer, mode?: number): void {
   const real = existsSync(path) ? realpathSync(path) : path;
-  const unfinished = join(dirname(real), temporaryName());
   try {
     makeFolder(dirname(real));
-    const rights = mode ?? (existsSync(real) ? lstatSync(real).mode : 0o600);
-    writeFileSync(unfinished, content, { flag: "wx", mode: rights & 0o777 });
-    renameSync(unfinished, real);
+    writeInFull(real, content, mode ?? (existsSync(real) ? undefined : 0o600));
   } catch (thrown) {
     throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
-  } finally {
-    rmSync(unfinished, { force: true });
   }
 }
