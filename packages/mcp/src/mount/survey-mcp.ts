@@ -42,6 +42,8 @@ export async function surveyMcp(
   const connection = await connect(server, withoutUndefined({ place, logger, signal }));
   try {
     const tools = new Map<string, McpToolDefinition>();
+    const seen = new Set<string>();
+    const twice = new Set<string>();
     const problems: { name: string; problem: string }[] = [];
     const hasHeaders = isAddress(server.reach) && connection.era === "modern";
     for (const given of await connection.tools(signal)) {
@@ -49,9 +51,13 @@ export async function surveyMcp(
       const headers = "problem" in read || !hasHeaders ? undefined : problemWithHeaders(read.inputSchema);
       if ("problem" in read) problems.push(read);
       else if (headers !== undefined) problems.push({ name: read.name, problem: headers });
-      else if (tools.has(read.name))
-        problems.push({ name: read.name, problem: "is offered twice; the first counts" });
       else tools.set(read.name, read);
+      if (seen.has(read.name)) twice.add(read.name);
+      seen.add(read.name);
+    }
+    for (const name of twice) {
+      if (!tools.delete(name)) continue;
+      problems.push({ name, problem: "is offered twice, so nobody can tell which of them a call reaches" });
     }
     const { info, instructions, era, asked } = connection;
     return withoutUndefined<McpSurvey>({
