@@ -96,8 +96,15 @@ function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
   return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${plain(wayOut, 300)}`;
 }
 
+/** As the system and the store of approvals say it. */
+const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
+
 /** What to answer when Haft itself failed. */
 export function verdictOfFailure(thrown: unknown): Verdict {
-  const reason = `Haft denies this call, since it could not decide: ${plain(messageOf(thrown), 500).replace(/\.$/, "")}. haft guard status says more. To get out, a person runs: haft guard uninstall`;
+  const why = plain(messageOf(thrown), 500).replace(/\.$/, "");
+  const wayOut = FULL.test(why)
+    ? "To get out, a person makes room on the disk."
+    : "haft guard status says more. To get out, a person runs: haft guard uninstall";
+  const reason = `Haft denies this call, since it could not decide: ${why}. ${wayOut}`;
   return { effect: "deny", failed: true, reason };
 }

@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core";
 import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { join } from "node:path";
@@ -44,7 +45,27 @@ export async function surveyServer(
     return await working(`looking at ${server.name}`, () =>
       surveyMcp(readyServer(server), { place: held.place, signal }),
     );
+  } catch (thrown) {
+    throw forOperator(thrown, server, signal);
   } finally {
     await held.close();
   }
+}
+
+/** What a model is told to do then is not what whoever adds the server can do. */
+function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
+  if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
+  const fix = signal.aborted
+    ? "Run the command again; nothing was added."
+    : settings.url !== undefined
+      ? "See that the server is there, and that its address is right."
+      : settings.outside === true
+        ? "See that its command line works by itself."
+        : `See that its command line works by itself. It was started in a view of this machine, in which only installed programs and the workspace are there, and no network but what --network names: haft mcp add ${name} --outside -- COMMAND starts it without one.`;
+  return new HaftError(thrown.code, thrown.message, {
+    category: "operational",
+    receipt: "none",
+    fix,
+    cause: thrown,
+  });
 }

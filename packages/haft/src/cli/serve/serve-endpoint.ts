@@ -64,6 +64,10 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
       },
     );
     console.log(describe(endpoint.url, tokens));
+    if (page !== undefined)
+      tell(
+        "Each token has a page of its own, which begins with its first session; then its address is told.",
+      );
     if (!isLoopback(address))
       tell("Other machines reach this address, and tokens go there as they are, without TLS.");
     await aborted(until.signal);
