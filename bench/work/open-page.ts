@@ -1,0 +1,79 @@
+import { createHost, type Host, inspect } from "haft";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { buildPage } from "../../test/support/built-page.ts";
+import { startChromium } from "../../test/support/chromium.ts";
+import { lookPlugin, makeCalls } from "./look.ts";
+
+/** Calls of the session that was there before. */
+const CALLS = 100_000;
+export const OLD_SESSION = "long-ago";
+
+/** A host whose calls are kept, with its page. */
+export interface HostWithPage {
+  host: Host;
+  /** Of the page, with the token that decides. */
+  url: string;
+  close: () => Promise<void>;
+}
+
+export async function hostWithPage(fixtures: string): Promise<HostWithPage> {
+  const workspaceDir = join(fixtures, "project");
+  mkdirSync(workspaceDir, { recursive: true });
+  const policy = join(fixtures, "policy.yaml");
+  writeFileSync(policy, "{}\n");
+  const host = await createHost({
+    config: false,
+    administratorPolicy: false,
+    policy,
+    workspaceDir,
+    stateDir: join(fixtures, "state"),
+    plugins: [lookPlugin],
+    loopGuard: false,
+  });
+  const served = await inspect(host, { act: true });
+  const close = async () => {
+    await served.close();
+    await host.close();
+  };
+  return { host, url: served.url, close };
+}
+
+/** Leaves a session of a hundred thousand calls in the ledger, and builds the page where it is not built. */
+export async function leaveCalls(fixtures: string): Promise<void> {
+  await buildPage();
+  const { host, close } = await hostWithPage(fixtures);
+  const session = await host.openSession({ sessionKey: OLD_SESSION });
+  await makeCalls(session, CALLS);
+  await close();
+}
+
+/** A browser beside a host; what is opened in it has a profile of its own each time. */
+export async function browserBeside(fixtures: string): Promise<{
+  place: HostWithPage;
+  open: () => Promise<Page>;
+  close: () => Promise<void>;
+}> {
+  const place = await hostWithPage(fixtures);
+  const browser: Browser = await startChromium();
+  return {
+    place,
+    async open() {
+      for (const context of browser.contexts()) await context.close();
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      const page = await context.newPage();
+      await page.goto(place.url);
+      return page;
+    },
+    async close() {
+      await browser.close();
+      await place.close();
+    },
+  };
+}
+
+/** What of the values is not passed by more than one in twenty. */
+export function p95(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+}
