@@ -3,7 +3,7 @@ import type { OwnPlaces } from "./own-places.ts";
 
 /** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
-  /haft|guard-hook|\.claude|\.codex|\.gemini|\.cursor|\.copilot|\.github|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|\.config/i;
+  /haft|guard-hook|\.claude|\.mcp\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|\.config/i;
 /** What takes a folder with all that is in it, by whatever name. */
 const TAKES = /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)(?![\w-])/;
 /** A name of which a part is left to the shell. */

@@ -36,6 +36,7 @@ const PLACES = [
   "haft.config.yaml",
   "../haft.config.ts",
   "/home/ann/.claude.json",
+  ".mcp.json",
   "/home/ann/.copilot/mcp-config.json",
   "/srv/policy.yaml",
   "/etc/haft/policy.yaml",
