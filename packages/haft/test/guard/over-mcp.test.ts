@@ -116,6 +116,16 @@ describe("haft guard install --over mcp", () => {
     expect(readFileSync(servers, "utf8")).toBe('{"numStartups":3}');
   });
 
+  it("keeps its server where the guard is put into a project, too, and taken out of it", async () => {
+    await install();
+    const texts = () => [settings, servers].map((file) => readFileSync(file, "utf8"));
+    const was = texts();
+    for (const word of ["install", "uninstall"]) {
+      expect(await guard(word, "claude", "--project")).toMatchObject({ code: 0, stderr: "" });
+      expect(texts()).toEqual(was);
+    }
+  });
+
   it("is broken where the server is not there, cannot be read, or its failures let calls run", async () => {
     await install();
     const text = readFileSync(servers, "utf8");

@@ -23,7 +23,7 @@ export interface InstallValues {
   "watch-only"?: boolean;
   "dry-run"?: boolean;
   /** How hooks ask. */
-  over?: string;
+  over?: "process" | "mcp";
 }
 
 /** All is looked at before anything is changed. Resolves to the exit code. */
@@ -53,7 +53,8 @@ export async function installGuard(names: readonly string[], values: InstallValu
     const was = readSettings(settings.file(place));
     const putBeside = planBeside(settings, was.path);
     const wanted = isServed ? withName(settings, was.text, line) : line;
-    const server = planServer(settings, place, wanted);
+    // Those of a project are none of the user's settings, which may call one.
+    const server = project ? undefined : planServer(settings, place, wanted);
     try {
       const installed = settings.install(was.text, wanted);
       const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
@@ -95,7 +96,6 @@ export async function installGuard(names: readonly string[], values: InstallValu
 
 /** @throws UsageError */
 function isOverMcp({ over = "process", project }: InstallValues, chosen: readonly AgentSettings[]): boolean {
-  if (over !== "process" && over !== "mcp") throw new UsageError(`--over is process or mcp; got "${over}".`);
   if (over === "process") return false;
   const without = chosen.find((settings) => settings.serverFile === undefined);
   if (without !== undefined)
