@@ -19,6 +19,7 @@ export { describeContainment } from "../explain/describe-containment.ts";
 export { isDisplayVariable } from "../format/display-variables.ts";
 export { knowSecrets } from "../format/known-secrets.ts";
 export { redactSecrets, secretsNote } from "../format/redact.ts";
+export { COVER } from "../format/secret-cover.ts";
 export { escapeInvisible } from "../format/visible-text.ts";
 export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";
 export { decidingStep } from "../kernel/stages/deciding-step.ts";

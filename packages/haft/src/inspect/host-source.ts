@@ -64,7 +64,10 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     text: (named, stretch) => resultText(looking, named, stretch),
     output: (named, stretch, signal) =>
       stretch.covered
-        ? coveredPage((part) => callOutput(looking, output, named, part, signal), stretch)
+        ? coveredPage(
+            (part) => callOutput(looking, output, named, { ...part, covered: true }, signal),
+            stretch,
+          )
         : callOutput(looking, output, named, stretch, signal),
     image: (named) => resultImage(looking, named),
     abort: async ({ runId, toolCallId }) =>

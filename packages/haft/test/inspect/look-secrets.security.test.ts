@@ -71,6 +71,39 @@ test("who only looks sees no secret that comes in pieces, while it is printed an
   expect(JSON.stringify(others.events)).not.toContain(half);
 });
 
+test("wherever a page is cut, no part of a secret is shown: in a line without an end, nor beside bytes that are no text", async () => {
+  const { host, page, folder } = await inspected(OPEN);
+  const look = looking(page);
+  const session = await host.openSession({ kind: "main" });
+  onTestFinished(() => session.close());
+  const far = "x".repeat(40_000);
+  const before = `first \u{FFFD}\n${TOKEN}\n"${far}" "`;
+  const all = Buffer.from(`${before}${TOKEN}" "${far}"\nlast grüße\n`).toString("latin1");
+  // One byte that is no UTF-8, in the place of three.
+  writeFileSync(join(folder, "out"), all.replace("\xef\xbf\xbd", "\xff"), "latin1");
+  await session.call({ id: "b", name: "exec", arguments: { command: "cat out; cat", background: true } });
+  const [{ id, runId }] = (await page.get("/api/processes")).items;
+  const [ofCall, ofProcess] = [
+    `/api/runs/${runId}/calls/b/output`,
+    `/api/runs/${runId}/processes/${id}/output`,
+  ];
+  await until("it is printed", async () => (await page.get(`${ofProcess}?max=1`)).total === all.length - 2);
+  const at = Buffer.byteLength(before) - 2;
+  for (let cut = 2; cut < TOKEN.length; cut += 4) {
+    // At the end of what is looked at for a page, and at its beginning.
+    for (const from of [at + cut - 16_385, at + cut, at + cut + 8_192, at + cut + 16_384]) {
+      const { text } = await look.get(`${ofCall}?from=${from}&max=1`);
+      const { chunks } = await look.get(`${ofProcess}?from=${from}&max=1`);
+      const bytes = chunks.map(({ base64 }: { base64: string }) => Buffer.from(base64, "base64").toString());
+      expect(text + bytes.join("")).not.toMatch(/ghp|a1B2/);
+    }
+  }
+  for (const max of [1, 5_000, 200_000])
+    expect(await read((path) => look.get(path), ofCall, max)).toMatch(
+      /^first \?\n\[secret\]\n(?:\[secret\])+\nlast grüße\n$/,
+    );
+});
+
 test("who only looks sees no secret of a command that goes on, nor of a file of rules", async () => {
   const file = join(await temporaryFolder(), "policy.yaml");
   writeFileSync(file, `# ${TOKEN}\nexec: {}\n`);

@@ -5,13 +5,15 @@ import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { findCommand } from "../processes/commands.ts";
 import { commandOf, findCall } from "./call-detail.ts";
-import { cutBytes } from "./cut-bytes.ts";
+import { cutBytes, textOfSameLength } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 
 interface Stretch {
   from: number;
   max: number;
   wait: number;
+  /** With as many bytes of text as were printed, wherever it is cut. */
+  covered: boolean;
 }
 
 /**
@@ -56,7 +58,7 @@ async function commandOutput(
   looking: Looking,
   runId: string,
   name: string,
-  { from, max, wait }: Stretch,
+  { from, max, wait, covered }: Stretch,
   signal: AbortSignal,
 ): Promise<TextPage | undefined> {
   const command = await findCommand(looking.live(runId), name).catch(() => undefined);
@@ -67,19 +69,13 @@ async function commandOutput(
     signal,
   });
   const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
+  const start = next - bytes.length;
+  const rest = { total, dropped, open: state === "running", source: "process" } as const;
+  if (covered) return { text: textOfSameLength(bytes), from: start, next, ...rest };
   const isLast = next >= total && state !== "running";
   // What is cut in a character comes whole with the next page.
   const { next: end, text } = cutBytes(bytes, 0, isLast ? bytes.length : Math.max(1, wholeLength(bytes)));
-  const start = next - bytes.length;
-  return {
-    text,
-    from: start,
-    next: start + end,
-    total,
-    dropped,
-    open: state === "running",
-    source: "process",
-  };
+  return { text, from: start, next: start + end, ...rest };
 }
 
 /** Without the beginning of a character whose end is not there. */

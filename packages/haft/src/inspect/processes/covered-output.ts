@@ -1,5 +1,6 @@
 import type { ProcessOutputPage } from "@haft/inspector";
 import { coveredPage } from "../calls/covered-page.ts";
+import { textOfSameLength } from "../calls/cut-bytes.ts";
 
 interface Stretch {
   from: number;
@@ -18,7 +19,7 @@ export async function coveredOutput(
     if (last === undefined) return undefined;
     const { chunks, next, total, dropped, state } = last;
     const bytes = Buffer.concat(chunks.map(({ base64 }) => Buffer.from(base64, "base64")));
-    const [text, from] = [bytes.toString("utf8"), next - bytes.length];
+    const [text, from] = [textOfSameLength(bytes), next - bytes.length];
     return { text, from, next, total, dropped, open: state === "running", source: "process" };
   }, stretch);
   if (page === undefined || last === undefined) return undefined;
