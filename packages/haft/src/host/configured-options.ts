@@ -7,6 +7,7 @@ import {
   type WorkspacePolicy,
 } from "@haft/policy";
 import { dirname, join } from "node:path";
+import { isRecordedNowhere } from "../audit/recorded-nowhere.ts";
 import { configFolder } from "../boundary/config-folder.ts";
 import { defaultStateFolder } from "../boundary/state-folder.ts";
 import { configInvalid } from "../config/config-invalid.ts";
@@ -14,7 +15,6 @@ import type { Configuration } from "../config/find-configuration.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
 import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
 import { onlyTightening } from "../config/workspace/workspace-rules.ts";
-import { isRecordedNowhere } from "../replay/recorded-nowhere.ts";
 import type { CapsOfFile } from "../sandbox/settings.ts";
 import { type HostMcpSettings, OPERATORS_FILE } from "../settings/mcp-servers.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";

@@ -8,9 +8,9 @@ import {
   type WorkspacePolicy,
 } from "@haft/policy";
 import { resolve } from "node:path";
+import { isRecordedNowhere, recordedNowhere } from "../audit/recorded-nowhere.ts";
 import type { Configuration } from "../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../config/policy-file.ts";
-import { isRecordedNowhere, recordedNowhere } from "../replay/recorded-nowhere.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import {
   capsOf,

@@ -8,12 +8,12 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { recordedNowhere } from "../audit/recorded-nowhere.ts";
 import { hostError } from "../errors.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
 import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { UnsureFile } from "./opening-files.ts";
-import { recordedNowhere } from "./recorded-nowhere.ts";
 import { needsContainment, whyNotAgain } from "./why-not-again.ts";
 
 /** A session in which a run is played again: its own files, contained, without network. */
