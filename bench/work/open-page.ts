@@ -11,14 +11,14 @@ const CALLS = 100_000;
 export const OLD_SESSION = "long-ago";
 
 /** A host whose calls are kept, with its page. */
-export interface HostWithPage {
+interface HostWithPage {
   host: Host;
   /** Of the page, with the token that decides. */
   url: string;
   close: () => Promise<void>;
 }
 
-export async function hostWithPage(fixtures: string): Promise<HostWithPage> {
+async function hostWithPage(fixtures: string): Promise<HostWithPage> {
   const workspaceDir = join(fixtures, "project");
   mkdirSync(workspaceDir, { recursive: true });
   const policy = join(fixtures, "policy.yaml");
