@@ -58,6 +58,9 @@ it.each([
   ["is empty", () => ""],
   ["is no code", () => "x".repeat(5000)],
   ["has another head", (text: string) => text.replace(/^.*/, "null")],
+  ["has a head without ways", (text: string) => text.replace('"ways"', '"wayz"')],
+  // V8 would take it, and crash.
+  ["is damaged", (text: string) => text.replace(/(?<=\n[^]{200})[^]{100}/, "x".repeat(100))],
   ["ends early", (text: string) => text.slice(0, text.indexOf("\n") + 40)],
 ])("runs, and keeps it anew, where what was kept %s", (_how, change) => {
   start("a");

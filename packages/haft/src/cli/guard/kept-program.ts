@@ -20,8 +20,6 @@ const MOST_WAYS = 64;
 interface Head {
   /** The very file that was compiled: what V8 itself looks at is its length. */
   of: string;
-  /** Bytes of code. */
-  size: number;
   /** Runs of which all code is in it. */
   ways: readonly string[];
 }
@@ -54,7 +52,7 @@ export function keptProgram(file: string, folder: string): { program: unknown; k
   const keep = (way: string) => {
     if (ways.includes(way) || ways.length >= MOST_WAYS) return;
     const code = script.createCachedData();
-    write(place, { of, size: code.length, ways: [...ways, way] }, code);
+    write(place, { of, ways: [...ways, way] }, code);
   };
   return { program: module.exports, keep };
 }
@@ -68,20 +66,25 @@ function readKept(place: string, of: string): (Head & { code: Buffer }) | undefi
     const bytes = readFileSync(place);
     const end = bytes.indexOf("\n");
     const head = JSON.parse(bytes.toString("utf8", 0, end)) as Head;
-    const code = bytes.subarray(end + 1);
-    return head.of === of && head.size === code.length ? { ...head, code } : undefined;
+    const twice = bytes.subarray(end + 1);
+    const code = twice.subarray(0, twice.length / 2);
+    const isWhole = code.length > 0 && code.equals(twice.subarray(code.length));
+    return head.of === of && Array.isArray(head.ways) && isWhole ? { ...head, code } : undefined;
   } catch {
     // There is none yet, or it is none.
     return undefined;
   }
 }
 
-/** In full, or not at all: V8 believes what it reads. Of several that do so at once the last one counts. */
+/**
+ * In full, or not at all, and twice: V8 believes what it reads, and crashes where that is damaged. To compare takes no time, and what
+ * computes checksums takes milliseconds to load. Of several that do so at once the last one counts.
+ */
 function write(place: string, head: Head, code: Buffer): void {
   const draft = `${place}.${process.pid}`;
   try {
     const opened = openSync(draft, "wx", 0o600);
-    writeFileSync(opened, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code]));
+    writeFileSync(opened, Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), code, code]));
     fsyncSync(opened);
     closeSync(opened);
     renameSync(draft, place);
