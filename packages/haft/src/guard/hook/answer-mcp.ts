@@ -29,6 +29,8 @@ export async function answerMcp(words: readonly string[], load: LoadParts): Prom
   for await (const chunk of process.stdin as AsyncIterable<string>) {
     rest += chunk;
     if (rest.length > LARGEST) throw new Error(`a message is larger than ${LARGEST / 1024 / 1024} MB`);
+    // A long one comes in many pieces, and is not looked through for each.
+    if (!chunk.includes("\n")) continue;
     const lines = rest.split("\n");
     rest = lines.pop()!;
     for (const text of lines) if (text.trim() !== "") void answerMessage(text, line, parts);
