@@ -84,6 +84,21 @@ describe("an edit, before it is saved", () => {
     ]);
   });
 
+  test("warns of programs that are not here, in their place", async () => {
+    const { page, id } = await withRules();
+    const text = 'exec:\n  ask: on-miss\n  allow:\n    - "git status*"\n    - "no-such-program-here *"\n';
+    const missing = {
+      severity: "warning",
+      line: 5,
+      path: "exec.allow[1]",
+      message: 'There is no program "no-such-program-here" here.',
+    };
+    for (const edited of [text, `${text}    - pwd\n`])
+      expect((await page.post("/api/policy/try", { id, text: edited })).body.lint).toMatchObject([missing]);
+    const moved = (await page.post("/api/policy/try", { id, text: `# first\n${text}` })).body;
+    expect(moved.lint).toMatchObject([{ ...missing, line: 6 }]);
+  });
+
   test("re-deciding ends with the request", async () => {
     const { page, host, id } = await withRules("{}\n");
     const session = await host.openSession();

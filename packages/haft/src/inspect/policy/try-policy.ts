@@ -17,9 +17,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
 import { lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
 import { sameCell } from "./policy-view.ts";
+import { programLint } from "./program-lint.ts";
 
 /** A policy by an edit, or what is wrong with that. */
 export type Tried = { policy: ExplainingPolicy; file: PolicyFile; lint: Lint[] } | { lint: Lint[] };
@@ -35,7 +37,8 @@ export async function policyOfEdit(
   try {
     const policy = looking.inside.inForce.policyWith(read.rules);
     const own = policy.warnings.filter(({ source }) => source === file.path);
-    return { policy, file, lint: lintOf(own, file.path, text, "warning") };
+    const warnings = onePerRule([...own, ...(await programLint(read.rules))]);
+    return { policy, file, lint: lintOf(warnings, file.path, text, "warning") };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     const { problems } = thrown.details as { problems: PolicyProblem[] };

@@ -1,0 +1,32 @@
+import type { CommandSample } from "@haft/policy";
+import type { OtherRules } from "../../host/read-rules.ts";
+import { lookAtPrograms, type ProgramWarning, programWarnings } from "../../review/program-warnings.ts";
+
+/** Rules are looked at with every pause in typing, and programs come and go less often. */
+const KEPT_MS = 30_000;
+const MOST = 2_000;
+
+interface Known {
+  at: number;
+  warning: ProgramWarning | undefined;
+}
+
+const known = new Map<string, Known>();
+
+/** What rules say of programs that is not so here, as `haft policy check` warns of it. */
+export function programLint({ config, positions }: OtherRules) {
+  return programWarnings(config, positions, async (samples) => {
+    const since = performance.now() - KEPT_MS;
+    const missing = samples.filter((sample) => (known.get(keyOf(sample))?.at ?? -Infinity) <= since);
+    const found = await lookAtPrograms(missing);
+    const at = performance.now();
+    for (const [index, sample] of missing.entries()) known.set(keyOf(sample), { at, warning: found[index] });
+    const warnings = samples.map((sample) => known.get(keyOf(sample))?.warning);
+    if (known.size > MOST) known.clear();
+    return warnings;
+  });
+}
+
+function keyOf({ pattern, opens }: CommandSample): string {
+  return JSON.stringify([pattern, opens]);
+}

@@ -1,0 +1,98 @@
+import { type CommandSubject, withoutUndefined } from "@haft/core";
+import type { CommandSample, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
+import { commandSamples, formatPath } from "@haft/policy";
+import { createHost } from "../host/host.ts";
+
+/** What is said of a pattern. */
+export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
+
+/** Looks at patterns; answers what is said of each, in their order. */
+export type LookAtPrograms = (
+  samples: readonly CommandSample[],
+) => Promise<readonly (ProgramWarning | undefined)[]>;
+
+/**
+ * Patterns that speak of programs as they are not here: a warning each, since another machine may have them.
+ *
+ * @param look for who asks again and again, and remembers what was found
+ */
+export async function programWarnings(
+  config: PolicyConfig,
+  positions: Positions,
+  look: LookAtPrograms = lookAtPrograms,
+): Promise<PolicyProblem[]> {
+  const samples = commandSamples(config);
+  const found = await look(samples);
+  return samples.flatMap(({ path }, index) => {
+    const warning = found[index];
+    if (warning === undefined) return [];
+    const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
+    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
+  });
+}
+
+/** By the programs that are here now. */
+export async function lookAtPrograms(
+  samples: readonly CommandSample[],
+): Promise<(ProgramWarning | undefined)[]> {
+  if (samples.length === 0) return [];
+  // A policy of its own, under which every command is looked at.
+  const host = await createHost({
+    stateDir: false,
+    administratorPolicy: false,
+    policy: { exec: { preset: "careful" } },
+  });
+  try {
+    const preview = await host.preview({ kind: "main" });
+    const found: (ProgramWarning | undefined)[] = [];
+    for (const sample of samples) {
+      const all: (ProgramWarning | undefined)[] = [];
+      for (const command of sample.lines) {
+        const { plan } = await preview.explain("exec", { command });
+        all.push(warningOf(sample, plan?.subjects?.command));
+      }
+      // Only what is so of all lines is so of the pattern.
+      const isOfAll = !all.includes(undefined);
+      found.push(
+        isOfAll ? (all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0]) : undefined,
+      );
+    }
+    return found;
+  } finally {
+    await host.close();
+  }
+}
+
+const NEVER = "A list never lets this through";
+
+function warningOf(
+  { pattern, program, opens }: CommandSample,
+  command: CommandSubject | undefined,
+): ProgramWarning | undefined {
+  const first = command?.commands[0];
+  if (command === undefined || first === undefined) return undefined;
+  // As it is written: a long name may stand for the short one.
+  if ((first.argv[0] ?? first.name) !== program) {
+    const through = first.through.at(-1);
+    if (!opens || through === undefined) return undefined;
+    return {
+      message: `${program} is looked through: what it starts has to be listed, not ${program} itself.`,
+    };
+  }
+  if (program.startsWith("/") && first.path !== undefined && first.path !== program) {
+    const message = `${program} leads to ${first.path}, and the real path is what is compared.`;
+    return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
+  }
+  if (opens && command.unclear !== undefined) {
+    return {
+      message: `${NEVER}, since it is not certain what it would run: ${command.unclear}.`,
+    };
+  }
+  if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
+    return { message: `${first.carrier}, so with this on a list anything runs; name what it may run.` };
+  }
+  if (first.path === undefined && first.builtin !== true) {
+    return { message: `There is no program ${JSON.stringify(program)} here.` };
+  }
+  return undefined;
+}
