@@ -96,6 +96,21 @@ test("a message of more than ten megabytes is answered with an error, under its 
   await until("it is stopped", () => there.did.length === 1);
 });
 
+test("of a message that is too long the id is what is JSON, however its beginning arrives", async () => {
+  const there = await machine();
+  const { line, call, answered, answers, input } = await raw(there);
+  const rest = `"method":"tools/call","params":{"of":"${"x".repeat(11 * 1024 * 1024)}"}}`;
+  for (const id of ["007", String.raw`"\q"`, '"a\tb"', '"__proto__"'])
+    line(`{"jsonrpc":"2.0","id":${id},${rest}`);
+  input.write('{"json');
+  line(`rpc":"2.0","id":8,${rest}`);
+  call(9, "look");
+  await until("the last one is answered", () => answered(9).length === 1);
+  expect(answers.slice(1, -1).map(({ id, error }) => [id, error?.code])).toEqual(
+    [null, null, null, "__proto__", 8].map((id) => [id, -32_600]),
+  );
+});
+
 test("an id that is used twice is two calls, both in the ledger", async () => {
   const there = await machine();
   const { call, answered } = await raw(there);

@@ -8,8 +8,8 @@ import {
 } from "@haft/core";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { randomUUID } from "node:crypto";
+import { answeredId, MessageLines } from "../../message-lines.ts";
 import type { McpProgram } from "../server.ts";
-import { answeredId, MessageLines } from "./message-lines.ts";
 
 /** Bytes of one message: an answer that is larger is lost, and the server goes on. */
 const MOST_OF_MESSAGE = 16 * 1024 * 1024;

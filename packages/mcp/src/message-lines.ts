@@ -1,20 +1,20 @@
-/** What comes out of a server's standard output. */
-export type ServerLine =
+/** What comes out of a stream of messages, one a line. */
+export type MessageLine =
   /** One whole line. */
   | { kind: "line"; text: string }
-  /** One that is longer than is taken: how long, and its beginning and end, which tell whose answer it was. */
+  /** One that is longer than is taken: how long, and its beginning and end, which tell what it belongs to. */
   | { kind: "too long"; bytes: number; head: string; tail: string };
 
 /** Bytes of a line's beginning and end that are kept of one that is too long. */
-const KEPT = 512;
+const KEPT = 1024;
 
 /** Cuts output into lines, of which none takes more memory than is allowed. */
 export class MessageLines {
   readonly #most: number;
   #parts: Buffer[] = [];
   #bytes = 0;
-  #head = "";
-  #tail: Buffer = Buffer.alloc(0);
+  /** Of a line that is too long. */
+  #ends: { head: string; tail: Buffer } | undefined;
   #isBroken = false;
 
   /** @param most bytes of a line */
@@ -28,7 +28,7 @@ export class MessageLines {
     this.#isBroken = true;
   }
 
-  *push(bytes: Uint8Array): Generator<ServerLine> {
+  *push(bytes: Uint8Array): Generator<MessageLine> {
     let rest = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
       this.#add(rest.subarray(0, end));
@@ -42,27 +42,26 @@ export class MessageLines {
   #add(part: Buffer): void {
     if (part.length === 0 || this.#isBroken) return;
     this.#bytes += part.length;
-    if (this.#bytes <= this.#most) {
-      // Where it came in is reused.
-      this.#parts.push(Buffer.from(part));
-      return;
-    }
-    if (this.#parts.length > 0) {
-      const all = Buffer.concat(this.#parts);
-      this.#head = all.subarray(0, KEPT).toString();
-      this.#tail = all.subarray(-KEPT);
-      this.#parts = [];
-    }
-    if (this.#head === "") this.#head = part.subarray(0, KEPT).toString();
-    this.#tail = Buffer.concat([this.#tail, part.subarray(-KEPT)]).subarray(-KEPT);
+    // Where it came in is reused.
+    if (this.#bytes <= this.#most) return void this.#parts.push(Buffer.from(part));
+    const before = this.#ends?.tail ?? Buffer.concat(this.#parts);
+    this.#ends = {
+      head: this.#ends?.head ?? Buffer.concat([...this.#parts, part], KEPT).toString(),
+      tail: Buffer.concat([before.subarray(-KEPT), part.subarray(-KEPT)]).subarray(-KEPT),
+    };
+    this.#parts = [];
   }
 
-  #take(): ServerLine | undefined {
+  #take(): MessageLine | undefined {
     const wasBroken = this.#isBroken;
-    const bytes = this.#bytes;
-    const line: ServerLine =
-      bytes > this.#most
-        ? { kind: "too long", bytes, head: this.#head, tail: this.#tail.toString() }
+    const line: MessageLine =
+      this.#ends !== undefined
+        ? {
+            kind: "too long",
+            bytes: this.#bytes,
+            head: this.#ends.head,
+            tail: this.#ends.tail.toString(),
+          }
         : { kind: "line", text: Buffer.concat(this.#parts).toString() };
     this.#reset();
     this.#isBroken = false;
@@ -72,8 +71,7 @@ export class MessageLines {
   #reset(): void {
     this.#parts = [];
     this.#bytes = 0;
-    this.#head = "";
-    this.#tail = Buffer.alloc(0);
+    this.#ends = undefined;
   }
 }
 
@@ -81,6 +79,14 @@ export class MessageLines {
 export function answeredId({ head, tail }: { head: string; tail: string }): number | string | undefined {
   const first = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]{0,100}")/.exec(head);
   const last = /,\s*"id"\s*:\s*(\d+|"[^"\\]{0,100}")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
-  const found = first?.[1] ?? last?.[1];
-  return found === undefined ? undefined : (JSON.parse(found) as number | string);
+  return readId(first?.[1] ?? last?.[1]);
+}
+
+/** An id as it stands in a message; nothing where it is no JSON. */
+export function readId(text = ""): number | string | undefined {
+  try {
+    return JSON.parse(text) as number | string;
+  } catch {
+    return undefined;
+  }
 }
