@@ -71,6 +71,29 @@ test("a look at a server that never answers is over in its time, and with the si
   await expect.poll(running, { timeout: 30_000 }).toEqual([]);
 });
 
+test("a program that has begun only when nobody waits for its server any more is ended", async () => {
+  const at = place();
+  const leaving = new AbortController();
+  const given = Promise.withResolvers<void>();
+  const start: typeof at.processes.start = async (...of) => {
+    const info = await at.processes.start(...of);
+    leaving.abort("Ctrl-C ended it.");
+    await given.promise;
+    return info;
+  };
+  const slow = new Proxy(at.processes, {
+    get: (all, key) => (key === "start" ? start : (Reflect.get(all, key) as () => unknown).bind(all)),
+  });
+  await expect(
+    surveyMcp(programServer("never starts"), { place: { processes: slow }, signal: leaving.signal }),
+  ).rejects.toMatchObject({ code: "MCP_SERVER_UNAVAILABLE" });
+  expect(await at.processes.list()).toMatchObject([{ state: "running" }]);
+  given.resolve();
+  await expect
+    .poll(async () => (await at.processes.list()).filter(({ state }) => state === "running"))
+    .toEqual([]);
+});
+
 test("a call that hangs ends in the time it has, and a server that is deaf by then is started anew", async () => {
   const at = place();
   const { call } = await mounted(programServer("deaf", at.notes, { timeoutMs: 200 }), { at });

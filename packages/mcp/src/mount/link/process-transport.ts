@@ -70,6 +70,11 @@ export class ProcessTransport implements Transport {
       }),
     );
     this.#id = info.id;
+    if (this.#closing !== undefined) {
+      // It was given up meanwhile, when there was nothing to end yet.
+      await this.#endProgram(info.id);
+      throw closed();
+    }
     this.#reading = this.#read(info.id);
   }
 
@@ -115,18 +120,21 @@ export class ProcessTransport implements Transport {
 
   async #close(): Promise<void> {
     this.#stop.abort();
+    if (this.#id !== undefined) await this.#endProgram(this.#id);
+    this.onclose?.();
+  }
+
+  async #endProgram(id: string): Promise<void> {
     const { processes } = this.#options;
-    if (this.#id === undefined) return this.onclose?.();
     try {
       // A server of good manners ends with its input.
-      await processes.closeStdin(this.#id).catch(() => {});
-      await processes.wait(this.#id, { timeoutMs: END_GRACE_MS });
-      this.#end ??= await processes.kill(this.#id, { graceMs: END_GRACE_MS });
-      await processes.release(this.#id);
+      await processes.closeStdin(id).catch(() => {});
+      await processes.wait(id, { timeoutMs: END_GRACE_MS });
+      this.#end ??= await processes.kill(id, { graceMs: END_GRACE_MS });
+      await processes.release(id);
     } catch {
       // It went with the place it ran in.
     }
-    this.onclose?.();
   }
 
   async #read(id: string): Promise<void> {
