@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ALLOW, DENY, grantOf, requestOf, SCOPE } from "../../src/testing/approvals/samples.ts";
+import { ALLOW, DENY, grantOf, requestOf, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
 import { otherProcess } from "../support/other-process.ts";
 import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
 
@@ -15,6 +15,20 @@ test("what one process asks another answers, and it hears", async () => {
   await other.do("take", "asked123");
   expect(await heard).toBe(true);
   await expect(approvals.answer("asked123", ALLOW)).rejects.toMatchObject({ details: { state: "decided" } });
+});
+
+test("an answer that was heard, and not taken until its store is closed, is for whoever comes next", async () => {
+  const path = temporaryDatabase();
+  const [{ approvals }, next] = [storeIn(path), storeIn(path).approvals];
+  await approvals.addRequest(requestOf("left1234"));
+  const { answered, leave } = waiter(approvals, "left1234");
+  await next.answer("left1234", ALLOW);
+  await answered;
+  leave();
+  const same = { ...SCOPE, exactKey: "key of left1234" };
+  expect(await next.takeAnswer!(same)).toBeUndefined();
+  await approvals.close!();
+  expect(await next.takeAnswer!(same)).toEqual({ approvalId: "left1234", answer: ALLOW });
 });
 
 test("what a process asked outlives its death, and its answer is for whoever comes next, once", async () => {

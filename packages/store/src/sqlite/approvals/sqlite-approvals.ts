@@ -35,7 +35,7 @@ export class SqliteApprovals implements ApprovalStore {
   readonly #bell: Bell;
   /** Requests of this process that wait for their answer here. */
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
-  /** Of those, the ones that have heard it: whoever waited is about to take it. */
+  /** The ones that have heard it, here, for as long as whoever waited may be about to take it. */
   readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #closed = false;
@@ -220,6 +220,8 @@ export class SqliteApprovals implements ApprovalStore {
   async close(): Promise<void> {
     this.#closed = true;
     for (const approvalId of this.#waiting.keys()) this.#stopWaiting(approvalId);
+    // Nobody takes one here any more.
+    for (const approvalId of this.#told) this.#leave(approvalId);
   }
 
   #asker(): string {
@@ -248,13 +250,13 @@ export class SqliteApprovals implements ApprovalStore {
       this.#unlisten?.();
       this.#unlisten = undefined;
     }
-    if (this.#told.delete(approvalId) && !this.#closed)
-      setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
+    if (this.#told.has(approvalId)) setTimeout(() => this.#leave(approvalId), TAKEN_MS).unref();
     else this.#leave(approvalId);
   }
 
   #leave(approvalId: string): void {
     if (this.#waiting.has(approvalId)) return;
+    this.#told.delete(approvalId);
     try {
       const leave = "UPDATE requests SET asker = NULL WHERE id = ? AND asker = ?";
       this.#database.run(leave, approvalId, this.#asker());
