@@ -22,7 +22,7 @@ const OWN = "own";
 /** Serves sessions over HTTP until a signal. Resolves to the exit code. @param page with a page beside each token's sessions */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   const until = untilSignal();
-  let readAt = Date.now();
+  const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);
   const settings = (await configurationOf(options))?.trusted?.config.serve ?? {};
   const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
@@ -52,14 +52,11 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     });
     const endpoint = served;
     noted = noteEndpoint(values, { url: endpoint.url, tokens, digests: book.digests() });
-    noted?.write(readAt);
+    noted?.write(beganAt);
     const reload = reloadOnSignal(
-      () => {
-        readAt = Date.now();
-        return hosts.opened();
-      },
-      async (isFine) => {
-        if (isFine) noted?.write(readAt);
+      () => hosts.opened(),
+      async (readAt) => {
+        if (readAt !== undefined) noted?.write(readAt);
         await endpoint.toolsChanged();
       },
     );
@@ -122,15 +119,16 @@ class TokenHosts {
     return tenant;
   }
 
-  opened(): readonly Host[] {
+  /** With those that are still being opened: each has read its rules by then, and has its page. */
+  async opened(): Promise<readonly Host[]> {
+    await Promise.allSettled(this.#opening.values());
     return [...this.#opened];
   }
 
   async close(): Promise<void> {
-    // One that is still being opened brings its page along.
-    await Promise.allSettled(this.#opening.values());
+    const hosts = await this.opened();
     await Promise.all([...this.#pages].map((page) => page.close()));
-    await Promise.all([...this.#opened].map((host) => host.close()));
+    await Promise.all(hosts.map((host) => host.close()));
   }
 
   #host(name: string): Promise<Host> {

@@ -39,16 +39,22 @@ export function sourceOf(host: Host, options: HostSessionOptions): SessionSource
   };
 }
 
-/** Reads rules anew when the operator says so, by a signal. @param reloaded told whether all was as it has to be */
+/**
+ * Reads rules anew when the operator says so, by a signal.
+ *
+ * @param reloaded told when that began, in milliseconds since 1970; nothing where something was not as it has to be
+ */
 export function reloadOnSignal(
-  hosts: () => readonly Host[],
-  reloaded: (isFine: boolean) => Promise<void>,
+  hosts: () => readonly Host[] | Promise<readonly Host[]>,
+  reloaded: (readAt: number | undefined) => Promise<void>,
 ): { end(): void } {
   const reload = async () => {
     try {
-      const all = await Promise.all(hosts().map((host) => host.reload()));
+      const opened = await hosts();
+      const readAt = Date.now();
+      const all = await Promise.all(opened.map((host) => host.reload()));
       const problems = all.flatMap((each) => each.problems);
-      await reloaded(problems.length === 0);
+      await reloaded(problems.length === 0 ? readAt : undefined);
       for (const { message } of problems) tell(message);
       console.error(`haft: ${whatHolds(all, problems.length > 0)}.`);
     } catch (thrown) {
