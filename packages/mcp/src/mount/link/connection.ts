@@ -73,13 +73,16 @@ const ANYTHING = {
  * @throws HaftError `MCP_SERVER_UNAVAILABLE`, `MCP_AUTHORIZATION_NEEDED`, `MCP_OPTIONS_INVALID`, and those of the place
  */
 export async function connect(server: McpServer, options: ConnectOptions): Promise<Connection> {
-  const first = { hasEnded: false };
+  const { startTimeoutMs: timeout = DEFAULT_START_MS } = server;
+  // Of the whole start: the library's own is for each request of several.
+  const start = { timeout, late: AbortSignal.timeout(timeout), hasEnded: false };
   try {
-    return await connectOnce(server, options, server.era === "legacy" ? "legacy" : "auto", first);
+    return await connectOnce(server, options, server.era === "legacy" ? "legacy" : "auto", start);
   } catch (thrown) {
     // Some that know nothing of 2026 end when they are asked for it.
-    if (!first.hasEnded || server.era === "legacy" || options.signal?.aborted === true) throw thrown;
-    return connectOnce(server, options, "legacy", first);
+    if (!start.hasEnded || start.late.aborted || server.era === "legacy" || options.signal?.aborted === true)
+      throw thrown;
+    return connectOnce(server, options, "legacy", start);
   }
 }
 
@@ -87,9 +90,10 @@ async function connectOnce(
   server: McpServer,
   { place, logger, onToolsChanged, signal }: ConnectOptions,
   mode: "auto" | "legacy",
-  end: { hasEnded: boolean },
+  start: { timeout: number; late: AbortSignal; hasEnded: boolean },
 ): Promise<Connection> {
-  const { name, startTimeoutMs: timeout = DEFAULT_START_MS } = server;
+  const { name } = server;
+  const { timeout, late } = start;
   const { Client: SdkClient } = await loadClient();
   const asked = new Set<string>();
   const client = new SdkClient(CLIENT, {
@@ -115,26 +119,25 @@ async function connectOnce(
   const refused = () => place.processes?.notices?.() ?? [];
   const failure = (thrown: unknown, when: "start" | "call") =>
     broken ?? explainFailure(thrown, { name, when, timeoutMs: timeout, words: lastWords, refused });
-  const late = AbortSignal.timeout(timeout);
   const stop = AbortSignal.any(signal === undefined ? [late] : [late, signal]);
   try {
-    // The library's own time is for each request of several, and its probe hears no signal.
+    // The library's probe hears no signal.
     await within(client.connect(transport, { timeout, signal: stop }), stop);
   } catch (thrown) {
-    end.hasEnded = hasEnded();
+    start.hasEnded = hasEnded();
+    const isLate = late.aborted;
     await transport.close().catch(() => {});
     if (signal?.aborted === true) throw givenUp(name, signal);
-    throw failure(late.aborted ? { code: "request_timeout" } : thrown, "start");
+    throw failure(isLate ? { code: "request_timeout" } : thrown, "start");
   }
   const hasTools = client.getServerCapabilities()?.tools;
   client.setNotificationHandler("notifications/tools/list_changed", () => onToolsChanged?.());
   // Without sessions a client is told of changes only where it says so.
   if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
-    await client
-      .listen({ toolsListChanged: true }, { timeout: PROBE_MS })
-      .catch((error: unknown) =>
-        logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),
-      );
+    // Its own signal would end what is listened to.
+    await within(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).catch(
+      (error: unknown) => logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),
+    );
   return {
     era: client.getProtocolEra(),
     info: client.getServerVersion(),
