@@ -164,12 +164,12 @@ function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): v
     findings.push({ ...base, rule, verdict: cell.verdict, because });
   }
   if (tool.optional) lookAtOptional(look, kind, scopes);
-  if (tool.groups.includes(UNKNOWN_EFFECTS))
+  if (OF_SERVERS.every((group) => tool.groups.includes(group)))
     findings.push({ ...unknownEffects, source: `plugin ${tool.pluginId}` });
 }
 
-/** The group of tools of which nobody but an MCP server has said what they do. */
-const UNKNOWN_EFFECTS = "unknown-effects";
+/** The groups of tools of which nobody but an MCP server has said what they do. */
+const OF_SERVERS = ["mcp", "unknown-effects"];
 
 /** Whatever rules let through: the plan of each of its calls wants consent, and that is to be known before there is a call. */
 const unknownEffects: Omit<Finding, "source"> = {

@@ -73,7 +73,9 @@ test("what nobody but a server says is asked about, whatever rules let through, 
   const { visibility, call } = made.forSession(session("main"));
   expect(call(looks, {}, undefined)).toMatchObject({ effect: "ask" });
   expect(visibility(looks).reason).toContain("nobody but its server says what it does");
-  expect(call({ ...looks, groups: ["mcp"] }, {}, undefined)).toMatchObject({ effect: "allow" });
+  // Bridged ones are code that the host's author chose.
+  for (const groups of [["mcp"], ["unknown-effects"]])
+    expect(call({ ...looks, groups }, {}, undefined)).toMatchObject({ effect: "allow" });
   expect(
     createPolicy({ deny: ["look"] }, { tools: [looks] })
       .forSession(session("main"))
