@@ -177,7 +177,10 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       { timeout: 60_000, interval: 50 },
     );
     child.kill("SIGCONT");
-    expect(await lost).toMatch(/^NODE_(OUTCOME_UNKNOWN|COMMAND_TIMEOUT) unknown$|^NODE_\w+ none$/);
+    const said = await lost;
+    // It may have had the call before it was driven out, and go on with it in time.
+    if (said === "none") expect(ran()).toContain("lost");
+    else expect(said).toMatch(/^NODE_(OUTCOME_UNKNOWN|COMMAND_TIMEOUT) unknown$|^NODE_\w+ none$/);
     await vi.waitFor(
       async () => expect(await desk.nodes.invoke({ target, params: { what: "after" } })).toBeDefined(),
       60_000,

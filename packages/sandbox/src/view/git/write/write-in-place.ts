@@ -19,7 +19,7 @@ import { setAside } from "./replace-file.ts";
 
 /** Bytes of a file of settings that are read. */
 const LARGEST_SETTINGS = 1024 * 1024;
-/** How long whoever writes settings is waited for, in steps. */
+/** How long whoever writes settings is waited for, by the clock: on a busy machine a step takes many times as long. */
 const WAIT_MS = 1000;
 const STEP_MS = 10;
 /** A lock that is older belongs to nobody: git holds it while it writes. Commands can make one, and leave it. */
@@ -58,7 +58,8 @@ export async function whileLocked<T>(
   passOverMs = Infinity,
 ): Promise<{ value: T } | undefined> {
   const lock = `${path}.lock`;
-  for (let waited = 0; waited < WAIT_MS; waited += STEP_MS) {
+  const begun = performance.now();
+  for (let waited = 0; waited < WAIT_MS; waited = performance.now() - begun) {
     try {
       symlinkSync(lockHolder(), lock);
     } catch (thrown) {
