@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { canMount, NAMESPACES } from "../durability/faults/small-disk.ts";
 import { haft, haftHere } from "../support/haft.ts";
 import { env, home, makeHome } from "./guard-home.ts";
 
@@ -52,27 +54,29 @@ describe("haft policy import, to a file", () => {
   it("replaces none that is there, unless that is said", async () => {
     const from = put("from.json", rules);
     const out = put("guard.yaml", "deny: [write]\n");
+    const before = readdirSync(home);
     const refused = await policy("claude", from, "--out", out);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
     expect(readFileSync(out, "utf8")).toBe("deny: [write]\n");
     expect(await policy("claude", from, "--out", out, "--force")).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toContain("rm");
-    expect(
-      readdirSync(home).filter(
-        (name) => !["from.json", "guard.yaml"].includes(name) && name.includes("guard"),
-      ),
-    ).toEqual([]);
+    expect(readdirSync(home)).toEqual(before);
   });
 
-  it("leaves the file as it was where it cannot be written in full", async () => {
-    const from = put("from.json", rules);
-    const out = put("there/guard.yaml", "deny: [write]\n");
-    const before = statSync(out).ino;
-    const failed = await policy("claude", from, "--out", join(home, "nowhere/guard.yaml"));
-    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining("cannot write") });
-    expect(await policy("claude", from, "--out", out, "--force")).toMatchObject({ code: 0 });
-    // Another file in its place, and no half of one.
-    expect(statSync(out).ino).not.toBe(before);
+  it.skipIf(!canMount)("leaves the file as it was on a full disk, and nothing beside it", () => {
+    const denied = Array.from({ length: 300 }, (_, index) => `Bash(tool-${index}:*)`);
+    const from = put("from.json", JSON.stringify({ permissions: { deny: denied } }));
+    const disk = dirname(put("disk/.keep", ""));
+    const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && printf 'deny: [write]\n' > "$0/guard.yaml" &&
+      { dd if=/dev/zero of="$0/.filler" 2>/dev/null; "$@"; cat "$0/guard.yaml"; ls -A "$0"; }`;
+    const words = ["policy", "import", "claude", from, "--out", join(disk, "guard.yaml"), "--force"];
+    const { stdout, stderr } = spawnSync(
+      "unshare",
+      [...NAMESPACES, "sh", "-c", script, disk, ...haftCommand, ...words],
+      { cwd: home, env: { ...process.env, ...env }, encoding: "utf8" },
+    );
+    expect(stderr).toMatch(/cannot write .*(?:ENOSPC|no space)/);
+    expect(stdout).toBe("deny: [write]\n.filler\nguard.yaml\n");
   });
 });
 

@@ -7,7 +7,8 @@ import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import type { Line } from "../../support/haft.ts";
 import type { Place } from "./faulty-host.ts";
 
-const NAMESPACES = ["--user", "--map-root-user", "--mount"];
+/** Options of `unshare` for a program that mounts what it alone sees. */
+export const NAMESPACES = ["--user", "--map-root-user", "--mount"];
 
 /** Whether a program here can have a disk of its own. */
 export const canMount: boolean =

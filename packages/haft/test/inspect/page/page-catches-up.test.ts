@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { openPage, showNewer, startBrowser } from "./support/open-page.ts";
+import { holdAnswer, openPage, showNewer, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -70,26 +70,16 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
 
   it.each(LISTS)("is in the list of $list, when events come before its answer", async (list) => {
     const { served, session, more } = await started();
-    const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = holdAnswer(list.answer);
     const { page, troubles } = await openPage(browser, `${served.url}&${list.place(session.opening)}`, {
-      before: (opened) =>
-        opened.route(
-          list.answer,
-          async (route) => {
-            const response = await route.fetch();
-            answered.resolve();
-            await released.promise;
-            await route.fulfill({ response });
-          },
-          { times: 1 },
-        ),
+      before: held.before,
     });
-    await answered.promise;
+    await held.answered;
     await page.getByText("Live", { exact: true }).waitFor();
     await more();
     // Most likely all of it is heard by now; where it is not, it comes after the answer, which is the easy case.
     await sleep(200);
-    released.resolve();
+    held.release();
     if (list.list === "the ledger") await showNewer(page, row(page, list.row));
     await row(page, list.row).first().waitFor();
     expect(troubles).toEqual([]);
@@ -101,25 +91,15 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
       name: "exec",
       arguments: { command: "while [ ! -e go ]; do sleep 0.05; done; echo gone" },
     });
-    const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const held = holdAnswer("**/api/calls?*");
     const { page, troubles } = await openPage(browser, `${served.url}&/timeline/${session.opening}`, {
-      before: (opened) =>
-        opened.route(
-          "**/api/calls?*",
-          async (route) => {
-            const response = await route.fetch();
-            answered.resolve();
-            await released.promise;
-            await route.fulfill({ response });
-          },
-          { times: 1 },
-        ),
+      before: held.before,
     });
-    await answered.promise;
+    await held.answered;
     writeFileSync(join(folder, "go"), "");
     expect((await ending).kind).toBe("ok");
     await sleep(200);
-    released.resolve();
+    held.release();
     await page.getByRole("option", { name: /ok exec while/ }).waitFor();
     await page.getByRole("option", { name: /ok read src\/server\.ts/ }).waitFor();
     expect(await page.getByRole("option", { name: /running exec while/ }).count()).toBe(0);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
-import { goTo, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+import { goTo, holdAnswer, openPage, PHONE, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -120,25 +120,13 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
     const { host, served } = await inspectedHost();
     const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });
-    const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const { page, troubles } = await openPage(browser, `${served.url}&/approvals`, {
-      before: (opened) =>
-        opened.route(
-          "**/api/approvals",
-          async (route) => {
-            const response = await route.fetch();
-            answered.resolve();
-            await released.promise;
-            await route.fulfill({ response });
-          },
-          { times: 1 },
-        ),
-    });
-    await answered.promise;
+    const held = holdAnswer("**/api/approvals");
+    const { page, troubles } = await openPage(browser, `${served.url}&/approvals`, { before: held.before });
+    await held.answered;
     await page.getByText("Live", { exact: true }).waitFor();
     await group.call({ name: "write", arguments: { path: "deploy.md", content: "now\n" } });
     await page.getByText("1 call waits").waitFor();
-    released.resolve();
+    held.release();
     await page.locator(".grants").waitFor();
     expect(await page.title()).toBe("(1) Approvals · Haft");
     expect(troubles).toEqual([]);

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page, Route } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { buildPage } from "../../../../../../test/support/built-page.ts";
 import { startChromium } from "../../../../../../test/support/chromium.ts";
@@ -47,6 +47,29 @@ export async function openPage(
   await before?.(page);
   await page.goto(url);
   return { page, troubles };
+}
+
+/** Holds back the first answer to such a request. */
+export function holdAnswer(url: string): {
+  /** For {@link openPage}. */
+  before: (page: Page) => Promise<unknown>;
+  /** Resolves when the host has answered. */
+  answered: Promise<void>;
+  /** Lets the page have it. */
+  release: () => void;
+} {
+  const [answered, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    answered.resolve();
+    await released.promise;
+    await route.fulfill({ response });
+  };
+  return {
+    before: (page) => page.route(url, hold, { times: 1 }),
+    answered: answered.promise,
+    release: () => released.resolve(),
+  };
 }
 
 /** Another place of the same page; a new address would be a new page. */
