@@ -96,10 +96,15 @@ export class ObservedSession {
     }
   }
 
-  /** The first that is heard of a call begins its span, inside of what its caller was about. */
-  #callOf({ toolCallId, toolName, parentCallId }: CallEvent, startTime?: number): OpenCall {
+  /**
+   * The first that is heard of a call begins its span, inside of what its caller was about: from when it was made, since deciding
+   * may have taken its time before there was anything to hear.
+   */
+  #callOf({ toolCallId, toolName, parentCallId }: CallEvent, madeAt?: number): OpenCall {
     const known = this.#open.get(toolCallId);
     if (known !== undefined) return known;
+    const made = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
+    const startTime = made?.createdAt ?? madeAt;
     const name = knownName(this.#session, toolName);
     const parent = parentCallId === undefined ? undefined : this.#open.get(parentCallId)?.span;
     const around = parent === undefined ? context.active() : trace.setSpan(context.active(), parent);

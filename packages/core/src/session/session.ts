@@ -133,6 +133,14 @@ export class Session {
   }
 
   /**
+   * Writes the records that wait for others to be written with, so that whoever reads the ledger next finds every call that has
+   * ended. Never rejects: a store that fails is told of by a `ledger` event, and gets them once it works again.
+   */
+  async flush(): Promise<void> {
+    await this.#state.recorder?.flush();
+  }
+
+  /**
    * Puts every file back that file tools of this session changed since a call, that call included, as one change: files are
    * then as they were before it. What something else changed is a conflict, which is left as it is; what commands changed is not
    * put back, and the report names them.

@@ -42,7 +42,8 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
   const guarded = new GuardedCalls();
   const remembered = liveLedger(() => sessions.all());
   const ofSessions = guarded.with(remembered);
-  const kept = inside.ledger && guarded.with(inside.ledger);
+  const recorded = inside.ledger && withLatest(inside.ledger, () => sessions.all());
+  const kept = recorded && guarded.with(recorded);
   const isKept = () => {
     if (inside.ledger === undefined) return false;
     if (isLedger(given.store) || inside.isShared || isShared(given.store) || stateDir === undefined)
@@ -54,9 +55,22 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
     inside,
     isKept,
     ledger: () => (isKept() ? kept! : ofSessions),
-    recorded: () => (isKept() ? inside.ledger! : remembered),
+    recorded: () => (isKept() ? recorded! : remembered),
     guarded,
     live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
     resume,
+  };
+}
+
+/** Also calls that were told of and whose records wait to be written: what was heard of is found. */
+function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[]): ReadLedger {
+  return {
+    runs: (query) => ledger.runs(query),
+    run: (runId) => ledger.run(runId),
+    call: (runId, toolCallId) => ledger.call(runId, toolCallId),
+    async calls(query) {
+      await Promise.all(sessions().map(({ session }) => session.flush()));
+      return ledger.calls(query);
+    },
   };
 }

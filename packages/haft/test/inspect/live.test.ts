@@ -44,6 +44,29 @@ describe("a session of the same process", () => {
     await events.until((event) => event.type === "run" && event.run.state === "closed");
   });
 
+  test("whose call was told of is found at once, by words and in the list", async () => {
+    const { host, page } = await inspected();
+    const events = await page.events();
+    await events.until(({ type }) => type === "hello");
+    const session = await host.openSession({ sessionKey: "talk" });
+    // It has its name for good once a call was recorded.
+    const named = events.until((event) => event.type === "run" && event.was !== undefined);
+    await session.call({ name: "ls" });
+    await named;
+    for (let call = 1; call <= 5; call++) {
+      const found = events.until(
+        (event) =>
+          event.type === "call" && event.call.toolCallId === `c${call}` && event.call.stand === "error",
+      );
+      await session.call({ id: `c${call}`, name: "read", arguments: { path: `missing-${call}.txt` } });
+      await found;
+      for (const words of [`&text=missing-${call}`, "&limit=1"]) {
+        const { items } = await page.get(`/api/calls?run=${session.opening}${words}`);
+        expect(items).toMatchObject([{ toolCallId: `c${call}`, stand: "error" }]);
+      }
+    }
+  });
+
   test("shows calls of calls, repetition, images, changes of files, and puts them back", async () => {
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -40,11 +40,14 @@ export function linkTo(
   return `#/${[view, ...path.map(encodeURIComponent)].join("/")}${search === "" ? "" : `?${search}`}`;
 }
 
-/** Goes there; with `replace` without a step to go back by. */
+/**
+ * Goes there; with `replace` without a step to go back by. That puts right where the page is, and so leads nobody back who is on
+ * the way to another place, of which the page is told later.
+ */
 export function goTo(link: string, { replace = false } = {}): void {
   if (link === location.hash) return;
   if (!replace) location.hash = link;
-  else {
+  else if (location.hash === fragment.peek()) {
     history.replaceState(undefined, "", link);
     fragment.value = link;
   }

@@ -141,6 +141,11 @@ export class Recorder {
     return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
   }
 
+  /** Writes what waits to be recorded; a store that failed gets it when it is tried again. */
+  async flush(): Promise<void> {
+    if (this.#queue.fault === undefined) await this.#queue.flush();
+  }
+
   /** Writes what is left, and lets others have the run. */
   async close(): Promise<void> {
     const { logger } = this.#parts;

@@ -62,6 +62,19 @@ describe("what is written when", () => {
     await session.close();
   });
 
+  test("calls that read are there for whoever reads the ledger after a flush, which never rejects", async () => {
+    const store = testStore();
+    const session = await openSession({ tools: [echo("look", { effects: ["read"] })], store });
+    await session.flush();
+    await session.call({ id: "a", name: "look", arguments: { value: "1" } });
+    expect(store.batches).toEqual([]);
+    await session.flush();
+    expect(store.batches).toEqual([["a completed"]]);
+    await session.close();
+    await session.flush();
+    expect(store.batches).toEqual([["a completed"]]);
+  });
+
   test("calls that leave no turn to a timer are written all the same, and none is refused", async () => {
     const store = testStore();
     const session = await openSession({ tools: [echo("look", { effects: ["read"] })], store });

@@ -179,7 +179,9 @@ class FollowedSession {
     }, RUN_MS).unref();
   }
 
+  /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
   async #tellRun(): Promise<void> {
+    await this.#session.flush();
     const run = await findRun(this.#looking, this.#runId()).catch(() => undefined);
     if (run !== undefined) this.#tell({ type: "run", run });
   }

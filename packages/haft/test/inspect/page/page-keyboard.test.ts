@@ -229,9 +229,10 @@ describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
     await page.getByRole("option", { name: /cli:shop/ }).click();
     const box = page.getByRole("searchbox", { name: "Filter calls" });
     await box.fill("nowhere");
-    await goTo(page, "#/places");
-    // Longer than what is typed waits before it is looked for.
-    await page.waitForTimeout(400);
+    // Longer than what is typed waits before it is looked for, so that this is due before the page hears where it is.
+    const untilDue = "const until = performance.now() + 400; while (performance.now() < until);";
+    await page.evaluate(`location.hash = "#/places"; ${untilDue}`);
+    await page.getByRole("heading", { name: "What runs where" }).waitFor();
     expect(page.url()).toMatch(/#\/places$/);
     await page.goBack();
     await box.fill("nowhere");

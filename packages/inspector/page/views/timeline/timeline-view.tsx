@@ -37,7 +37,7 @@ export function TimelineView() {
     () =>
       onEvent((event) => {
         // A session has another id until its first call is recorded; whoever looks at it goes along.
-        if (event.type !== "run" || event.was === undefined || event.was !== route.value.path[0]) return;
+        if (event.type !== "run" || event.was === undefined || !isAt(event.was)) return;
         const rest = route.value.path.slice(1);
         goTo(linkTo("timeline", [event.run.runId, ...rest], kept()), { replace: true });
       }),
@@ -85,10 +85,7 @@ export function TimelineView() {
               <h2 class="cut" title={visible(`${run.sessionKey}\n${run.cwd} (${run.place})`)}>
                 {visibleLine(run.sessionKey)}
               </h2>
-              <CallFilterBar
-                filter={filter}
-                onChange={(next) => goTo(linkTo("timeline", path, { ...next }), { replace: true })}
-              />
+              <CallFilterBar filter={filter} onChange={(next) => filterBy(run.runId, next)} />
             </header>
             {isEmpty(filter) ? (
               <AllCalls key={run.runId} run={run} chosen={callId} />
@@ -154,6 +151,16 @@ function asked({ text, outcome, tool }: CallFilter): Api["GET /api/calls"]["quer
     ...(tool === "" ? {} : { tool }),
     ...(outcome === "" ? {} : { outcome: outcome as "ok" }),
   };
+}
+
+/** What was typed is looked for later, and changes nothing for who has gone on to a call, or away. */
+function filterBy(runId: string, filter: CallFilter): void {
+  if (isAt(runId)) goTo(linkTo("timeline", route.value.path, { ...filter }), { replace: true });
+}
+
+function isAt(runId: string): boolean {
+  const { view, path } = route.value;
+  return view === "timeline" && path[0] === runId;
 }
 
 function isEmpty({ text, outcome, tool }: CallFilter): boolean {
