@@ -13,8 +13,10 @@ export type ReadWord = { atoms: readonly Atom[]; raw: string } | { unclear: stri
 
 /** What follows a `$` in double quotes that no shell takes for an expansion: `"^a$|^b$"`. */
 const AFTER_TEXT_DOLLAR = /["\s|)/]/;
-/** Spaces that only some shells take for spaces, and characters nobody sees. */
-const ODD_CHARACTER = /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
+/** No words have anything else, nearly always. */
+const ORDINARY = /^[\t\n\x20-\x7e]*$/;
+/** Spaces that only some shells take for spaces, and characters nobody sees. Made where it is needed: its classes are long. */
+const oddCharacter = () => /[^\S \t\n]|\p{Cf}|\p{Co}|\p{Cn}/u;
 const VARIABLE = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/;
 
 /** A word of the source, and what the parser found in it: where the commands inside end is taken from there. */
@@ -35,7 +37,8 @@ export function readWord(source: WordSource): ReadWord {
   if (unclear !== undefined) return { unclear };
   const { atoms, raw } = reader;
   const plain = atoms.flatMap((atom) => ("char" in atom && !atom.quoted ? atom.char : [])).join("");
-  if (ODD_CHARACTER.test(plain)) return { unclear: "it contains an invisible or unusual character" };
+  if (!ORDINARY.test(plain) && oddCharacter().test(plain))
+    return { unclear: "it contains an invisible or unusual character" };
   return { atoms, raw };
 }
 

@@ -7,7 +7,7 @@ import {
   type ToolFacts,
   type TraceStep,
 } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
+import { decidingStep, nearestNames } from "@haft/core/internal";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { didYouMean } from "../text/did-you-mean.ts";
 
@@ -66,7 +66,7 @@ export function explainTool(
   if (typeof toolOrName === "string") {
     const found = catalogue.find(toolOrName);
     if (found) return explainTool(policy, catalogue, facts, found, args, subjects);
-    const nearest = catalogue.nearestTools(toolOrName);
+    const nearest = nearestNames(toolOrName, new Set(catalogue.tools.map(({ name }) => name)));
     const reason = `This host has no tool "${toolOrName}".${didYouMean(nearest)}`;
     return { known: false, tool: toolOrName, session, reason, nearest };
   }

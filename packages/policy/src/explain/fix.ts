@@ -3,12 +3,16 @@ import { decidingStep, escapeWildcard } from "@haft/core/internal";
 import { evaluate } from "../decide/evaluate.ts";
 import { type Layers, layersOf } from "../decide/layers.ts";
 import { factsAfter } from "../decide/walls.ts";
-import { narrowestPattern } from "../patterns/command-pattern.ts";
+import { compileCommandPattern, narrowestPattern } from "../patterns/command-pattern.ts";
+import { compileHostPattern } from "../patterns/host-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
 import { escapePath } from "../patterns/path-glob.ts";
 import { widerProfile } from "../patterns/profiles.ts";
+import { parseSelector } from "../patterns/selector.ts";
 import { applyChanges, type Change, describeChanges, placeOfChange } from "../read/change.ts";
 import { fileOf } from "../read/document.ts";
+import { scopeParts } from "../read/policy-config.ts";
+import type { KeyPath } from "../read/problems.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
 import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
 import type { Finding, Remedy } from "../rules/rules.ts";
@@ -73,6 +77,7 @@ function attempt(
   const changed = (source: PolicySource): PolicySource => {
     return { ...source, config: applyChanges(source.config, changes, source.document.owner) };
   };
+  if (changes.some((change) => change.op === "add" && isMalformed(change))) return undefined;
   const { policy, administrator, workspace = [] } = sources;
   const made = compilePolicy(
     {
@@ -85,6 +90,20 @@ function attempt(
   if (made.problem) return undefined;
   const layers = layersOf(made.compiled, factsAfter(before, made.compiled), shadow);
   return { changes, layers, effect: effectOf(layers, tool, call) };
+}
+
+/** A name or a path can have characters that no pattern does. */
+function isMalformed({ list, entry }: Extract<Change, { op: "add" }>): boolean {
+  const key = keyOfExec(list);
+  const read =
+    key === undefined ? parseSelector : key === "network" ? compileHostPattern : compileCommandPattern;
+  return "message" in read(entry);
+}
+
+/** The key within `exec` that a list stands at. An agent, or a group, may be called `exec`, too. */
+function keyOfExec(list: KeyPath): string | number | undefined {
+  const isName = list.length === 3 && scopeParts.some((part) => part === list[0]);
+  return list.at(-2) === "exec" && !isName ? list.at(-1) : undefined;
 }
 
 function effectOf(layers: Layers, tool: ToolFacts, call: CallFacts): Decision["effect"] {
@@ -179,7 +198,7 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
   const opened = alsoOpened(fix, tool, before, catalogue);
   if (opened.length > 0) sentences.push(`This also opens ${joinWords(opened)}.`);
   const programs = fix.changes.flatMap((each) => {
-    const lists = each.op === "add" && each.list.at(-2) === "exec" && each.list.at(-1) === "allow";
+    const lists = each.op === "add" && keyOfExec(each.list) === "allow";
     return lists && !/(?<!\\) /.test(each.entry) ? each.entry : [];
   });
   if (programs.length > 0) sentences.push(`This lets ${joinWords(programs)} run with any arguments.`);

@@ -30,19 +30,27 @@ export function compileCommandPattern(text: string): CommandPattern | PatternPro
   if (/\p{Cc}/u.test(text))
     return { message: `${shown} has a control character, which no pattern needs: * stands for any.` };
   if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return { message: `${shown} ends with a backslash.` };
-  // The first space that no backslash takes the meaning of.
-  const space = /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
-  const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
-  const byPath = first.includes("/");
-  if (byPath && !/^[/*]/.test(first)) {
+  const space = endOfProgram(text);
+  const first = text.slice(0, space);
+  if (first.includes("/") && !/^[/*]/.test(first)) {
     return { message: `${shown}: a program with a / is compared with its real path, so begin with / or */.` };
   }
-  const syntax = shellSyntaxIn(text, space);
-  if (syntax) return syntax;
+  return shellSyntaxIn(text, space) ?? readCommandPattern(text);
+}
+
+/** The same of a text that was found to be one. */
+export function readCommandPattern(text: string): CommandPattern {
+  const space = endOfProgram(text);
+  const [first, rest] = [text.slice(0, space), text.slice(space + 1)];
   const program = compileWildcard(first);
-  if (space === text.length) return { text, program, byPath };
-  if (rest === "*") return { text, program, byPath };
+  const byPath = first.includes("/");
+  if (space === text.length || rest === "*") return { text, program, byPath };
   return { text, program, byPath, args: compileWildcard(rest) };
+}
+
+/** The first space that no backslash takes the meaning of. */
+function endOfProgram(text: string): number {
+  return /^(?:[^\\ ]|\\.)*/.exec(text)![0].length;
 }
 
 /**

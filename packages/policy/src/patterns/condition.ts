@@ -18,12 +18,28 @@ export function parseConditions(text: string): Condition[] | PatternProblem {
   if (text.trim() === "")
     return { message: "Nothing stands in the parentheses; leave them out to mean every call." };
   const conditions: Condition[] = [];
-  for (const piece of text.split(/(?<!\\), (?=(?:command|path|host|node|arg):)/)) {
+  for (const piece of piecesOf(text)) {
     const condition = misspelledKind(piece, text) ?? parseCondition(piece);
     if ("message" in condition) return condition;
     conditions.push(condition);
   }
   return conditions;
+}
+
+/** The same of a text that was found to be right. */
+export function readConditions(text: string): Condition[] {
+  return piecesOf(text).map((piece) => {
+    const kind = conditionKinds.find((known) => piece.startsWith(`${known}:`));
+    if (kind === undefined) return { kind: "command", pattern: piece };
+    const pattern = piece.slice(kind.length + 1);
+    if (kind !== "arg") return { kind, pattern };
+    const [name = ""] = pattern.split("=", 1);
+    return { kind, name, pattern: pattern.slice(name.length + 1) };
+  });
+}
+
+function piecesOf(text: string): string[] {
+  return text.split(/(?<!\\), (?=(?:command|path|host|node|arg):)/);
 }
 
 /** `path:src/**, hots:x` would be one condition, with the second as a part of its pattern. */

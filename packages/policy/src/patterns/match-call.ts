@@ -7,10 +7,10 @@ import type {
   ToolFacts,
 } from "@haft/core";
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import { type CommandPattern, compileCommandPattern, holdsCommand, opensCommand } from "./command-pattern.ts";
+import { type CommandPattern, holdsCommand, opensCommand, readCommandPattern } from "./command-pattern.ts";
 import type { Condition } from "./condition.ts";
 import { compileHostPattern, type HostPattern, matchesHost, narrowerHost } from "./host-pattern.ts";
-import { compilePathGlob, matchPath, type PathGlob } from "./path-glob.ts";
+import { matchPath, type PathGlob, readPathGlob } from "./path-glob.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 import type { Selector } from "./selector.ts";
 
@@ -66,8 +66,8 @@ export function compileMatcher({ action, conditions = [], target }: Selector, op
     conditions.filter((each) => each.kind === kind).map(({ pattern }) => compile(pattern) as Pattern);
   return {
     action,
-    commands: of("command", compileCommandPattern),
-    paths: of("path", (pattern) => compilePathGlob(pattern, !opens)),
+    commands: of("command", readCommandPattern),
+    paths: of("path", (pattern) => readPathGlob(pattern, !opens)),
     hosts: of("host", compileHostPattern),
     nodes: of("node", compileWildcard),
     args: conditions

@@ -21,16 +21,34 @@ const maxLength = 1000;
 export function compilePathGlob(pattern: string, fold: boolean): PathGlob | PatternProblem {
   const problem = textOf(pattern);
   if (problem) return problem;
-  const absolute = pattern.startsWith("/");
-  const compiled = compilePathPattern(absolute ? pattern.slice(1) : pattern, {
+  const compiled = compile(pattern, fold);
+  if (!("problem" in compiled)) return { absolute: isAbsolute(pattern), pattern: compiled };
+  const nearest = "/.".includes(compiled.problem) ? respelled(pattern) : undefined;
+  const message = `${JSON.stringify(pattern)} ${compiled.message}${advice[compiled.problem] ?? ""}.`;
+  return { message, nearest: nearest === undefined ? undefined : [nearest] };
+}
+
+/** The same of a text that was found to be one. Made when the first path is held against it: few rules of a policy ever see one. */
+export function readPathGlob(pattern: string, fold: boolean): PathGlob {
+  let made: PathPattern | undefined;
+  return {
+    absolute: isAbsolute(pattern),
+    get pattern() {
+      return (made ??= compile(pattern, fold) as PathPattern);
+    },
+  };
+}
+
+function compile(pattern: string, fold: boolean): PathPattern | PathPatternProblem {
+  return compilePathPattern(isAbsolute(pattern) ? pattern.slice(1) : pattern, {
     fold,
     strict: true,
     mostAlternatives: maxAlternatives,
   });
-  if (!("problem" in compiled)) return { absolute, pattern: compiled };
-  const nearest = "/.".includes(compiled.problem) ? respelled(pattern) : undefined;
-  const message = `${JSON.stringify(pattern)} ${compiled.message}${advice[compiled.problem] ?? ""}.`;
-  return { message, nearest: nearest === undefined ? undefined : [nearest] };
+}
+
+function isAbsolute(pattern: string): boolean {
+  return pattern.startsWith("/");
 }
 
 const advice: Partial<Record<PathPatternProblem["problem"], string>> = {

@@ -1,6 +1,6 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
-import { type Condition, formatConditions, parseConditions } from "./condition.ts";
+import { type Condition, formatConditions, parseConditions, readConditions } from "./condition.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 
 /** What a selector points at. */
@@ -41,7 +41,16 @@ export const toolEffects: readonly ToolEffect[] = ["read", "write", "execute", "
 
 /** Parses a selector, or says what is wrong with it. Whether the names exist is the catalogue's to tell. */
 export function parseSelector(text: string): Selector | SelectorProblem {
-  const ofServer = parseMcp(text);
+  return parse(text, parseConditions);
+}
+
+/** The same of a text whose conditions were found to be right, so that nothing is looked for in them. */
+export function readSelector(text: string): Selector | SelectorProblem {
+  return parse(text, readConditions);
+}
+
+function parse(text: string, conditionsIn: typeof parseConditions): Selector | SelectorProblem {
+  const ofServer = parseMcp(text, conditionsIn);
   if (ofServer) return ofServer;
   const open = text.indexOf("(");
   if (open < 0) return parseHead(text, text);
@@ -53,13 +62,16 @@ export function parseSelector(text: string): Selector | SelectorProblem {
       message: `${JSON.stringify(text)} does not end with the parenthesis that closes its condition.`,
     };
   }
-  const conditions = parseConditions(text.slice(open + 1, -1));
+  const conditions = conditionsIn(text.slice(open + 1, -1));
   if (!("message" in conditions)) return { ...parsed, conditions };
   return { ...conditions, nearest: conditions.nearest?.map((each) => `${head}(${each})`) };
 }
 
 /** `mcp(server/tool)`, perhaps with a condition behind it: `mcp(github/create_issue)(arg:repo=docs*)`. */
-function parseMcp(text: string): Selector | SelectorProblem | undefined {
+function parseMcp(
+  text: string,
+  conditionsIn: typeof parseConditions,
+): Selector | SelectorProblem | undefined {
   const parsed = /^mcp\(([^()]*)\)(?:\((.*)\))?$/s.exec(text);
   if (!parsed) return undefined;
   const [, inner = "", given] = parsed;
@@ -72,7 +84,7 @@ function parseMcp(text: string): Selector | SelectorProblem | undefined {
   const shown = `mcp(${mcpName(server)}/${mcpName(tool)})`;
   const target: Target = { kind: "mcp", server: wild(server), tool: wild(tool), text: shown };
   if (given === undefined) return { text, target };
-  const conditions = parseConditions(given);
+  const conditions = conditionsIn(given);
   if (!("message" in conditions)) return { text, target, conditions };
   return { ...conditions, nearest: conditions.nearest?.map((each) => `mcp(${inner})(${each})`) };
 }

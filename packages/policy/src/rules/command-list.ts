@@ -4,6 +4,7 @@ import {
   type CommandPattern,
   compileCommandPattern,
   opensCommand,
+  readCommandPattern,
   showCommand,
 } from "../patterns/command-pattern.ts";
 import type { ExecRules } from "../read/exec-config.ts";
@@ -28,15 +29,14 @@ const plainBuiltins: ReadonlySet<string> = new Set([":", "cd", "false", "pwd", "
 /** As plain as those in most of their forms: the analysis says which. */
 const plainWhenHarmless: ReadonlySet<string> = new Set(["echo", "printf", "exit"]);
 
-export function compileCommandList({
-  allow = [],
-  safeBins = defaultSafeBins,
-  trustedDirs = [],
-}: ExecRules): CommandList {
+export function compileCommandList(
+  { allow = [], safeBins = defaultSafeBins, trustedDirs = [] }: ExecRules,
+  isWellFormed: boolean,
+): CommandList {
   const byProgram = new Map<string, CommandPattern[]>();
   const others: CommandPattern[] = [];
   for (const text of allow) {
-    const pattern = compileCommandPattern(text);
+    const pattern = isWellFormed ? readCommandPattern(text) : compileCommandPattern(text);
     if ("message" in pattern) continue;
     if (pattern.program.length > 1) others.push(pattern);
     else {

@@ -70,11 +70,12 @@ function compileSource(
   if (isOfWorkspace(document)) checkTightening(config, problems);
   // What it may not say is told, and of what else is wrong with that nothing.
   const checked = problems.found.length > 0 ? {} : readPolicyConfig(config, problems);
+  const isWellFormed = problems.found.length === 0;
   if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
     const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;
     problems.add(["mode"], { message });
   }
-  const scopes = compileScopes(checked, { document, catalogue, problems, notices });
+  const scopes = compileScopes(checked, { document, catalogue, isWellFormed, problems, notices });
   return { scopes, source: { document, config: checked }, problems, notices };
 }

@@ -1,17 +1,15 @@
 import type { ToolEffect, ToolFacts, TraceStep } from "@haft/core";
-import { meansClientTool } from "../patterns/client-tools.ts";
 import { type CallMatcher, compileMatcher, type Limits } from "../patterns/match-call.ts";
-import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
-import { isConditional, parseSelector, pointsAt, type Selector } from "../patterns/selector.ts";
+import { isConditional, parseSelector, pointsAt, readSelector, type Selector } from "../patterns/selector.ts";
 import type { Change } from "../read/change.ts";
 import { type Document, isForManyHosts, placeOf } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath, Problems } from "../read/problems.ts";
 import { cut } from "../text/sentence.ts";
-import { isKnownAnywhere, restsOnBuiltIns, unknownDenial, unknownEffect } from "./administrator-denials.ts";
-import { type Catalogue, neverThere, resolveWord, unmatched } from "./catalogue.ts";
-import { hasRow } from "./session-table.ts";
+import { unknownEffect } from "./administrator-denials.ts";
+import { type Catalogue, resolveWord } from "./catalogue.ts";
+import { checkRule } from "./check-rule.ts";
 
 /** One thing the evaluator looked at: a trace step, with what is needed to say and to fix it. */
 export interface Finding extends TraceStep {
@@ -35,6 +33,8 @@ export type Remedy =
 export interface CompileContext {
   readonly document: Document;
   readonly catalogue: Catalogue;
+  /** Nothing is wrong with the form of any entry, so it is not looked at again. */
+  readonly isWellFormed: boolean;
   readonly problems: Problems;
   /** What is told, and stands in nobody's way. */
   readonly notices: Problems;
@@ -111,14 +111,15 @@ export function compileList(
   list: RuleList,
   entries: readonly string[],
   scope: KeyPath,
-  { document, catalogue, problems, notices }: CompileContext,
+  context: CompileContext,
 ): CompiledList {
+  const { document, catalogue, problems, notices, isWellFormed } = context;
   const opens = list === "allow" || list === "grant";
   const anywhere = (isForManyHosts(document) || catalogue.partial) && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
-    const parsed = parseSelector(text);
+    const parsed = isWellFormed ? readSelector(text) : parseSelector(text);
     if ("message" in parsed) {
       // All else that is wrong with its form was told before.
       if (parsed.unknownEffect && anywhere) notices.add([...path, index], unknownEffect(parsed));
@@ -139,9 +140,7 @@ export function compileList(
   for (const rule of rules) {
     const matching = catalogue.tools.filter((tool) => points(rule, tool));
     for (const tool of matching) concerned.get(tool)!.push(rule);
-    const problem = problemWith(rule, matching, list, catalogue, anywhere);
-    const isNotice = catalogue.partial || (anywhere && !restsOnBuiltIns(rule.selector, matching));
-    if (problem) (isNotice ? notices : problems).add(rule.path, problem);
+    checkRule(rule, matching, list, anywhere, context);
   }
   const concerning = (tool: ToolFacts): readonly Rule[] => {
     let found = concerned.get(tool);
@@ -161,34 +160,6 @@ export function compileList(
       return limits === undefined ? found : found.filter((rule) => points(rule, tool, limits));
     },
   };
-}
-
-/** What is wrong with a rule that points at these tools. */
-function problemWith(
-  rule: Rule,
-  matching: readonly ToolFacts[],
-  list: RuleList,
-  catalogue: Catalogue,
-  anywhere: boolean,
-): PatternProblem | undefined {
-  const { selector } = rule;
-  if (matching.length > 0) return neverThere(selector, matching);
-  if (meansClientTool(selector)) return undefined;
-  if (list === "allow" || list === "grant")
-    return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
-  if (meansSomething(rule)) return undefined;
-  if (!anywhere) return unmatched(selector, list, catalogue);
-  return isKnownAnywhere(selector)
-    ? undefined
-    : unknownDenial(selector, list, catalogue.nearestSelectors(selector));
-}
-
-/**
- * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
- * otherwise be free on the day it comes.
- */
-function meansSomething({ selector: { target } }: Rule): boolean {
-  return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
 }
 
 /** Characters of an entry that a reason repeats; the trace has all of it. */

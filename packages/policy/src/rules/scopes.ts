@@ -99,7 +99,7 @@ function compileScope(rules: SessionRules, path: KeyPath, context: CompileContex
     path,
     rules,
     profile: rules.profile && profileFindings(rules.profile, path, document),
-    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], document),
+    exec: rules.exec && compileExec(rules.exec, [...path, "exec"], context),
   };
 }
 

@@ -130,3 +130,16 @@ test.each<[string, PolicyConfig, CallSubjects, string | undefined]>([
 ])("a call: %s", (_, config, subjects, expected) => {
   expect(policy(config).forSession(session("main")).call(tool("exec"), {}, subjects).fix).toBe(expected);
 });
+
+test("an agent that is called like the rules for commands is no list of commands", () => {
+  const config: PolicyConfig = { agents: { exec: { allow: ["ls"] } } };
+  expect(fixFor(config, "main", "read", "exec")).toBe('Add "read" to agents.exec.allow in policy.json.');
+});
+
+test("there is none where a command has a character that no pattern has", () => {
+  const rules: PolicyConfig = { exec: { security: "allowlist", allow: ["ls"] } };
+  const run = (name: string) =>
+    policy(rules).forSession(session("main")).call(tool("exec"), {}, running(name)).fix;
+  expect(run("make")).toContain('Add "make" to exec.allow');
+  expect(run("ma\u0001ke")).toBeUndefined();
+});

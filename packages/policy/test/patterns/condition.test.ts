@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { compileHostPattern, matchesHost } from "../../src/patterns/host-pattern.ts";
-import { formatSelector, parseSelector } from "../../src/patterns/selector.ts";
+import { formatSelector, parseSelector, readSelector } from "../../src/patterns/selector.ts";
 import { policy, problemsOf } from "../fixtures.ts";
 
 test.each([
@@ -21,6 +21,19 @@ test.each([
   ["chat(arg:to=)", { conditions: [{ kind: "arg", name: "to", pattern: "" }] }],
   ["edit(path:src/**, arg:mode=x, y)", { conditions: [{ kind: "path" }, { kind: "arg", pattern: "x, y" }] }],
 ])("%s", (text, expected) => expect(parseSelector(text)).toMatchObject({ text, ...expected }));
+
+const heads = ["exec", "*", "read:x", "group:fs", "mcp(a/b*)", "efect:write", "effect:wirte", "a/b"];
+const signs =
+  "a|b|ls|.md|/| |, |,|:|=|*|**|\\\\|\\(|(|)|{a,b}|'a b'|path:|host:|node:|arg:x=|command:|pth:".split("|");
+property.prop([
+  fc.constantFrom(...heads),
+  fc.array(fc.constantFrom(...signs), { minLength: 1, maxLength: 6 }),
+])("what is right is read the same when nothing is looked for in it", (head, parts) => {
+  for (const text of [head, `${head}(${parts.join("")})`]) {
+    const parsed = parseSelector(text);
+    if (!("message" in parsed) || parsed.unknownEffect) expect(readSelector(text)).toEqual(parsed);
+  }
+});
 
 describe("is an error that helps", () => {
   test.each([

@@ -1,0 +1,189 @@
+import type { ToolFacts } from "@haft/core";
+import { nearestNames } from "@haft/core/internal";
+import { clientTools, meansClientTool } from "../patterns/client-tools.ts";
+import { type Condition, formatConditions } from "../patterns/condition.ts";
+import { canHave, typesOnly } from "../patterns/match-call.ts";
+import type { PatternProblem } from "../patterns/pattern-problem.ts";
+import type { Selector } from "../patterns/selector.ts";
+import type { RuleList } from "../read/policy-config.ts";
+import { joinWords } from "../text/join-words.ts";
+import { isKnownAnywhere, KNOWN_GROUPS, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
+import { argumentProblem } from "./argument-check.ts";
+import type { Catalogue } from "./catalogue.ts";
+import type { CompileContext, Rule } from "./rules.ts";
+import { hasRow } from "./session-table.ts";
+
+/**
+ * Looks whether a rule means something here, and adds what is wrong with it to the problems, or to what is told.
+ *
+ * @param matching the tools that it points at
+ * @param anywhere it is for hosts that have other tools, too
+ */
+export function checkRule(
+  rule: Rule,
+  matching: readonly ToolFacts[],
+  list: RuleList,
+  anywhere: boolean,
+  { catalogue, problems, notices }: CompileContext,
+): void {
+  const problem = problemWith(rule, matching, list, catalogue, anywhere);
+  const isNotice = catalogue.partial || (anywhere && !restsOnBuiltIns(rule.selector, matching));
+  if (problem) (isNotice ? notices : problems).add(rule.path, problem);
+}
+
+/** What is wrong with a rule that points at these tools. */
+function problemWith(
+  rule: Rule,
+  matching: readonly ToolFacts[],
+  list: RuleList,
+  catalogue: Catalogue,
+  anywhere: boolean,
+): PatternProblem | undefined {
+  const { selector } = rule;
+  if (matching.length > 0) return neverThere(selector, matching);
+  if (meansClientTool(selector)) return undefined;
+  if (list === "allow" || list === "grant")
+    return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
+  if (meansSomething(rule)) return undefined;
+  if (!anywhere) return unmatched(selector, list, catalogue);
+  return isKnownAnywhere(selector)
+    ? undefined
+    : unknownDenial(selector, list, nearestSelectors(selector, catalogue));
+}
+
+/**
+ * `*` always does, and so does holding back a built-in tool before the host has it: the tool would
+ * otherwise be free on the day it comes.
+ */
+function meansSomething({ selector: { target } }: Rule): boolean {
+  return target.kind === "all" || (target.kind === "name" && hasRow(target.name));
+}
+
+/** Why a selector that matches nothing does so. */
+function unmatched(selector: Selector, list: string, catalogue: Catalogue): PatternProblem {
+  const { text, target, action, conditions } = selector;
+  if (list === "grant" && (target.kind === "group" || target.kind === "effect")) {
+    const message = `"${text}" grants nothing: groups and effects grant built-in tools only, plugin tools are granted by name.`;
+    return { message, nearest: [] };
+  }
+  const single = target.kind === "plugin" || target.kind === "id" || target.kind === "name";
+  const name = action === undefined && conditions === undefined ? text : text.split(/[:(]/, 1)[0]!;
+  const message = single
+    ? `There is no tool or plugin "${name}" here.`
+    : `"${text}" matches no tool of this host, so the rule would mean nothing.`;
+  return { message, nearest: nearestSelectors(selector, catalogue) };
+}
+
+const verbs = {
+  command: "runs commands",
+  path: "acts on files",
+  host: "connects to hosts",
+  node: "acts on a node",
+} as const;
+
+/**
+ * Why no call of these tools can meet an action or a condition, going by what they say of themselves. What they do
+ * not say is not guessed.
+ */
+function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternProblem | undefined {
+  const { text, action, conditions = [] } = selector;
+  const problem = action === undefined ? undefined : unknownAction(text, action, tools);
+  if (problem) return problem;
+  for (const condition of conditions) {
+    if (
+      isBare(text, condition) &&
+      tools.some((tool) => !canHave(tool, "command")) &&
+      tools.some((tool) => canHave(tool, "command"))
+    ) {
+      const message = `Not all that ${JSON.stringify(text.split("(", 1)[0])} names runs commands, so write what the pattern is for: command:, path:, host: or arg:.`;
+      const nearest = otherKinds(text, condition, tools);
+      return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
+    }
+    if (condition.kind === "arg") continue;
+    const able = tools.filter((tool) => canHave(tool, condition.kind));
+    if (able.length > 0 && able.every((tool) => typesOnly(tool) || !hasAction(tool, action))) {
+      const message = `No call that ${JSON.stringify(text)} names has a ${condition.kind} of its own; what is typed into a command is held back by rules for exec.`;
+      return { message, nearest: [`exec(${formatConditions(conditions)})`] };
+    }
+    if (able.length > 0) continue;
+    const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
+    const message = `No call of ${names} ${verbs[condition.kind]} (going by the effects), so "${text}" would mean nothing.`;
+    return { message, nearest: otherKinds(text, condition, tools) };
+  }
+  return argumentProblem(selector, tools);
+}
+
+/** An action that no tool lists, and that none can have or that is nearly one of those. */
+function unknownAction(
+  text: string,
+  action: string,
+  tools: readonly ToolFacts[],
+): PatternProblem | undefined {
+  const known = [...new Set(tools.flatMap(({ actions = [] }) => actions))];
+  if (known.includes(action)) return undefined;
+  const spelled = (meant: string) => text.replace(`:${action}`, meant);
+  const named = tools.some(({ name }) => name === action) ? [spelled(`/${action}`)] : [];
+  const nearest = [...named, ...nearestNames(action, known).map((near) => spelled(`:${near}`))];
+  if (nearest.length === 0 && tools.some(mayHaveActions)) return undefined;
+  const names = tools.length > 3 ? `these ${tools.length} tools` : joinWords(tools.map(({ name }) => name));
+  const there = known.length > 0 ? `; there are ${joinWords(known)}` : ", which have none";
+  return { message: `"${action}" is no action of ${names}${there}.`, nearest };
+}
+
+function hasAction(tool: ToolFacts, action: string | undefined): boolean {
+  return action === undefined || mayHaveActions(tool) || (tool.actions?.includes(action) ?? false);
+}
+
+/** It does not say what its actions are, and may yet have some. */
+function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
+  if (actions !== undefined) return false;
+  return parameters === undefined || parameters.some(({ name }) => name === "action" || name === "*");
+}
+
+/** `read(src/**)` is a command pattern, and was hardly meant to be one. */
+function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
+  if (!isBare(text, condition)) return [];
+  const head = text.split("(", 1)[0]!;
+  const fitting = (["path", "host"] as const).filter((other) => tools.some((tool) => canHave(tool, other)));
+  return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
+}
+
+/** A command pattern without `command:` in front. */
+function isBare(text: string, { kind, pattern }: Condition): boolean {
+  return kind === "command" && !text.includes(`command:${pattern}`);
+}
+
+/** Selectors that were probably meant. */
+function nearestSelectors({ text, target, action }: Selector, { tools }: Catalogue): string[] {
+  const words = new Set(tools.flatMap((tool) => [tool.name, tool.id, tool.pluginId]));
+  const groups = new Set(["plugins", ...KNOWN_GROUPS, ...tools.flatMap((tool) => tool.groups)]);
+  const effects = new Set(tools.flatMap((tool) => tool.effects));
+  const head = text.split("(", 1)[0]!;
+  const bare = wordOf(target) ?? head.split(":", 1)[0]!;
+  // Who writes a group means no tool whose name is a little like it.
+  const grouped = wordOf(target) !== undefined;
+  const rest = `${action === undefined ? "" : `:${action}`}${text.slice(head.length)}`;
+  const others = (word: string) => [
+    ...nearestNames(word, groups).map((group) => `group:${group}`),
+    ...nearestNames(word, effects).map((effect) => `effect:${effect}`),
+  ];
+  // `efect:write` reads like a tool with an action.
+  const misspelled = action !== undefined && nearestNames(bare, ["group", "effect"]).length > 0;
+  const near = [
+    ...(misspelled ? others(action) : []),
+    ...(head.includes(":") && action === undefined ? others(bare) : []),
+    ...(grouped
+      ? [bare].filter((word) => words.has(word))
+      : nearestNames(bare, [...words, ...clientTools])
+    ).map((word) => `${word}${rest}`),
+    ...others(bare).map((word) => `${word}${rest}`),
+  ];
+  return [...new Set(near)].filter((candidate) => candidate !== text).slice(0, 3);
+}
+
+/** The word behind `group:` or `effect:`. */
+function wordOf(target: Selector["target"]): string | undefined {
+  if (target.kind === "group") return target.group;
+  if (target.kind === "plugins") return "plugins";
+  return target.kind === "effect" ? target.effect : undefined;
+}
