@@ -7,7 +7,7 @@ import type { Plugin } from "rolldown";
  * Each of their functions answers nothing there.
  */
 const CHECKS =
-  /\/packages\/policy\/src\/(?:read\/(?:parse-policy|check-\w+|policy-schema|shape)|review\/\w[\w-]*|rules\/(?:argument-check|shadowed)|explain\/(?:explain|format-explanation|read-matrix))\.ts$/;
+  /\/packages\/policy\/src\/(?:read\/(?:parse-policy|check-\w+|policy-schema|shape)|review\/\w[\w-]*|rules\/(?:argument-check|check-rule|shadowed)|explain\/(?:explain|format-explanation|read-matrix))\.ts$/;
 
 /** Those that have to answer something. */
 const INSTEAD: Readonly<Record<string, string>> = {
