@@ -41,6 +41,10 @@ export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Nobody decided in time. Nothing was run.",
     "Ask again when somebody is there, or set a longer time.",
   ),
+  APPROVAL_TOO_LONG: policy(
+    "The call needs approval, and what a person would have to read of it is longer than 256 KiB. Nobody was asked, and nothing was run.",
+    "Do it in several smaller calls, or write the rules so that nobody has to be asked about it.",
+  ),
   APPROVAL_UNAVAILABLE: policy(
     "The call needs approval, and nobody can be asked in this session.",
     "Do it another way, or run it where somebody can answer.",

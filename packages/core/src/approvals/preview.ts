@@ -18,6 +18,23 @@ export function previewOf(call: Shown): ContentBlock[] {
   );
 }
 
+/**
+ * Characters of a call that a person is asked about at most. What is longer nobody reads, and among what waits it would hide all else;
+ * so it is refused, however little of it would be shown.
+ */
+export const MOST_ASKED_ABOUT = 256 * 1024;
+
+/** How many characters a person would be asked about, where that is more than anybody is. */
+export function tooLongToAsk(call: Shown): number | undefined {
+  const shown = blocksOf(call).reduce(
+    (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
+    0,
+  );
+  // A plan shows of its call what it takes for too long, too; the request holds it whole.
+  const characters = Math.max(shown, JSON.stringify(call.args)?.length ?? 0);
+  return characters > MOST_ASKED_ABOUT ? characters : undefined;
+}
+
 /** Whether a person who is asked about this call sees all that there is to it. */
 export function isPreviewWhole(call: Shown): boolean {
   return blocksOf(call).every((block) => block.type !== "text" || isShownWhole(block.text));

@@ -237,7 +237,8 @@ class Explanation {
       const reason = `${decision.reason} Nobody can be asked here.`;
       return this.#refused("denied", "approval", { reason, fix }, "approvals");
     }
-    const obstacle = findObstacle(session, key);
+    const { plan, args, tool } = subject;
+    const obstacle = findObstacle(session, { key, plan, args, tool });
     if (obstacle) return this.#refused("denied", "approval", obstacle, "approvals");
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }

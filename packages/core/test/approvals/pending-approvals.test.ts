@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { text, textOf } from "../../src/contract/result.ts";
 import { openAsking } from "../support/approvals.ts";
 import { codeOf, eventTypes, gate, makeTool, policyOf, said, settled, watch } from "../support/kernel.ts";
 
@@ -132,6 +133,33 @@ describe("without an approver", () => {
     const ids = session.pendingApprovals().map(({ approvalId }) => approvalId);
     expect(new Set(ids).size).toBe(64);
     for (const id of ids) expect(id).toMatch(/^[a-z2-9]{8}$/);
+  });
+
+  test("what nobody could read is not asked about, and explained so; what is shorter is, and shown from both ends", async () => {
+    const { session, act, ran } = await openAsking();
+    const long = await act("x".repeat(300_000));
+    expect(long).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
+    expect(said(long)).toMatch(/too long for a person to read: 300021 characters, of at most 262144/);
+    expect(session.pendingApprovals()).toEqual([]);
+    const explained = await session.explain("act", { value: "x".repeat(300_000) });
+    expect(explained).toMatchObject({
+      verdict: "denied",
+      reason: expect.stringContaining("300021 characters"),
+    });
+
+    await act("y".repeat(200_000));
+    const [waiting] = session.pendingApprovals();
+    expect(textOf(waiting!.preview).length).toBeLessThan(17_000);
+    expect(textOf(waiting!.preview)).toContain("characters in all; what stands here is not shown");
+    expect(waiting).toMatchObject({ offers: [], noAlways: "not all of it is shown" });
+    expect(ran).toEqual([]);
+  });
+
+  test("a plan that shows more than that is not asked about either", async () => {
+    const preview = [text("a".repeat(140_000)), text("b".repeat(140_000))];
+    const { session, act } = await openAsking({ tool: { plan: () => ({ preview }) } });
+    expect(await act("short")).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
+    expect(session.pendingApprovals()).toEqual([]);
   });
 
   test("what policy denies is not asked about", async () => {

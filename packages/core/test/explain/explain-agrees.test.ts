@@ -19,7 +19,7 @@ const MEANS: Record<CallExplanation["verdict"], (outcome: ToolOutcome) => boolea
   hidden: (outcome) => codeOf(outcome) === "POLICY_DENIED",
   denied: (outcome) =>
     (outcome.kind === "error" && outcome.category === "policy") ||
-    /^(?:POLICY_DENIED|WRONG_PLACE|APPROVAL_UNAVAILABLE|APPROVAL_WAITING|TOO_MANY_APPROVALS)$/.test(
+    /^(?:POLICY_DENIED|WRONG_PLACE|APPROVAL_UNAVAILABLE|APPROVAL_TOO_LONG|APPROVAL_WAITING|TOO_MANY_APPROVALS)$/.test(
       codeOf(outcome),
     ),
   "invalid-arguments": (outcome) => outcome.kind === "error" && outcome.category === "input",

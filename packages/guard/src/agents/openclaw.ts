@@ -14,7 +14,7 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;
 
-/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. Not tried with the program itself. */
+/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. How it asks by them was not tried with the program itself. */
 export const openclaw: GuardAgent = {
   id: about.id,
   label: about.label,

@@ -1,11 +1,12 @@
 import { messageOf } from "@haft/core";
+import { MOST_ASKED_ABOUT } from "@haft/core/internal";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardApprovals } from "../contract/approvals.ts";
 import type { GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type JudgeContext, type Judgement, judge } from "./judge.ts";
-import { questionOf } from "./question.ts";
-import { plain, sayAsked, sayDenied, sayOwn, sayWaiting } from "./say.ts";
+import { questionOf, shownOf } from "./question.ts";
+import { plain, sayAsked, sayDenied, sayOwn, sayTooLong, sayWaiting } from "./say.ts";
 
 /** A policy that cannot be used: all is denied but what helps to correct it. */
 export interface BrokenPolicy {
@@ -56,6 +57,9 @@ export async function decide(
   if (deciding.own !== undefined) return { verdict: { effect, reason: sayOwn(deciding.own) }, judgement };
   const decision = deciding.decision!;
   if (effect === "deny") return { verdict: { effect, reason: sayDenied(decision, notes) }, judgement };
+  const { length } = shownOf(payload);
+  if (length > MOST_ASKED_ABOUT)
+    return { verdict: { effect: "deny", reason: sayTooLong(decision, length, notes) }, judgement };
   if (agent.asks(payload)) return { verdict: { effect, reason: sayAsked(decision, notes) }, judgement };
   if (approvals === undefined)
     return { verdict: { effect: "deny", reason: sayWaiting(decision, undefined, notes) }, judgement };

@@ -16,7 +16,7 @@ export function questionOf(payload: GuardPayload, { deciding, judged }: Judgemen
     payload,
     tool: { id, name, effects },
     reason: deciding?.decision?.reason ?? "",
-    preview: previewOf(payload),
+    preview: shownOf(payload),
     parts: {
       agent,
       tool: toolName,
@@ -28,7 +28,8 @@ export function questionOf(payload: GuardPayload, { deciding, judged }: Judgemen
   };
 }
 
-function previewOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
+/** All of a payload, as a person sees it who is asked. */
+export function shownOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
   const { command } = membersOf(toolInput);
   const isLine =
     typeof command === "string" && Object.keys(withoutVolatile(toolInput) as object).length === 1;

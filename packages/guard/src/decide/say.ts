@@ -1,5 +1,5 @@
 import type { Decision } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { escapeInvisible, MOST_ASKED_ABOUT, redactSecrets } from "@haft/core/internal";
 import { MOST_CHARACTERS } from "../contract/verdict.ts";
 
 /** Of a text from elsewhere: one line, no secrets, so long at most. */
@@ -40,6 +40,19 @@ export function sayWaiting(
       : `It waits for a person, as approval ${approvalId}: haft approvals answer ${approvalId} allow-once. Once that is done, make this very call again; until then do not try it another way.`;
   return whole([
     `Haft asks a person about this call, so it did not run: ${plain(reason, 400)} ${how}`,
+    ...notes,
+  ]);
+}
+
+/** The same of a call of which nobody could read what it is about. */
+export function sayTooLong(
+  { reason }: Pick<Decision, "reason">,
+  characters: number,
+  notes: readonly string[],
+): string {
+  const why = `Somebody would have to be asked about it, and it is too long to be read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}.`;
+  return whole([
+    `Haft denies this call: ${plain(reason, 400)} ${why} Do it in several smaller calls.`,
     ...notes,
   ]);
 }

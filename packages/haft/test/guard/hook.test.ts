@@ -145,6 +145,24 @@ describe("a call that a person has to decide about", () => {
     expect(reasonIn(elsewhere.stdout)).toContain("waits for a person");
   });
 
+  it("is denied where nobody could read all of it, and buries nothing that waits; what is long is shown from both ends, with its secrets covered", async () => {
+    const waiting = /approval (\w+):/.exec(reasonIn((await codex("git push")).stdout))?.[1] ?? "";
+    const { stdout } = await codex(`git push\n# ${"x".repeat(12 * 1024 * 1024)}`);
+    expect(reasonIn(stdout)).toMatch(/too long to be read: 125829\d\d characters, of at most 262144/);
+    const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    const long = /approval (\w+):/.exec(
+      reasonIn((await codex(`git push https://${secret}@example.com\n# ${"x".repeat(100_000)}`)).stdout),
+    );
+    const listed = (await approvals()).stdout;
+    expect(listed).toContain(waiting);
+    expect(listed.length).toBeLessThan(20_000);
+    expect(listed).toContain("characters in all; what stands here is not shown");
+    expect(listed).toContain("It cannot be allowed for good: not all of it is shown.");
+    expect(listed).not.toContain(secret);
+    expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
+    expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);
+  });
+
   it("is denied where nothing can be kept", async () => {
     await writeFile(join(home, "file"), "");
     withVariables({ HAFT_STATE_DIR: join(home, "file/state") });

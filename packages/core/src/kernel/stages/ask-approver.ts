@@ -1,8 +1,10 @@
 import { askStore, withoutStore } from "../../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
+import { MOST_ASKED_ABOUT, tooLongToAsk } from "../../approvals/preview.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
+import type { ApprovalSubject } from "../../approvals/subject.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
@@ -48,7 +50,7 @@ async function seekApproval(call: PlannedCall): Promise<PlannedCall | ToolOutcom
     if (unready !== undefined) return failed(call, unready);
     if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
   }
-  const obstacle = findObstacle(session, call.key);
+  const obstacle = findObstacle(session, call);
   if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
   const isTaken = (approvalId: string) => session.waiting.has(approvalId);
@@ -270,8 +272,19 @@ export interface Obstacle {
   details?: Record<string, unknown>;
 }
 
-/** A model that asks again and again must not pile up questions, nor have the same thing run twice. */
-export function findObstacle({ waiting }: SessionState, key: string): Obstacle | undefined {
+/** A model that asks again and again must not pile up questions, nor have the same thing run twice; nor ask what nobody can read. */
+export function findObstacle(
+  { waiting }: SessionState,
+  { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },
+): Obstacle | undefined {
+  const characters = tooLongToAsk({ plan, args, toolName: tool.facts.name });
+  if (characters !== undefined)
+    return {
+      code: "APPROVAL_TOO_LONG",
+      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}. Nobody was asked.`,
+      fix: "Do it in several smaller calls.",
+      details: { characters, limit: MOST_ASKED_ABOUT },
+    };
   for (const { request, call: other } of waiting.values()) {
     if (other.key !== key) continue;
     return {

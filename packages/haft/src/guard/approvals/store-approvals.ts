@@ -1,4 +1,4 @@
-import type { ApprovalRequestRecord } from "@haft/core";
+import { type ApprovalRequestRecord, isShownWhole, promptText } from "@haft/core";
 import { newShortId } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
@@ -61,6 +61,10 @@ function requestOf(
   { approvalId, exactKey, parts }: { approvalId: string; exactKey: string; parts: Record<string, string> },
 ): ApprovalRequestRecord {
   const { payload, tool, reason, preview } = question;
+  // What was left out is nothing anybody has agreed to for good.
+  const offered = isShownWhole(preview)
+    ? { offers: [offerOf(question, exactKey)] }
+    : { offers: [], noAlways: "not all of it is shown" };
   const requestedAt = Date.now();
   return {
     agentId: payload.agent,
@@ -71,8 +75,8 @@ function requestOf(
     tool,
     args: payload.toolInput,
     reason,
-    preview: [{ type: "text", text: preview }],
-    offers: [offerOf(question, exactKey)],
+    preview: [{ type: "text", text: promptText(preview) }],
+    ...offered,
     requestedAt,
     expiresAt: requestedAt + WAITS_MS,
     exactKey,
@@ -81,6 +85,6 @@ function requestOf(
 }
 
 function offerOf({ preview }: GuardQuestion, key: string): { kind: "exact"; key: string; summary: string } {
-  const summary = preview.replaceAll(/\s+/g, " ").slice(0, 200).toWellFormed();
+  const summary = promptText(preview).replaceAll(/\s+/g, " ").slice(0, 200).toWellFormed();
   return { kind: "exact", key, summary };
 }
