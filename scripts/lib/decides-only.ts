@@ -35,7 +35,7 @@ export const decidesOnly: Plugin = {
 export const withoutMeanings: Plugin = {
   name: "without-meanings",
   load: {
-    filter: { id: /\/src\/errors\.ts$/ },
+    filter: { id: /\/src\/(?:\w+-)?errors\.ts$/ },
     handler: (id) => ({
       moduleType: "ts",
       code: readFileSync(id, "utf8").replaceAll(
