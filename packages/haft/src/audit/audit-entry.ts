@@ -38,8 +38,15 @@ export interface GuardedCall {
   readonly answer: "allow" | "ask" | "deny";
   /** Nothing was decided, only watched: `decision` is what would have been. */
   readonly watched?: true;
+  /** No agent asked: `haft guard status --probe` tried what is installed, with a call that is denied under any policy. */
+  readonly probe?: true;
   /** A person's answer that the call used up. */
   readonly answered?: "allow" | "deny";
+}
+
+/** Whether it is of a call that a coding agent asked its hook about, and of none that was only to try that. */
+export function isAgentsCall(entry: AuditEntry): entry is AuditEntry & { readonly guard: GuardedCall } {
+  return entry.guard !== undefined && entry.guard.probe !== true;
 }
 
 /** How every line begins: nothing in one can look like that, since a quote in a text is escaped. */

@@ -17,6 +17,8 @@ import {
 
 beforeEach(() => makeHome());
 
+const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw"];
+
 describe("the hook of an agent", () => {
   it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
     const denied = await hook(claude("ls && rm -rf build"));
@@ -216,6 +218,25 @@ describe("what is written down", () => {
     expect([code, stdout]).toEqual([0, ""]);
     const [entry] = await entries(join(stateFolderOf(home), "guard/watched.jsonl"));
     expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
+  });
+
+  it("marks what only tries what is installed, and leaves it out of what agents did", async () => {
+    const file = join(home, "log/audit.jsonl");
+    await configured(file);
+    // Where the home folder matters, of which a process is told when it starts.
+    await haft(["guard", "install", ...AGENTS], { cwd: project, env });
+    await haft(["guard", "status", "--probe"], { cwd: project, env });
+    const probed = await entries(file);
+    expect(new Set(probed.map(({ guard }) => guard!["agent"]))).toEqual(new Set(AGENTS));
+    for (const { guard } of probed) expect(guard).toMatchObject({ answer: "deny", probe: true });
+    expect(await haft(["guard", "log"], { cwd: project, env })).toMatchObject({ code: 0, stdout: "" });
+    const suggested = await haft(["guard", "suggest"], { cwd: project, env });
+    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");
+    // What an agent is let do, or what a rule denies, is a call, whatever its conversation is called.
+    for (const command of ["ls", "rm x"])
+      await hook(claude(command, { session_id: "haft-guard-probe" }), ["claude"]);
+    const shown = (await haft(["guard", "log"], { cwd: project, env })).stdout;
+    expect(shown).toMatch(/claude allow Bash .*\n.*claude deny Bash/);
   });
 
   it("comes before the answer: what cannot be written down is denied", async () => {

@@ -1,9 +1,10 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { AuditEntry } from "../../audit/audit-entry.ts";
+import { join, resolve } from "node:path";
+import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
 import { UsageError } from "../usage.ts";
 
 /** What hooks were asked and answered, out of the audit log, else out of what was written down while watching. */
@@ -12,7 +13,7 @@ export async function showLog(
   { follow = false, json = false, file: named }: { follow?: boolean; json?: boolean; file?: string },
 ): Promise<number> {
   if (words.length > 0) throw new UsageError(`haft guard log takes no words; got "${words[0]}".`);
-  const file = named ?? (await logFile());
+  const file = named === undefined ? await logFile() : existingLog(named);
   if (!existsSync(file) && !follow) {
     console.error(`haft: ${nothingYet(file)}`);
     return 0;
@@ -25,10 +26,18 @@ export async function showLog(
     if ("problem" in item) {
       isWhole = false;
       console.error(`haft: ${item.problem}`);
-    } else if (item.entry.guard !== undefined)
+    } else if (isAgentsCall(item.entry))
       console.log(json ? JSON.stringify(item.entry) : describe(item.entry, item.entry.guard));
   }
   return isWhole ? 0 : 1;
+}
+
+/** One that somebody named is there, or its name is wrong. @throws HaftError `FILE_NOT_FOUND` */
+export function existingLog(named: string): string {
+  const file = resolve(named);
+  if (existsSync(file)) return file;
+  const fix = "Name a log that is there; without --file it is the one that hooks write to.";
+  throw hostError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
 }
 
 /** That there is no log, and what makes one. */

@@ -12,7 +12,7 @@ import { readMoment } from "../ledger/read-times.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { describeSuggestion } from "./describe-suggestion.ts";
-import { logFile, nothingYet } from "./log.ts";
+import { existingLog, logFile, nothingYet } from "./log.ts";
 import { settingsPlace } from "./settings-place.ts";
 
 /** What stands behind `haft guard suggest`. */
@@ -29,7 +29,7 @@ export async function showSuggestions(words: readonly string[], values: SuggestV
   if (words.length > 0) throw new UsageError(`haft guard suggest takes no words; got "${words[0]}".`);
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());
-  const log = resolve(values.file ?? (await logFile()));
+  const log = values.file === undefined ? await logFile() : existingLog(values.file);
   const place = await placeOf(values.policy);
   if (place === undefined)
     throw new UsageError(

@@ -8,6 +8,7 @@ import { AuditLog } from "../../audit/audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
 import { bytesOf } from "../../config/records/record-settings.ts";
+import { PROBE } from "./inside.ts";
 import type { WrittenDown } from "./run-hook.ts";
 
 const BYTES = 10_000_000;
@@ -33,7 +34,14 @@ export async function writeDown(written: WrittenDown, settings: AuditSettings | 
   }
 }
 
-function entryOf({ payload, decided, answer, watched, project }: WrittenDown): AuditEntry {
+/** Whatever an agent calls its conversation, nothing that it was let do is one. */
+function isProbe({ payload: { agent, sessionKey }, decided: { judgement, verdict } }: WrittenDown): boolean {
+  const isDenied = judgement?.deciding?.own !== undefined || verdict.failed === true;
+  return sessionKey === `${agent}:${PROBE}` && isDenied;
+}
+
+function entryOf(written: WrittenDown): AuditEntry {
+  const { payload, decided, answer, watched, project } = written;
   const { agent, event, toolName, toolInput, cwd, sessionKey } = payload;
   const { judgement, approvalId, answered } = decided;
   const deciding = judgement?.deciding;
@@ -58,6 +66,7 @@ function entryOf({ payload, decided, answer, watched, project }: WrittenDown): A
       ...(project === cwd ? {} : { project }),
       answer,
       ...(watched && { watched: true as const }),
+      ...(isProbe(written) && { probe: true as const }),
       ...(answered && { answered }),
     },
     ...(approvalId === undefined ? {} : { approvalId }),

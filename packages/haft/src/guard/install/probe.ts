@@ -2,7 +2,7 @@ import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DECIDE } from "../hook/inside.ts";
+import { DECIDE, PROBE } from "../hook/inside.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
 
 /** What became of a line when it was run. */
@@ -81,18 +81,18 @@ const CALLS: Readonly<Partial<Record<AgentSettings["id"], string>>> = {
   pi: `
       let handler;
       own.default({ on: (_event, given) => (handler = given) });
-      const answer = await handler({ toolName: tool, input: args }, { cwd, hasUI: false });
+      const answer = await handler({ toolName: tool, input: args }, { cwd, hasUI: false, sessionManager: { getSessionId: () => PROBE } });
       say(answer?.block === true, answer?.reason);`,
   opencode: `
       const [make] = Object.values(own);
       const hooks = await make({ directory: cwd });
-      await hooks["tool.execute.before"]({ tool, sessionID: "haft-guard-probe" }, { args });
+      await hooks["tool.execute.before"]({ tool, sessionID: PROBE }, { args });
       say(false);`,
   openclaw: `
       let handler;
       const agent = { resolveAgentWorkspaceDir: () => cwd };
       own.default.register({ config: {}, runtime: { agent }, on: (_event, given) => (handler = given) });
-      const answer = await handler({ toolName: tool, params: args }, { sessionKey: "haft-guard-probe" });
+      const answer = await handler({ toolName: tool, params: args }, { sessionKey: PROBE });
       say(answer?.block === true, answer?.blockReason);`,
 };
 
@@ -110,6 +110,7 @@ async function runModule(
   writeFileSync(file, text);
   const program = `
     import * as own from ${JSON.stringify(file)};
+    const PROBE = ${JSON.stringify(PROBE)};
     const { tool, args, cwd } = ${JSON.stringify(payload)};
     Object.assign(process.env, ${JSON.stringify(env)});
     const say = (block, reason) => console.log(JSON.stringify({ block, reason }));

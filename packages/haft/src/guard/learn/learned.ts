@@ -1,6 +1,6 @@
 import { decidingStep } from "@haft/core/internal";
 import { effectOf, type JudgedCall } from "@haft/guard";
-import type { AuditEntry } from "../../audit/audit-entry.ts";
+import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { commandRule } from "./command-rule.ts";
 import { EvidenceCount } from "./evidence.ts";
 import { fileRule } from "./file-rule.ts";
@@ -67,8 +67,8 @@ export class Learned {
   }
 
   async add(entry: AuditEntry): Promise<void> {
+    if (!isAgentsCall(entry)) return;
     const { guard, decision } = entry;
-    if (guard === undefined) return;
     this.calls++;
     const effect = decision?.effect ?? "allow";
     if (effect === "ask") this.asked++;

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../audit/audit-entry.ts";
+import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { MOST_KNOWN } from "./learned.ts";
 import type { LogJudge } from "./log-judge.ts";
 import { loggedCall, sameCall } from "./logged-call.ts";
@@ -31,7 +31,7 @@ export class Replay {
   }
 
   async add(entry: AuditEntry): Promise<void> {
-    if (entry.guard === undefined) return;
+    if (!isAgentsCall(entry)) return;
     const key = sameCall(entry);
     let known = this.#known.get(key);
     if (known === undefined) {

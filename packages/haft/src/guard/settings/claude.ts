@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PROBE } from "../hook/inside.ts";
 import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
 import { markedIn, withMarked, withoutMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
@@ -54,7 +55,7 @@ export const claudeSettings: AgentSettings = {
     "Versions before 2.1.295 do not know onFailure; a line that ends with exit code 2 blocks there, too.",
   ],
   forbidden: (file, cwd) => ({
-    session_id: "haft-guard-probe",
+    session_id: PROBE,
     cwd,
     hook_event_name: "PreToolUse",
     tool_name: "Write",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
+import { PROBE } from "../hook/inside.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
 import { recordsIn } from "./json-entry.ts";
@@ -71,7 +72,7 @@ export const codexSettings: AgentSettings = {
     "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
   ],
   forbidden: (file, cwd) => ({
-    session_id: "haft-guard-probe",
+    session_id: PROBE,
     cwd,
     hook_event_name: "PreToolUse",
     tool_name: "apply_patch",

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PROBE } from "../hook/inside.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
 import { jsonSettings, recordsIn } from "./json-entry.ts";
@@ -28,7 +29,7 @@ export const copilotSettings: AgentSettings = {
   }),
   open: ["On Windows it starts another line, which the guard does not have yet."],
   forbidden: (file, cwd) => ({
-    sessionId: "haft-guard-probe",
+    sessionId: PROBE,
     cwd,
     toolName: "create",
     toolArgs: { path: file, file_text: "{}" },

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PROBE } from "../hook/inside.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettingsOf } from "./json-settings.ts";
@@ -17,7 +18,7 @@ export const cursorSettings: AgentSettings = {
   open: ["Files that completions read while you type are not asked about."],
   untried: true,
   forbidden: (file, cwd) => ({
-    conversation_id: "haft-guard-probe",
+    conversation_id: PROBE,
     hook_event_name: "preToolUse",
     workspace_roots: [cwd],
     cwd,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { PROBE } from "../hook/inside.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettings, recordsIn } from "./json-entry.ts";
@@ -26,7 +27,7 @@ export const geminiSettings: AgentSettings = {
     "A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted; status looks for that in the folder it is started in.",
   ],
   forbidden: (file, cwd) => ({
-    session_id: "haft-guard-probe",
+    session_id: PROBE,
     cwd,
     hook_event_name: "BeforeTool",
     tool_name: "write_file",

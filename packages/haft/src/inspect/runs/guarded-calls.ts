@@ -2,7 +2,7 @@ import { messageOf, withoutUndefined } from "@haft/core";
 import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
 import type { CallQuery, LedgerStore, RunRecord } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
-import type { AuditEntry } from "../../audit/audit-entry.ts";
+import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { callRow, type FoundCall } from "../calls/call-row.ts";
 
@@ -33,7 +33,7 @@ export class GuardedCalls {
       for await (const item of readAuditLog(file, { follow: true, signal })) {
         if ("problem" in item)
           tell({ type: "notice", about: "audit", level: "warning", message: item.problem });
-        else if (item.entry.guard !== undefined) {
+        else if (isAgentsCall(item.entry)) {
           const call = this.#add(item.entry, item.entry.guard);
           if (item.entry.at >= begun) tell({ type: "call", call: callRow(call) });
         }
