@@ -153,7 +153,7 @@ describe("haft policy import", () => {
       '12 "Agent(Explore)"',
       '4 "Bash(ls)"',
       '4 "Edit(src/**)"',
-      "1 what Claude asks about by itself",
+      "undefined what Claude asks about by itself",
     ]);
     expect(await trying("git status -s")).toBe("allow");
     expect(await trying("git push")).toBe("ask");
@@ -203,6 +203,18 @@ host_executable(name = "git")
       true,
     );
     expect(left.some((each) => each.startsWith('3 sandbox_mode = "read-only"'))).toBe(true);
+  });
+
+  it("codex: names no line for what its settings do not say, and of a profile that says it no more than that", async () => {
+    const file = put("c.toml", 'model = "x"\n[profiles.a]\nsandbox_mode = "danger-full-access"\n');
+    const { config, left } = await imported("codex", file);
+    expect(config).toEqual({ ask: ["write", "edit", "apply_patch"] });
+    expect(left.map((each) => each.replace(/: .*/s, ""))).toEqual([
+      "undefined what Codex does without sandbox_mode",
+      "2 [profiles.a]",
+    ]);
+    const { stderr } = await policy("codex", file);
+    expect(stderr).toContain(`${file}: what Codex does without sandbox_mode: commands write nothing`);
   });
 
   it("gemini: lists of tools, and rules of which those of some arguments hold for all", async () => {

@@ -2,6 +2,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { placeOf } from "../../guard/import/draft.ts";
 import { importRules } from "../../guard/import/import-rules.ts";
 import { importable } from "../../guard/import/importable.ts";
 import { UsageError } from "../usage.ts";
@@ -27,9 +28,11 @@ export async function importPolicy(
   if (json) console.log(JSON.stringify({ agent, files, config, policy: text, notTranslated, out }));
   else {
     if (out === undefined) writeOut(undefined, text);
-    for (const { file: at, line, text: shown, why } of notTranslated)
+    for (const { text: shown, why, ...from } of notTranslated)
       console.error(
-        escapeInvisible(`${at}:${line}: ${shown.replaceAll(/\s+/g, " ").slice(0, 120)}: ${why}.`),
+        escapeInvisible(
+          `${placeOf({ ...from, text: shown })}: ${shown.replaceAll(/\s+/g, " ").slice(0, 120)}: ${why}.`,
+        ),
       );
     if (out !== undefined) console.log(`Written to ${out}. Check it: haft policy check --guard ${out}`);
   }

@@ -40,7 +40,7 @@ export function importClaude(text: string, file: string): PolicyDraft {
     else held(draft, list, rule, from);
   }
   // What no rule speaks of, Claude asks about by itself.
-  const base: From = { file, line: 1, text: "what Claude asks about by itself" };
+  const base: From = { file, text: "what Claude asks about by itself" };
   const asked = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
     ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),

@@ -20,7 +20,9 @@ export function importCodex(files: readonly { file: string; text: string }[]): P
 }
 
 function settings(draft: PolicyDraft, file: string, text: string): void {
-  const { value, key, table } = placedToml(text, file);
+  const { value, key: placed, table } = placedToml(text, file);
+  const key = (name: string): From =>
+    Object.hasOwn(value, name) ? placed(name) : { file, text: `what Codex does without ${name}` };
   const { approval_policy: approval = "on-request", sandbox_mode: sandbox = "read-only" } = value;
   const never = approval === "never";
   const known = ["on-request", "on-failure", "never"].includes(String(approval));
@@ -34,7 +36,9 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   draft.commands = known ? "allow" : "ask";
   if (!isWorkspace) draft.hold(never ? "deny" : "ask", CHANGES, CHANGES, key("sandbox_mode"));
   if (!isFull) {
-    const limit = isWorkspace ? "commands write in the workspace alone" : "commands write nothing";
+    const limit = isWorkspace
+      ? "commands write in the workspace alone"
+      : `commands write nothing${Object.hasOwn(value, "sandbox_mode") ? "" : ", or in a trusted project in the workspace alone"}`;
     draft.leave(
       key("sandbox_mode"),
       `${limit}, which Codex's own sandbox sees to; exec.containment does the same for sessions of Haft`,

@@ -6,9 +6,9 @@ import { createPolicy, type PolicyConfig, type PolicyProblem } from "@haft/polic
 /** Where an agent's own settings say something. */
 export interface From {
   file: string;
-  /** Counted from 1. */
-  line: number;
-  /** As it is written there. */
+  /** Counted from 1; absent for what the agent does where its settings say nothing. */
+  line?: number;
+  /** As it is written there; or what it does, in words. */
   text: string;
 }
 
@@ -193,9 +193,14 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 
 const LONGEST = 120;
 
-function shown({ file, line, text }: From): string {
+/** Where it is said, as a person looks for it. */
+export function placeOf({ file, line }: From): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+function shown({ text, ...from }: From): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
-  return oneLine(`${file}:${line} ${cut}`);
+  return oneLine(`${placeOf({ ...from, text })} ${cut}`);
 }
 
 function oneLine(text: string): string {

@@ -38,7 +38,7 @@ export function importGemini(files: readonly { file: string; text: string }[]): 
     else settings(draft, file, text);
   }
   const [{ file } = { file: "settings.json" }] = files;
-  const base: From = { file, line: 1, text: "what Gemini CLI asks about by itself" };
+  const base: From = { file, text: "what Gemini CLI asks about by itself" };
   draft.hold("ask", ASKED, [], base);
   return draft;
 }

@@ -30,7 +30,14 @@ export function placedJson(
   if (root !== undefined) walk(root, []);
   return {
     value,
-    at: (path) => lines.get(JSON.stringify(path)) ?? { file, line: 1, text: path.map(String).join(".") },
+    at: (path) => {
+      // Where a text stands for a list of one, the list is what there is.
+      for (let length = path.length; length > 0; length--) {
+        const found = lines.get(JSON.stringify(path.slice(0, length)));
+        if (found !== undefined) return found;
+      }
+      return { file, text: path.map(String).join(".") };
+    },
   };
 }
 

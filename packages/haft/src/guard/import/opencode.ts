@@ -45,7 +45,7 @@ export function importOpencode(text: string, file: string): PolicyDraft {
   ] as const)
     for (const [name, one] of Object.entries(isRecord(group) ? group : {}))
       ofAgent(draft, one, [key, name], at);
-  const base: From = { file, line: 1, text: "what opencode holds back by itself" };
+  const base: From = { file, text: "what opencode holds back by itself" };
   draft.hold("ask", ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"], ["read"], base);
   draft.leave(
     base,

@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import type { From } from "./draft.ts";
 
-/** TOML as values, and the lines of its keys as far as they are told by their names. @throws Error as a sentence without its end */
+/** TOML as values, and the lines of its own keys and of tables as far as they are told by their names. @throws Error as a sentence without its end */
 export function placedToml(
   text: string,
   file: string,
@@ -18,16 +18,15 @@ export function placedToml(
     throw new Error(`${file} is no TOML that Haft can read (${first})`, { cause: thrown });
   }
   const lines = text.split(/\r?\n/);
-  const at = (index: number, name: string): From => ({
-    file,
-    line: index < 0 ? 1 : index + 1,
-    text: lines[index]?.trim() ?? name,
-  });
+  const at = (index: number, name: string): From =>
+    index < 0 ? { file, text: name } : { file, line: index + 1, text: lines[index]!.trim() };
+  const tables = lines.findIndex((line) => /^\s*\[\[?\s*["\w.-]+\s*\]\]?\s*(?:#.*)?$/.test(line));
+  const atTop = tables < 0 ? lines : lines.slice(0, tables);
   return {
     value,
     key: (name) =>
       at(
-        lines.findIndex((line) => new RegExp(`^\\s*"?${name}"?\\s*=`).test(line)),
+        atTop.findIndex((line) => new RegExp(`^\\s*"?${name}"?\\s*=`).test(line)),
         name,
       ),
     table: (name, index) => {

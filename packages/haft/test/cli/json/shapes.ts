@@ -200,7 +200,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
     files: "string[]",
     config: "object",
     policy: "string",
-    notTranslated: [{ file: "string", line: "number", text: "string", why: "string" }],
+    notTranslated: [{ file: "string", "line?": "number", text: "string", why: "string" }],
     "out?": "string",
   },
   "policy schema": { $schema: "string", "[keyword]": "unknown" },
