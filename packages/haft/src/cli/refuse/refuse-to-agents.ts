@@ -1,11 +1,10 @@
-import { HAS_PROC } from "@haft/workspace/internal/system";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import { hostError } from "../../errors.ts";
-import { chainAbove, type LookAbove, lookByProc } from "../../guard/clients/client-process.ts";
+import { chainAbove } from "../../guard/clients/client-process.ts";
 import { clientsFolder, guardedClients, isStill } from "../../guard/clients/client-records.ts";
-import { lookWithPs } from "../../guard/clients/look-with-ps.ts";
+import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
 
 /** Variables by which agents mark the commands that they run. */
@@ -18,8 +17,6 @@ const MARKS = [
   "CURSOR_AGENT",
   "OPENCODE",
 ];
-
-const look: LookAbove = HAS_PROC ? lookByProc : lookWithPs;
 
 /** State folders in which guarded agents may be written down, beside those that this command was told of. */
 function placesOf(told: readonly (string | undefined)[]): string[] {
@@ -48,7 +45,7 @@ function ofAccount(): string | undefined {
 export function refuseBelowClient(what: string, states: readonly (string | undefined)[] = []): void {
   const clients = placesOf(states).flatMap(guardedClients);
   if (clients.length === 0) return;
-  for (const { pid, started } of chainAbove(process.ppid, look)) {
+  for (const { pid, started } of chainAbove(process.ppid, lookAtProcess)) {
     const client = clients.find((each) => each.pid === pid && each.started === started);
     if (client !== undefined)
       throw hostError(
@@ -85,7 +82,7 @@ export function refuseWithoutTerminal(
 ): void {
   const running = placesOf(states)
     .flatMap(guardedClients)
-    .find((client) => isStill(client, look));
+    .find((client) => isStill(client, lookAtProcess));
   if (running === undefined || findTerminal() !== undefined) return;
   throw hostError(
     "GUARD_NO_TERMINAL",

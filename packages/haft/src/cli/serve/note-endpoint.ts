@@ -1,9 +1,7 @@
 import { withoutUndefined } from "@haft/core";
-import { HAS_PROC } from "@haft/workspace/internal/system";
 import { resolve } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { lookByProc } from "../../guard/clients/client-process.ts";
-import { lookWithPs } from "../../guard/clients/look-with-ps.ts";
+import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
 import { type EndpointRecord, removeEndpoint, writeEndpoint } from "../../serve/endpoint-record.ts";
 import type { ServedToken } from "../../serve/settings.ts";
 import { placesOfShell } from "../../settings/places-of-shell.ts";
@@ -38,7 +36,7 @@ export function noteEndpoint(
   },
 ): NotedEndpoint | undefined {
   const decidesOtherwise = [config, without, administrator, state].some((value) => value !== undefined);
-  const self = (HAS_PROC ? lookByProc : lookWithPs)(process.pid);
+  const self = lookAtProcess(process.pid);
   if (decidesOtherwise || !OWN_ADDRESS.test(url) || self === undefined) return undefined;
   const stateDir = defaultStateFolder();
   const known = Object.entries(tokens).map(([name, { policy: own = policy }]) => [

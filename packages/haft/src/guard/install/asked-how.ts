@@ -1,9 +1,7 @@
-import { HAS_PROC } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
-import { lookByProc } from "../clients/client-process.ts";
 import { clientsFolder, guardedClients, isStill } from "../clients/client-records.ts";
-import { lookWithPs } from "../clients/look-with-ps.ts";
+import { lookAtProcess } from "../clients/look-at-process.ts";
 
 /**
  * How agents that have a module of the guard are asked: sentences, with what is known of those that run now. Which runtime an agent
@@ -14,9 +12,8 @@ import { lookWithPs } from "../clients/look-with-ps.ts";
 export function askedHow(agent: string, env: Readonly<Record<string, string>>): string[] {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = env;
   const state = own ?? (xdg === undefined ? namedStateFolder().path : join(xdg, "haft"));
-  const look = HAS_PROC ? lookByProc : lookWithPs;
   const running = guardedClients(clientsFolder(state)).filter(
-    (client) => client.agent === agent && isStill(client, look),
+    (client) => client.agent === agent && isStill(client, lookAtProcess),
   );
   return [
     "It decides in a thread of the agent; where its runtime is older than Node 22.18 or Bun 1.3, by a process for each call.",

@@ -1,12 +1,10 @@
-import { HAS_PROC } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import { readEndpoint } from "../../serve/endpoint-record.ts";
 import { placesOfShell } from "../../settings/places-of-shell.ts";
-import { lookByProc } from "../clients/client-process.ts";
-import { lookWithPs } from "../clients/look-with-ps.ts";
+import { lookAtProcess } from "../clients/look-at-process.ts";
 
 /** How a configuration says that a server is called. */
 export interface CalledAt {
@@ -41,8 +39,7 @@ export function isOwnEndpoint(
     const called = new URL(url);
     const record = readEndpoint(stateDir, called);
     if (record === undefined || new URL(record.url).href !== called.href) return false;
-    const look = HAS_PROC ? lookByProc : lookWithPs;
-    const running = look(record.pid);
+    const running = lookAtProcess(record.pid);
     if (running === undefined || running.zombie || running.started !== record.started) return false;
     const digest = createHash("sha256").update(token).digest("hex");
     const known = Object.hasOwn(record.tokens, digest) ? record.tokens[digest] : undefined;
