@@ -87,7 +87,7 @@ export async function runHook(
   const { env } = process;
   let run: Omit<HookRun, "answer"> = { agent };
   try {
-    const payload = agent.read(JSON.parse(await text()), { event: line.event, env, cwd: process.cwd() });
+    const payload = agent.read(JSON.parse(await text()), { event: line.event, env, cwd: currentFolder() });
     run = { ...run, payload };
     if (payload.calls.length === 0) return { ...run, answer: agent.answer(NO_OPINION, payload.event) };
     const root = projectFolder(payload, env);
@@ -186,9 +186,19 @@ async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideConte
 /** The folder that the agent was started in, where that can be told: rules for relative paths begin there. */
 function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
-  const here = process.cwd();
+  const here = currentFolder();
   const around = here !== "/" && (cwd === here || cwd.startsWith(`${here}/`)) ? here : cwd;
   return realOf(isAbsolute(named) ? named : around);
+}
+
+/** Where it is gone, a folder of the same name: relative paths lead nowhere then, and what is not relative is decided about as ever. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    const { PWD: named = "" } = process.env;
+    return isAbsolute(named) ? named : "/";
+  }
 }
 
 function realOf(path: string): string {

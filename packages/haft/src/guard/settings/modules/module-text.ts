@@ -82,6 +82,8 @@ let inside;
 let count = 0;
 
 function begin(stamp, env) {
+  // Where the current folder is gone this throws, and a thread would not begin.
+  process.cwd();
   const argv = ["--inside", PROGRAM, ...WORDS.slice(AT + 1)];
   // What it prints is not the agent's to show.
   const worker = new Worker(WORDS[AT], { argv, env, execArgv: FLAGS, stdout: true, stderr: true });
@@ -148,7 +150,7 @@ async function decide(payload) {
   try {
     inside ??= begin(stamp, env);
   } catch {
-    // Variables for Node that no thread takes.
+    // Variables for Node that no thread takes, or no folder.
     return byProcess(text, env);
   }
   const answer = await askInside(inside, text);

@@ -45,7 +45,8 @@ function folderOf(api, agent) {
   try {
     return api.runtime.agent.resolveAgentWorkspaceDir(api.config, agent);
   } catch {
-    return process.cwd();
+    // The guard takes the current one then.
+    return undefined;
   }
 }
 

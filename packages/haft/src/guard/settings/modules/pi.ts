@@ -17,7 +17,7 @@ export default function (pi) {
     const answer = await ask({
       tool: event.toolName,
       args: event.input,
-      cwd: ctx?.cwd ?? process.cwd(),
+      cwd: ctx?.cwd,
       session: ctx?.sessionManager?.getSessionId?.(),
       attended: ctx?.hasUI === true,
     });
