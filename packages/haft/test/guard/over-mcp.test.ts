@@ -207,6 +207,42 @@ describe("the server that its hook calls", () => {
     expect(await once(child, "close")).toEqual([0, null]);
   });
 
+  it("answers lines that are no calls with errors, and goes on after each", async () => {
+    const lines: [string, number | string | null, number][] = [
+      ["null", null, -32600],
+      ["7", null, -32600],
+      ['"text"', null, -32600],
+      ["[]", null, -32600],
+      ['[{"jsonrpc":"2.0","id":1,"method":"ping"}]', null, -32600],
+      ['{"jsonrpc":"2.0","id":null,"method":"ping"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null, -32600],
+      ['{"jsonrpc":"2.0","id":1}', 1, -32600],
+      ['{"jsonrpc":"2.0","id":1,"method":null}', 1, -32600],
+      ['{"jsonrpc":"2.0","id":"a","method":"initialize","params":null}', "a", -32602],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}', 1, -32602],
+      ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":"decide"}', 1, -32602],
+    ];
+    await install();
+    const { ask, send, answer } = serving();
+    // Notifications, and answers, are for nobody.
+    for (const unheard of ['{"jsonrpc":"2.0","method":null}', '{"jsonrpc":"2.0","id":5,"result":null}'])
+      send(unheard);
+    for (const [line, id, code] of lines) {
+      send(line);
+      expect([line, await answer()]).toEqual([
+        line,
+        { jsonrpc: "2.0", id, error: { code, message: expect.any(String) } },
+      ]);
+    }
+    expect(await ask("initialize", { protocolVersion: 7 })).toMatchObject({
+      result: { protocolVersion: "2025-06-18" },
+    });
+    expect(await ask("tools/call", { name: "decide", arguments: null })).toMatchObject({
+      result: { isError: true, content: [{ text: "Haft denies this call: the arguments are no object." }] },
+    });
+    expect(reasonIn(textOf(await ask("tools/call", calling("rm x"))))).toContain("exec(rm *)");
+  });
+
   it("answers sixteen calls at once, each with its own answer", async () => {
     writeFileSync(
       policy,

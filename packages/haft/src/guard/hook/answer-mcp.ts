@@ -5,13 +5,12 @@ import { DECIDE } from "./inside.ts";
 import { LARGEST } from "./read-input.ts";
 import type { HookLine, HookParts } from "./run-hook.ts";
 
+const NO_JSON = -32_700;
+const NO_REQUEST = -32_600;
 const NO_METHOD = -32_601;
+const NO_PARAMS = -32_602;
 
-interface Message {
-  id?: number | string;
-  method?: string;
-  params?: { protocolVersion?: string; name?: string; arguments?: Readonly<Record<string, unknown>> };
-}
+type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Serves a client's hooks over MCP on standard input and output, until the client closes its end: each call of its one tool is a payload
@@ -38,17 +37,28 @@ export async function answerMcp(words: readonly string[], load: LoadParts): Prom
 }
 
 async function answerMessage(text: string, line: HookLine, parts: HookParts): Promise<void> {
-  let message: Message;
+  let message: unknown;
   try {
-    message = JSON.parse(text) as Message;
+    message = JSON.parse(text);
   } catch {
-    return send(null, { error: { code: -32_700, message: "This line is no message of JSON-RPC 2.0." } });
+    return send(null, errorOf(NO_JSON, "This line is no message of JSON-RPC 2.0."));
   }
-  const { id, method = "", params = {} } = message;
-  if (id === undefined) return;
+  const given = isObject(message) ? message : { id: null };
+  const { id, method, params = {} } = given;
+  // A notification, or an answer to what nobody asked.
+  if (id === undefined || "result" in given || "error" in given) return;
+  if (typeof id !== "string" && typeof id !== "number")
+    return send(
+      null,
+      errorOf(NO_REQUEST, "This line is no request: it has no id that is a text or a number."),
+    );
+  if (typeof method !== "string")
+    return send(id, errorOf(NO_REQUEST, "This is no request: its method is no text."));
+  if (!isObject(params)) return send(id, errorOf(NO_PARAMS, `The params of ${method} are no object.`));
   switch (method) {
     case "initialize": {
-      const { protocolVersion = "2025-06-18" } = params;
+      const { protocolVersion: asked } = params;
+      const protocolVersion = typeof asked === "string" ? asked : "2025-06-18";
       const serverInfo = { name: "haft-guard", version: "0.0.0" };
       return send(id, { result: { protocolVersion, capabilities: { tools: {} }, serverInfo } });
     }
@@ -59,17 +69,18 @@ async function answerMessage(text: string, line: HookLine, parts: HookParts): Pr
     case "tools/call":
       return send(id, { result: await decided(params, line, parts) });
     default:
-      return send(id, { error: { code: NO_METHOD, message: `There is no ${method}.` } });
+      return send(id, errorOf(NO_METHOD, `There is no ${method}.`));
   }
 }
 
 async function decided(
-  { name, arguments: given = {} }: NonNullable<Message["params"]>,
+  { name, arguments: given = {} }: Members,
   line: HookLine,
   parts: HookParts,
 ): Promise<object> {
   try {
-    if (name !== DECIDE) throw new Error(`there is no tool ${name}`);
+    if (name !== DECIDE) throw new Error(`there is no tool ${JSON.stringify(name)}`);
+    if (!isObject(given)) throw new Error("the arguments are no object");
     const { answer } = await runInTime(line, async () => payloadOf(given), parts);
     // What was let through is an object without an opinion.
     return told(answer.stdout.trim() || "{}", answer.exitCode !== 0 && answer.stdout.trim() === "");
@@ -79,12 +90,20 @@ async function decided(
 }
 
 /** What a client has put into the fields: those that it has nothing for are empty, and arguments are JSON as a text. */
-function payloadOf(given: Readonly<Record<string, unknown>>): string {
+function payloadOf(given: Members): string {
   const fields = Object.entries(given).filter(([, value]) => value !== "");
   return JSON.stringify({
     ...Object.fromEntries(fields),
     tool_input: typeof given["tool_input"] === "string" ? JSON.parse(given["tool_input"]) : undefined,
   });
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function errorOf(code: number, message: string): object {
+  return { error: { code, message } };
 }
 
 function told(text: string, isError: boolean): object {
