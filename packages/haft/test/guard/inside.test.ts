@@ -97,6 +97,16 @@ describe("a guard inside its agent", () => {
     expect([name, said.length]).toEqual([name, 3]);
   });
 
+  it("tells the model, and not the terminal, why its thread cannot begin", async () => {
+    await install("--policy", policy);
+    const module = changed("wrong", (text) =>
+      withoutProcess(text).replace(JSON.stringify(policy), '"relative.yaml"'),
+    );
+    const said = agent("say(await call('ls'));", { module });
+    expect(said).toMatch(WAY_OUT);
+    expect(said).toMatch(/crashed \(--policy of a hook is an absolute path, and "relative.yaml" is none\)/);
+  });
+
   it("decides without a process, and again after it was gone, changed, or did not end", async () => {
     await install("--policy", policy);
     const program = /[^"]+guard-hook\.c?[jt]s/.exec(readFileSync(file, "utf8"))![0];

@@ -13,6 +13,8 @@ const words = process.argv.slice(2);
 const folder = import.meta.url.endsWith(".ts") || words[0] === INSIDE ? undefined : compiledFolder();
 
 void start().catch((thrown: unknown) => {
+  // The module that began the thread is told, and tells the model; the terminal is the agent's.
+  if (words[0] === INSIDE) throw thrown;
   writeSync(2, `Haft denies this call: ${String(thrown)}\n`);
   process.exit(2);
 });
