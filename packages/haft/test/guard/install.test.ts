@@ -101,6 +101,27 @@ describe("haft guard install", () => {
     expect(await readdir(home)).toEqual([".claude", "policy.yaml", "shop"]);
   });
 
+  it("makes no home folder, and asks for the log that was named", async () => {
+    for (const [name, why] of [
+      [join(home, "nowhere"), "is no folder that is there"],
+      [policy, "is no folder that is there"],
+      ["", "is no absolute path"],
+    ] as const) {
+      withVariables({ HOME: name });
+      const { code, stdout, stderr } = await guard("install", "claude", "codex");
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(`the home folder, ${JSON.stringify(name)}, ${why}`);
+      expect(await readdir(home)).toEqual(["policy.yaml", "shop"]);
+    }
+    withVariables({ HOME: home });
+    for (const words of [["log"], ["log", "--follow"], ["suggest", "--policy", policy]]) {
+      const { code, stderr } = await guard(...words, "--file", "nope.jsonl");
+      expect([words, code]).toEqual([words, 1]);
+      expect(stderr).toContain(`There is no log ${join(project, "nope.jsonl")}.`);
+    }
+    expect(await guard("log")).toMatchObject({ code: 0, stdout: "" });
+  });
+
   it("follows links, and keeps rights", async () => {
     const real = join(home, "dotfiles.json");
     writeFileSync(real, "{}", { mode: 0o640 });

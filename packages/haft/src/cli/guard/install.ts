@@ -1,4 +1,5 @@
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
@@ -44,6 +45,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
   const line = ownLine({ policyFile, watchOnly });
   const place = settingsPlace(project);
+  requireHome(place);
   if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
@@ -92,6 +94,16 @@ export async function installGuard(names: readonly string[], values: InstallValu
   if (isDry) console.log("Nothing was changed.");
   else console.log("See that it holds: haft guard status --probe");
   return 0;
+}
+
+/** No home folder is made: where there is none, a variable is wrong, and no agent would look there. @throws HaftError `GUARD_SETTINGS` */
+function requireHome({ home }: SettingsPlace): void {
+  if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw hostError(
+    "GUARD_SETTINGS",
+    `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "no folder that is there" : "no absolute path"}.`,
+    { fix: "Set HOME to the home folder of whoever starts the agents." },
+  );
 }
 
 /** @throws UsageError */
