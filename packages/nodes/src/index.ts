@@ -10,6 +10,7 @@ export { type DeclarationChange, declarationChanges } from "./contract/declarati
 export type { Answer, AnswerError, Invocation } from "./contract/invocation.ts";
 export { memoryRecords, type Records } from "./contract/records.ts";
 export type { FoundNode, NodeLink, NodeTransport, PairingOffer } from "./contract/transport.ts";
+export type { NodeUse } from "./contract/use.ts";
 export { createNodes } from "./host/create-nodes.ts";
 export type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./host/nodes.ts";
 export type { NodePairing, NodeState } from "./host/pairing.ts";

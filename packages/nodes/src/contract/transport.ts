@@ -1,5 +1,6 @@
 import type { NodeDeclaration } from "./declaration.ts";
 import type { Answer, Invocation } from "./invocation.ts";
+import type { NodeUse } from "./use.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
 /** A node that can be met, whether or not it is paired. What it says of itself is not checked by anybody yet. */
@@ -38,6 +39,12 @@ export interface NodeLink {
   ): Promise<OpenedWorkspace>;
   /** Whether the node is there: it was heard in the last second, or answers now. Never throws. @param limitMs how long it has */
   answers(limitMs: number): Promise<boolean>;
+  /**
+   * What the node uses of what it has, as it says; `undefined` where it does not say it. Never throws. Absent where nodes are not asked.
+   *
+   * @param limitMs how long it has
+   */
+  use?(limitMs: number): Promise<NodeUse | undefined>;
   /** Nothing more is begun on it; what is under way goes on. */
   close(): void;
 }

@@ -56,13 +56,13 @@ class HostNodes implements Nodes {
     this.#running = new RunningCalls(pairings, (id, reason) => this.#abandon(id, reason));
   }
 
-  async list(): Promise<readonly NodeStatus[]> {
+  async list({ use = false } = {}): Promise<readonly NodeStatus[]> {
     this.#requireOpen();
     // Those that are the host's own need no pairing; others are listed once they have one.
     const own = this.#transport.pair === undefined ? await this.#transport.discover(PRESENCE_MS) : [];
     const names = new Map(own.map(({ id, name }) => [id, name]));
     const ids = new Set([...this.#pairings.ids(), ...names.keys()]);
-    return await Promise.all([...ids].toSorted().map((id) => this.#status(id, names.get(id))));
+    return await Promise.all([...ids].toSorted().map((id) => this.#status(id, names.get(id), use)));
   }
 
   async pair(id: string): Promise<PairingOffer & { accept(): void }> {
@@ -205,10 +205,11 @@ class HostNodes implements Nodes {
     await this.#transport.close();
   }
 
-  async #status(id: string, ownName: string | undefined): Promise<NodeStatus> {
+  async #status(id: string, ownName: string | undefined, wantsUse = false): Promise<NodeStatus> {
     const pairing = this.#pairings.read(id) ?? { name: ownName ?? id, pairedAt: 0 };
     const link = pairing.revokedAt === undefined ? await this.#present(id) : undefined;
     if (link !== undefined) this.#noteChange(id, link);
+    const use = wantsUse ? await link?.use?.(PRESENCE_MS) : undefined;
     const now = this.#pairings.read(id) ?? pairing;
     const declared = link?.declaration ?? now.changed ?? now.approved?.declaration;
     const { approved, changed } = now;
@@ -219,6 +220,7 @@ class HostNodes implements Nodes {
       present: link !== undefined,
       ...(declared && { declared, digest: digestOfDeclaration(declared) }),
       approved: approved?.commands ?? [],
+      ...(use && { use }),
       ...(approved && changed && { changes: declarationChanges(approved.declaration, changed) }),
     };
   }

@@ -3,6 +3,7 @@ import type { DeclarationChange } from "../contract/declaration-changes.ts";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
 import type { NodeTransport, PairingOffer } from "../contract/transport.ts";
+import type { NodeUse } from "../contract/use.ts";
 import type { OpenedWorkspace, WorkspaceRequest } from "../contract/workspace.ts";
 import type { NodePairing, NodeState } from "./pairing.ts";
 import type { NodeTarget, NodeWish, WorkspaceTarget, WorkspaceWish } from "./resolve-node.ts";
@@ -38,6 +39,8 @@ export interface NodeStatus {
   readonly digest?: string;
   /** Commands that may be called, and workspaces that may be opened (`workspace.NAME`). */
   readonly approved: readonly string[];
+  /** What it uses of what it has, as it says, where it was asked for and the node says it. */
+  readonly use?: NodeUse;
   /** What is not as it was approved. */
   readonly changes?: readonly DeclarationChange[];
 }
@@ -78,8 +81,12 @@ export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">>
 
 /** The nodes of a host. */
 export interface Nodes {
-  /** Every node that is paired, or the host's own, with what it offers and whether it is there. */
-  list(): Promise<readonly NodeStatus[]>;
+  /**
+   * Every node that is paired, or the host's own, with what it offers and whether it is there.
+   *
+   * @param options.use also asks each what it uses, which takes it a quarter of a second
+   */
+  list(options?: { use?: boolean }): Promise<readonly NodeStatus[]>;
   /**
    * Begins to pair with a node: both sides show the same code, and a person compares them. `accept` keeps the node; nothing of
    * it is approved by that. A node that was revoked can be paired anew.

@@ -10,6 +10,8 @@ export interface FrameHead {
   readonly seq: number;
   /** Milliseconds left. */
   readonly left: number;
+  /** Of a ping: the answer says what the node uses, too. One that does not know of it says nothing. */
+  readonly use?: true;
   /** Of an answer: the `seq` it answers. */
   readonly re?: number;
   /** Of a pull, or of bytes of a stream: the first byte. */

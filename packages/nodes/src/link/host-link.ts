@@ -1,6 +1,7 @@
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";
+import { type NodeUse, readUse } from "../contract/use.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { DOMAINS, type LinkCounts, type LinkKeys } from "./agree.ts";
@@ -83,6 +84,11 @@ export class HostLink implements NodeLink, HostWay {
     const reply = await this.ask({ op: "ping", id: "", left: limitMs }, limitMs);
     if (reply === "nobody" || reply === "unknown") this.#stale = true;
     return typeof reply === "object";
+  }
+
+  async use(limitMs: number): Promise<NodeUse | undefined> {
+    const reply = await this.ask({ op: "ping", id: "", left: limitMs, use: true }, limitMs);
+    return typeof reply === "object" ? readUse(reply.body) : undefined;
   }
 
   async invoke(

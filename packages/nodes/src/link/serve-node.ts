@@ -218,7 +218,7 @@ class Served implements ServedNode {
       case "pull":
         return await this.#piece(end, reply, head);
       case "ping":
-        return say({}, NOTHING);
+        return say({}, head.use === true ? Buffer.from(JSON.stringify(await this.#node.use())) : NOTHING);
       case "open":
         return await this.#streams.open(end.host, frame, say);
       case "stream":

@@ -34,6 +34,7 @@ export function createLocalTransport(nodes: readonly HaftNode[]): NodeTransport 
         },
         open: (opening, { signal, limitMs }) =>
           node.open(hostId, opening, AbortSignal.any([signal, AbortSignal.timeout(limitMs)])),
+        use: () => node.use(),
         answers: async () => open && !closed,
         close: () => void (open = false),
       };

@@ -9,10 +9,12 @@ import {
   type NodeDeclaration,
 } from "../contract/declaration.ts";
 import { type Answer, failure, type Invocation } from "../contract/invocation.ts";
+import type { NodeUse } from "../contract/use.ts";
 import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 import { AnswerMemory } from "./answer-memory.ts";
-import { OfferedWorkspaces } from "./offered-workspaces.ts";
+import { measureUse } from "./measure-use.ts";
+import { MOST_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runCommand } from "./run-command.ts";
 
 /** Calls that one node runs at once, of all its commands. */
@@ -57,6 +59,8 @@ export interface HaftNode {
    * @throws HaftError `NODE_WORKSPACE_UNKNOWN`, `NODE_WORKSPACE_REFUSED`, `NODE_CHANGED`, `NODE_BUSY`, or why not
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
+  /** What it uses of what it has, its program with all that this has started; measured once in a second at most. Never rejects. */
+  use(): Promise<NodeUse>;
   /** Takes no more, ends what runs, and waits for it. */
   close(): Promise<void>;
 }
@@ -166,6 +170,12 @@ class Node implements HaftNode {
   async open(host: string, opening: WorkspaceOpening, signal: AbortSignal) {
     if (this.#closed) throw nodesError("NODE_BUSY", `The node ${this.name} is about to end.`);
     return await this.#workspaces.open(host, opening, signal);
+  }
+
+  async use(): Promise<NodeUse> {
+    const measured = await measureUse();
+    const [calls, workspaces] = [this.#memory.running, this.#workspaces.count];
+    return { calls, mostCalls: AT_ONCE, workspaces, mostWorkspaces: MOST_WORKSPACES, ...measured };
   }
 
   async close(): Promise<void> {

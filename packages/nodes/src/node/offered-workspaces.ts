@@ -9,14 +9,15 @@ import type {
 import { nodesError } from "../errors.ts";
 
 const MOST_OF_A_HOST = 16;
-const MOST = 64;
+/** Open at once. */
+export const MOST_WORKSPACES = 64;
 
 /** The workspaces of a node, and those of them that are open. */
 export class OfferedWorkspaces {
   readonly #node: string;
   readonly #offered: Map<string, { workspace: NodeWorkspace; declared: DeclaredWorkspace }>;
   /** Each with the host it is open for. */
-  readonly #open = new Map<OpenedWorkspace, string>();
+  readonly #opened = new Map<OpenedWorkspace, string>();
   readonly #opening = new Set<{ host: string; controller: AbortController; done: Promise<unknown> }>();
 
   constructor(node: string, workspaces: readonly NodeWorkspace[], declared: readonly DeclaredWorkspace[]) {
@@ -27,6 +28,11 @@ export class OfferedWorkspaces {
         return [each.name, { workspace, declared: each }];
       }),
     );
+  }
+
+  /** How many are open, and are being opened. */
+  get count(): number {
+    return this.#opened.size + this.#opening.size;
   }
 
   async open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace> {
@@ -41,8 +47,8 @@ export class OfferedWorkspaces {
     this.#opening.add(entry);
     try {
       const opened = await begun;
-      this.#open.set(opened, host);
-      void opened.ended.then(() => this.#open.delete(opened));
+      this.#opened.set(opened, host);
+      void opened.ended.then(() => this.#opened.delete(opened));
       if (!controller.signal.aborted) return opened;
       await opened.close();
       throw controller.signal.reason;
@@ -62,7 +68,7 @@ export class OfferedWorkspaces {
       return done;
     });
     await Promise.all(opening);
-    await Promise.all([...this.#open.keys()].map((opened) => opened.close().catch(() => undefined)));
+    await Promise.all([...this.#opened.keys()].map((opened) => opened.close().catch(() => undefined)));
   }
 
   #allowed(host: string, { workspace, declared, access, network }: WorkspaceOpening) {
@@ -79,9 +85,9 @@ export class OfferedWorkspaces {
       throw nodesError("NODE_WORKSPACE_REFUSED", `${called} can only be read.`);
     if (network === "full" && found.declared.network === "none")
       throw nodesError("NODE_WORKSPACE_REFUSED", `${called} has no network.`);
-    const hosts = [...this.#open.values(), ...Array.from(this.#opening, (each) => each.host)];
+    const hosts = [...this.#opened.values(), ...Array.from(this.#opening, (each) => each.host)];
     const own = hosts.filter((each) => each === host).length;
-    if (own >= MOST_OF_A_HOST || hosts.length >= MOST)
+    if (own >= MOST_OF_A_HOST || hosts.length >= MOST_WORKSPACES)
       throw nodesError("NODE_BUSY", `The node ${this.#node} has as many workspaces open as it may.`);
     return found;
   }

@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { attempt, identityOf, isAlive, thisProcess } from "@haft/workspace/internal/system";
+import { attempt, identityOf, isAlive, thisProcess, useOfTree } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ import type {
 } from "../backend.ts";
 import { aborted, type BackendError, saidNothing, tooLittleMemory } from "../errors.ts";
 import { type ControlGroup, knownControlGroup, makeControlGroup } from "../isolation/control-group.ts";
-import { useOfGroup, useOfTmp, useOfTree } from "../isolation/measure-use.ts";
+import { useOfGroup, useOfTmp } from "../isolation/measure-use.ts";
 import type { Launched } from "./launched.ts";
 import { killMarked } from "./marked-processes.ts";
 import { PassedFiles } from "./passed-files.ts";

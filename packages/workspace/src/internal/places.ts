@@ -1,4 +1,5 @@
 export { type HostPlace, openHostPlace } from "../processes/host-place.ts";
+export { MAX_TASKS } from "../processes/open-runner.ts";
 export { expectGroup } from "../processes/session-group.ts";
 export {
   createSessionWorkspace,

@@ -9,6 +9,7 @@ export { PrivateFolder, type PrivateText } from "../system/private-folder.ts";
 export { bootId, fateOf, identityOf, isAlive, thisOwner, thisProcess } from "../system/process-identity.ts";
 export { HAS_PROC } from "../system/process-identity.ts";
 export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/process-identity.ts";
+export { type ProcessUse, useOfTree } from "../system/process-use.ts";
 export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";

@@ -85,7 +85,8 @@ export interface OpenedRunner {
 }
 
 const MAX_RUNNING = 256;
-const MAX_TASKS = 4_096;
+/** Processes and threads of all commands of a session. */
+export const MAX_TASKS = 4_096;
 /** State folders that were looked through by this program. */
 const cleaned = new Set<string>();
 /** Why there is no namespace on this machine, once one was tried. */
