@@ -409,7 +409,20 @@ export const processes = {
   killMeans: "It and all that it started are ended. What it did so far stays.",
 } as const;
 
-/** Where commands run. */
+/** Amounts by what they are of, with their units. */
+const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> = {
+  memoryMb: ["memory", "MiB"],
+  cpus: ["processors"],
+  tasks: ["processes and threads"],
+  tmpMb: ["/tmp", "MiB"],
+  fileMb: ["one file", "MiB"],
+  calls: ["calls"],
+  workspaces: ["workspaces"],
+  machineMb: ["memory of the machine", "MiB"],
+  load: ["load of the machine"],
+};
+
+/** What runs where. */
 export const places = {
   title: "What runs where",
   again: "Look again",
@@ -426,8 +439,19 @@ export const places = {
   noNodes: "No other machine is paired.",
   network: "network",
   sessions: "sessions",
-  useOf: (use: string, limit: string) => `${use} of ${limit}`,
-  seen: (ago: string) => `heard of ${ago} ago`,
+  views: "Contained commands on this machine",
+  noViews: "No contained command has run in a session that is open.",
+  running: (number: number) => plural(number, "command runs", "commands run"),
+  present: "there",
+  away: "away",
+  use: "use",
+  notReported: "not reported",
+  amount: (name: string) => AMOUNTS[name]?.[0] ?? name,
+  useOf(name: string, use: string | undefined, limit: string | undefined) {
+    const unit = AMOUNTS[name]?.[1];
+    const of = use === undefined ? `at most ${limit}` : limit === undefined ? use : `${use} of ${limit}`;
+    return unit === undefined ? of : `${of} ${unit}`;
+  },
 } as const;
 
 /** The record of all calls. */

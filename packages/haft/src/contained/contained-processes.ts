@@ -19,6 +19,8 @@ export interface AroundCommands {
    * @returns whether anything still runs
    */
   after(goesOn: boolean): Promise<boolean>;
+  /** Whether any was started in the view: where none was, there are none to tell of. */
+  hasBegun(): boolean;
   /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
   outside(folder: string | undefined): Promise<void>;
   /** A way from the host's 127.0.0.1 to a port of the view. */
@@ -113,7 +115,8 @@ export function containedProcesses(
       return info && marked(info);
     },
     async list() {
-      const all = outside.size === 0 ? [inner()] : [inner(), outer()];
+      // To look opens no view.
+      const all = [...(around.hasBegun() ? [inner()] : []), ...(outside.size === 0 ? [] : [outer()])];
       const lists = await Promise.all(all.map(async (one) => (await one).list()));
       return lists
         .flat()

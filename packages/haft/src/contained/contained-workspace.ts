@@ -1,7 +1,13 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { ContainmentWish } from "@haft/policy";
+import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
-import { expectGroup, type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
+import {
+  expectGroup,
+  MAX_TASKS,
+  type SessionWorkspace,
+  withProcesses,
+} from "@haft/workspace/internal/places";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
@@ -26,6 +32,15 @@ export interface ContainedOptions {
 export interface ContainedWorkspace extends SessionWorkspace {
   /** The view, as it is or would be. */
   view(): Promise<SessionView>;
+  /** What its commands use together, and their limits; `undefined` before the first one. */
+  use(): ViewInUse | undefined;
+}
+
+/** What commands of a session use that run in a view. */
+export interface ViewInUse {
+  use: SandboxUse;
+  /** Those that hold, by the names of limits of sandboxes. */
+  limits: Partial<SandboxLimits>;
 }
 
 /**
@@ -44,11 +59,16 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
         throw thrown;
       }));
   let inner: Promise<HostProcesses> | undefined;
+  let isolation: (() => HostProcesses["isolation"]) | undefined;
   let outer: HostProcesses | undefined;
   const commands = containedProcesses(
     () =>
       (inner ??= view().then(
-        ({ launch }) => createHostProcesses({ ...processes, workspace: files, view: launch }),
+        ({ launch }) => {
+          const made = createHostProcesses({ ...processes, workspace: files, view: launch });
+          isolation = () => made.isolation;
+          return made;
+        },
         (thrown: unknown) => {
           inner = undefined;
           throw thrown;
@@ -57,6 +77,8 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
       allow: async (spec) => (await view()).allow(spec),
+      // Where commands of an earlier program are known, they are asked for.
+      hasBegun: () => inner !== undefined || processes.records !== undefined,
       // Where none could be opened there is nothing to look at.
       after: async (goesOn) => (await current?.after(goesOn)) ?? false,
       outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
@@ -68,6 +90,13 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
   return {
     workspace: withFacts(shared, facts),
     view,
+    use() {
+      const used = current?.use();
+      if (used === undefined) return undefined;
+      const { maxTasks = MAX_TASKS } = processes;
+      const isLimited = isolation?.()?.limited === true;
+      return { use: used.use, limits: { ...(isLimited && { tasks: maxTasks }), tmpMb: used.tmpMb } };
+    },
     async close() {
       const opening = await inner?.catch(() => undefined);
       await Promise.all([opening?.close(), outer?.close()]);

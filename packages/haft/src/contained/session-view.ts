@@ -37,9 +37,11 @@ export interface SessionViewOptions {
 }
 
 /** The view of one session, with what belongs to it. Made by its first command. */
-export interface SessionView extends AroundCommands {
+export interface SessionView extends Omit<AroundCommands, "hasBegun"> {
   /** For `createHostProcesses`. */
   launch: RunnerView;
+  /** What runs in it uses. */
+  use: View["use"];
   /** The walls one by one. */
   describe(): ReturnType<View["describe"]>;
   close(): Promise<void>;
@@ -171,6 +173,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
           { details: { repository: came.path } },
         );
     },
+    use: () => view.use(),
     describe: () => view.describe(),
     openForward: (port) => network.openForward(port),
     async close() {

@@ -11,6 +11,7 @@ import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
 import type { ContainedPlaces } from "../contained/contained-places.ts";
+import type { ViewInUse } from "../contained/contained-workspace.ts";
 import { type Containing, factsBefore } from "../contained/containing.ts";
 import { notOnHost, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
@@ -25,6 +26,7 @@ import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts"
 /** A workspace of one session, with the way out of it. */
 interface WithNetwork extends SessionWorkspace {
   network: Network;
+  use?: () => ViewInUse | undefined;
 }
 
 /** A session that is open, and where it works. */
@@ -34,6 +36,8 @@ export interface OpenSession {
   openedAt: number;
   /** The sandbox it is in now. */
   sandbox?: () => SandboxRef;
+  /** What its commands use that run in a view of this machine; `undefined` while there is none. */
+  view?: () => ViewInUse | undefined;
 }
 
 /** What is told and written down of sessions. */
@@ -194,6 +198,7 @@ export class HostSessions {
     records?.attach(session);
     const opened: OpenSession = { session, workspace: working, openedAt: Date.now() };
     if (sandboxed !== undefined) opened.sandbox = sandboxed.ref;
+    if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;
     this.#open.set(session, opened);
     for (const tell of this.#told) tell(opened);
     if (this.#tell !== undefined) tellOfRequests(session, this.#tell);
@@ -207,7 +212,7 @@ export class HostSessions {
   }
 
   /** What those in sandboxes have. */
-  get sandboxes(): Pick<Sandboxes, "uses"> {
+  get sandboxes(): Pick<Sandboxes, "opened"> {
     return this.#sandboxes;
   }
 

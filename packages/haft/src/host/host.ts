@@ -267,7 +267,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     },
     plugins: () => plugins.reports(),
     workspace,
-    sandboxes: () => sandboxes.list(),
+    sandboxes: () => sandboxes.opened().map(({ ref }) => ref),
     changes,
     recoveries,
     close: () => (closing ??= close()),

@@ -28,6 +28,7 @@ import { findRun, listRuns } from "./runs/run-shown.ts";
 import { Scratches } from "./tools/scratch.ts";
 import { toolsView } from "./tools/tools-view.ts";
 import { undoCall } from "./undo.ts";
+import { UseMeter } from "./use-meter.ts";
 
 /** What an inspector of a host is told. */
 export interface SourceOptions {
@@ -48,6 +49,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   const waiting = new Waiting(looking);
   const output = new LiveOutput();
   const scratches = new Scratches(looking);
+  const meter = new UseMeter();
   return {
     about: withoutUndefined({
       version: manifest.version,
@@ -100,7 +102,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       await command?.processes.resize(command.info.id, size);
       return command && true;
     },
-    places: () => placesShown(looking),
+    places: () => placesShown(looking, meter),
     compare: (asked) => compareRuns(looking, asked),
     undo: (asked) => undoCall(looking, asked),
     abilities: (asked) => abilitiesOf(looking, asked),

@@ -1,67 +1,108 @@
-import { type SessionKind, withoutUndefined } from "@haft/core";
+import { type ContainmentFacts, type SessionKind, withoutUndefined } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
-import type { CommandsShown, NodeShown, Places, SandboxShown } from "@haft/inspector";
+import type { Amounts, CommandsShown, NodeShown, Places, SandboxShown, ViewShown } from "@haft/inspector";
+import type { NodeDeclaration, NodeUse } from "@haft/nodes";
 import { sessionKinds } from "@haft/policy";
-import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionContainment } from "../contained/containment.ts";
 import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import type { Looking } from "./looking.ts";
-
-const MIB = 1024 * 1024;
-/** Milliseconds between two looks at the time that processors have spent. */
-const SAMPLE_MS = 200;
+import { inMib, type UseMeter } from "./use-meter.ts";
 
 /** What runs where, what limits it, and what it uses. */
-export async function placesShown(looking: Looking): Promise<Places> {
-  const { inside } = looking;
+export async function placesShown(looking: Looking, meter: UseMeter): Promise<Places> {
+  const [sandboxes, views, nodes, commands] = await Promise.all([
+    sandboxesShown(looking, meter),
+    viewsShown(looking, meter),
+    nodesShown(looking),
+    Promise.all(sessionKinds.map((kind) => commandsOf(looking, kind))),
+  ]);
+  return { sandboxes, views, nodes, commands };
+}
+
+async function sandboxesShown({ inside }: Looking, meter: UseMeter): Promise<SandboxShown[]> {
   const { sandbox } = inside.rules.options;
-  const limits = limitsOf(sandbox === false ? undefined : sandbox);
+  const { cpus, ...others } = { ...DEFAULT_LIMITS, ...(sandbox === false ? {} : sandbox?.limits) };
+  // 0 is as many as there are.
+  const limits = amounts({ ...others, cpus: cpus || undefined });
   const network = sandbox === false ? undefined : networkText(sandbox?.network);
-  const sandboxes = await Promise.all(
-    inside.sessions.sandboxes.uses().map(async ({ ref: { id, backend, scope, state }, use }) => {
+  return Promise.all(
+    inside.sessions.sandboxes.opened().map(async ({ ref: { id, backend, scope, state }, use: look }) => {
       const inIt = inside.sessions.all().filter((one) => one.sandbox?.().id === id);
-      return withoutUndefined<SandboxShown>({
-        id,
-        backend,
-        scope,
-        state,
-        limits,
-        use: await usedNow(use),
-        network,
-        sessions: inIt.map(({ session }) => session.opening),
-      });
+      const use = await meter.of(`sandbox ${id}`, look);
+      const sessions = inIt.map(({ session }) => session.opening);
+      return withoutUndefined<SandboxShown>({ id, backend, scope, state, limits, use, network, sessions });
     }),
   );
-  const nodes = ((await inside.nodes?.list().catch(() => [])) ?? []).map((node): NodeShown => {
-    const { id, name, state, present, approved } = node;
-    return { id, name, state: `${state}, ${present ? "there" : "away"}`, commands: approved };
-  });
-  const commands = await Promise.all(sessionKinds.map((kind) => commandsOf(looking, kind)));
-  return { sandboxes, nodes, commands };
 }
 
-/** By the names of limits, in their units; `undefined` where nothing of it can be told. */
-async function usedNow(use: () => Promise<SandboxUse>): Promise<Record<string, string> | undefined> {
-  const look = async () => ({ ...(await use().catch((): SandboxUse => ({}))), at: performance.now() });
-  const before = await look();
-  await sleep(SAMPLE_MS);
-  const { memoryBytes, tasks, tmpBytes, cpuMs, at } = await look();
-  const spent = cpuMs === undefined || before.cpuMs === undefined ? undefined : cpuMs - before.cpuMs;
-  // Less than before: what ended took its time along.
-  const cpus = spent === undefined || spent < 0 ? undefined : spent / (at - before.at);
-  const used = withoutUndefined<Partial<Record<keyof SandboxLimits, string>>>({
+async function viewsShown({ inside }: Looking, meter: UseMeter): Promise<ViewShown[]> {
+  const shown = inside.sessions.all().map(async ({ session, workspace, view }) => {
+    const open = view?.();
+    if (open === undefined) return [];
+    const { opening: runId, key: sessionKey } = session;
+    const [use, commands] = await Promise.all([
+      meter.of(`view ${runId}`, () => view?.()?.use ?? {}),
+      workspace.processes?.list().catch(() => []),
+    ]);
+    const running = (commands ?? []).filter(({ state, outside }) => state === "running" && outside !== true);
+    const { containment } = workspace.describe();
+    const network = networkText(containment?.network);
+    const limits = amounts(open.limits);
+    return [
+      withoutUndefined<ViewShown>({ runId, sessionKey, running: running.length, limits, use, network }),
+    ];
+  });
+  return (await Promise.all(shown)).flat();
+}
+
+async function nodesShown({ inside }: Looking): Promise<NodeShown[]> {
+  const all = (await inside.nodes?.list({ use: true }).catch(() => [])) ?? [];
+  return all.map(({ id, name, state, present, approved, declared, use }) =>
+    withoutUndefined<NodeShown>({
+      id,
+      name,
+      state,
+      present,
+      offers: approved.map((offer) => withoutUndefined({ name: offer, limit: limitOf(offer, declared) })),
+      limits: amounts({
+        calls: use?.mostCalls,
+        workspaces: use?.mostWorkspaces,
+        cpus: use?.machineCpus,
+        machineMb: inMib(use?.machineMemoryBytes),
+      }),
+      use: use && nodeUse(use),
+    }),
+  );
+}
+
+function nodeUse(use: NodeUse): Amounts {
+  const { calls, workspaces, memoryBytes, cpus, tasks, machineMemoryBytes, machineFreeBytes, machineLoad } =
+    use;
+  const taken = (machineMemoryBytes ?? Number.NaN) - (machineFreeBytes ?? Number.NaN);
+  return amounts({
+    calls,
+    workspaces,
     memoryMb: inMib(memoryBytes),
-    tasks: tasks?.toString(),
     cpus: cpus?.toFixed(1),
-    tmpMb: inMib(tmpBytes),
+    tasks,
+    machineMb: taken >= 0 ? inMib(taken) : undefined,
+    load: machineLoad?.toFixed(1),
   });
-  return Object.keys(used).length === 0 ? undefined : used;
 }
 
-function inMib(bytes: number | undefined): string | undefined {
-  return bytes === undefined ? undefined : (bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0);
+/** What is declared of an offer of a node. */
+function limitOf(offer: string, declared: NodeDeclaration | undefined): string | undefined {
+  const command = declared?.commands.find(({ name }) => name === offer);
+  if (command !== undefined) return `${command.timeoutMs / 1_000} s, ${inMib(command.resultBytes)} MiB`;
+  const place = declared?.workspaces.find(({ name }) => `workspace.${name}` === offer);
+  return place && `${place.access}, network ${place.network}, ${place.isolation}`;
+}
+
+function amounts(given: Readonly<Record<string, string | number | undefined>>): Amounts {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
 }
 
 /** How commands of sessions of a kind run. */
@@ -77,12 +118,8 @@ function textOf({ wanted, contained, reason = "" }: SessionContainment): string 
   return `Not contained, though ${wanted.source} wants it: ${reason}`;
 }
 
-function limitsOf(settings: SandboxSettings | undefined): Record<string, string> {
-  const limits = { ...DEFAULT_LIMITS, ...settings?.limits };
-  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, String(value)]));
-}
-
-function networkText(network: SandboxSettings["network"]): string {
+function networkText(network: SandboxSettings["network"] | ContainmentFacts["network"]): string {
   if (network === undefined || network === "none") return "none";
-  return network === "full" ? "full" : network.allow.join(", ");
+  if (network === "full") return "full";
+  return ("allow" in network ? network.allow : network).join(", ");
 }

@@ -142,13 +142,8 @@ export class Sandboxes {
     };
   }
 
-  /** Those that are open now. */
-  list(): SandboxRef[] {
-    return this.#pool.open.map(({ ref }) => ref);
-  }
-
-  /** The same, and what each uses. */
-  uses(): { ref: SandboxRef; use: () => Promise<SandboxUse> }[] {
+  /** Those that are open now, and what each uses. */
+  opened(): { ref: SandboxRef; use: () => Promise<SandboxUse> }[] {
     return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.use() }));
   }
 

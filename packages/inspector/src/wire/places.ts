@@ -4,11 +4,16 @@ import type { SessionKind } from "@haft/core";
 export interface Places {
   /** Sandboxes that are open. */
   sandboxes: readonly SandboxShown[];
+  /** Views of this machine that commands of sessions run in. */
+  views: readonly ViewShown[];
   /** Machines that agents may call. */
   nodes: readonly NodeShown[];
   /** How commands of sessions on this machine run. */
   commands: readonly CommandsShown[];
 }
+
+/** Amounts by what they are of, as the settings of sandboxes call it: `memoryMb` → `512`. */
+export type Amounts = Readonly<Record<string, string>>;
 
 /** A sandbox. */
 export interface SandboxShown {
@@ -22,12 +27,28 @@ export interface SandboxShown {
   sessions: readonly string[];
   /** Whether it runs. */
   state: string;
-  /** What limits it, in words: `memory` → `2 GB`. */
-  limits: Readonly<Record<string, string>>;
+  /** What limits it. */
+  limits: Amounts;
   /** What it uses now, where that can be told. */
-  use?: Readonly<Record<string, string>>;
+  use?: Amounts;
   /** What it reaches. */
   network?: string;
+}
+
+/** A view that the commands of one session on this machine are contained in. */
+export interface ViewShown {
+  /** Whose it is: the run. */
+  runId: string;
+  /** The name of the session. */
+  sessionKey: string;
+  /** Commands that run in it. */
+  running: number;
+  /** What limits it: what is not there has no limit but that of the machine. */
+  limits: Amounts;
+  /** What it uses now, where that can be told. */
+  use?: Amounts;
+  /** What it reaches, in words. */
+  network: string;
 }
 
 /** Another machine. */
@@ -36,12 +57,16 @@ export interface NodeShown {
   id: string;
   /** As its operator called it. */
   name: string;
-  /** `online`, `offline`, `waits for approval` … */
+  /** What follows for calls: `approved`, `new`, `changed`, `revoked`. */
   state: string;
-  /** What it offers. */
-  commands: readonly string[];
-  /** When it was last heard of. */
-  lastSeenAt?: number;
+  /** It answered just now. */
+  present: boolean;
+  /** What of it may be used, and what limits each. */
+  offers: readonly { name: string; limit?: string }[];
+  /** What limits it, and what there is on its machine, as it says. */
+  limits: Amounts;
+  /** What it uses now, as it says; absent where it does not report it. */
+  use?: Amounts;
 }
 
 /** How commands of such sessions run. */

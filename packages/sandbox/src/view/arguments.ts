@@ -16,7 +16,7 @@ export const NODE = `${NOTHING}/node`;
 /** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
 const SOURCES = `${NOTHING}/sources`;
 const MIB = 1024 * 1024;
-const DEFAULT_TMP_MB = 1024;
+export const DEFAULT_TMP_MB = 1024;
 
 /** What the kernel shows to who owns it, though it has no capability. */
 const OF_KERNEL = [

@@ -1,10 +1,12 @@
-import { addSessionRoot, isWithin } from "@haft/workspace/internal/system";
+import { addSessionRoot, isWithin, useOfTree } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
+import type { SandboxUse } from "../backend.ts";
 import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
 import { HostSockets } from "../doors/host-sockets.ts";
 import { containmentBroken } from "../errors.ts";
+import { useOfTmp } from "../isolation/measure-use.ts";
 import { InTurn } from "../launch/in-turn.ts";
-import { EMPTY_FILE } from "./arguments.ts";
+import { DEFAULT_TMP_MB, EMPTY_FILE } from "./arguments.ts";
 import { holds, mountedIn } from "./check-walls.ts";
 import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
@@ -122,6 +124,13 @@ class HostView implements View {
   hasLeftRunning(): boolean {
     const namespace = this.#open?.namespace;
     return namespace?.isThere() === true && hasLeftRunning(namespace.pid);
+  }
+
+  use(): { use: SandboxUse; tmpMb: number } | undefined {
+    const namespace = this.#open?.namespace;
+    if (namespace?.isThere() !== true) return undefined;
+    const { tmpMb = DEFAULT_TMP_MB } = this.#spec;
+    return { use: { ...useOfTree(namespace.pid), ...useOfTmp(namespace.pid, tmpMb) }, tmpMb };
   }
 
   describe(): ViewDescription {

@@ -1,4 +1,5 @@
 import type { RunnerView } from "@haft/workspace/internal/wire";
+import type { SandboxUse } from "../backend.ts";
 import type { NotHeld, Wall } from "./walls.ts";
 
 /** A view of the host that the commands of one session run in. Nothing is started before the first of them. */
@@ -25,6 +26,8 @@ export interface View {
   look(): Promise<void>;
   /** Does anything run in it that no command is waited for any more? */
   hasLeftRunning(): boolean;
+  /** What all in it use now, and how much they may write to their private `/tmp`; `undefined` while nothing is open. */
+  use(): { use: SandboxUse; tmpMb: number } | undefined;
   /** The walls one by one, as they would be or are. */
   describe(): ViewDescription;
   /** Nothing is put up any more. What runs in it ends with the runner. */

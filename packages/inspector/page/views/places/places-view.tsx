@@ -1,18 +1,28 @@
+import { useEffect } from "preact/hooks";
 import type { Places } from "../../../src/wire/api.ts";
+import { linkTo } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { now } from "../../parts/now.ts";
-import { tookShort } from "../../parts/text/times.ts";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { places as texts, words } from "../../strings.ts";
+import { Fact, Measures } from "./measures.tsx";
 import "./places.css";
+
+/** Nobody tells of use: it is asked for again while somebody looks. */
+const AGAIN_MS = 3_000;
 
 /** What runs where, within which limits, and how much of them is used. */
 export function PlacesView() {
   const places = useResource((ending) => ask("GET /api/places", { signal: ending }), []);
   const found = places.value.value;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden && !places.loading.peek()) places.reload();
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
   return (
     <>
       <header class="head">
@@ -21,7 +31,7 @@ export function PlacesView() {
           {texts.again}
         </button>
       </header>
-      <div class="body">
+      <div class="body" tabIndex={0} role="region" aria-label={texts.title}>
         <FaultNotice fault={places.fault.value} onRetry={places.reload} />
         {found === undefined ? (
           places.loading.value && <p class="soft">{words.loading}</p>
@@ -33,7 +43,7 @@ export function PlacesView() {
   );
 }
 
-function Found({ places: { commands, sandboxes, nodes } }: { places: Places }) {
+function Found({ places: { commands, sandboxes, views, nodes } }: { places: Places }) {
   return (
     <div class="places">
       <section>
@@ -62,24 +72,29 @@ function Found({ places: { commands, sandboxes, nodes } }: { places: Places }) {
                 <Mark word={state === "running" ? "ok" : "quiet"} text={visibleLine(state)} bare />
                 <span class="soft">{visibleLine([backend, scope ?? ""].filter(Boolean).join(", "))}</span>
               </p>
-              <dl class="facts small">
-                {Object.entries(limits).map(([name, limit]) => (
-                  <div key={name}>
-                    <dt>{visibleLine(name)}</dt>
-                    <dd>{visibleLine(use?.[name] === undefined ? limit : texts.useOf(use[name], limit))}</dd>
-                  </div>
-                ))}
-                {network !== undefined && (
-                  <div>
-                    <dt>{texts.network}</dt>
-                    <dd>{visibleLine(network)}</dd>
-                  </div>
-                )}
-                <div>
-                  <dt>{texts.sessions}</dt>
-                  <dd>{visibleLine(sessions.join(", "))}</dd>
-                </div>
-              </dl>
+              <Measures limits={limits} use={use}>
+                {network !== undefined && <Fact name={texts.network} text={network} />}
+                <Fact name={texts.sessions} text={sessions.join(", ")} />
+              </Measures>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section>
+        <h2>{texts.views}</h2>
+        {views.length === 0 && <p class="soft">{texts.noViews}</p>}
+        <ul class="cards">
+          {views.map(({ runId, sessionKey, running, limits, use, network }) => (
+            <li key={runId} class="card">
+              <h3>
+                <a href={linkTo("timeline", [runId])}>{visibleLine(sessionKey)}</a>
+              </h3>
+              <p class="card-line">
+                <Mark word={running > 0 ? "ok" : "quiet"} text={texts.running(running)} bare />
+              </p>
+              <Measures limits={limits} use={use}>
+                <Fact name={texts.network} text={network} />
+              </Measures>
             </li>
           ))}
         </ul>
@@ -88,16 +103,22 @@ function Found({ places: { commands, sandboxes, nodes } }: { places: Places }) {
         <h2>{texts.nodes}</h2>
         {nodes.length === 0 && <p class="soft">{texts.noNodes}</p>}
         <ul class="cards">
-          {nodes.map(({ id, name, state, commands: offered, lastSeenAt }) => (
+          {nodes.map(({ id, name, state, present, offers, limits, use }) => (
             <li key={id} class="card">
               <h3>{visibleLine(name)}</h3>
               <p class="card-line">
-                <Mark word={state.endsWith(", there") ? "ok" : "quiet"} text={visibleLine(state)} bare />
-                {lastSeenAt !== undefined && (
-                  <span class="soft small">{texts.seen(tookShort(Math.max(0, now.value - lastSeenAt)))}</span>
-                )}
+                <Mark
+                  word={present && state === "approved" ? "ok" : "quiet"}
+                  text={visibleLine(`${state}, ${present ? texts.present : texts.away}`)}
+                  bare
+                />
               </p>
-              <p class="mono small">{visibleLine(offered.join(", "))}</p>
+              <Measures limits={limits} use={use}>
+                {present && use === undefined && <Fact name={texts.use} text={texts.notReported} />}
+                {offers.map((offer) => (
+                  <Fact key={offer.name} name={offer.name} text={offer.limit ?? ""} />
+                ))}
+              </Measures>
             </li>
           ))}
         </ul>

@@ -9,7 +9,7 @@ import { policy as texts } from "../../strings.ts";
 export function LintList({ view: { lint, files } }: { view: PolicyView }) {
   if (lint.length === 0) return <Empty icon="policy" title={texts.noLint} />;
   return (
-    <div class="body">
+    <div class="body" tabIndex={0} role="region" aria-label={texts.lint}>
       <ul class="lint-list">
         {lint.map(({ severity, file, line, column, path, message, nearest }, index) => {
           const place = files.find(({ id, path: where }) => id === file || where === file);

@@ -7,7 +7,7 @@ import { common, tools as texts } from "../../strings.ts";
 export function MissingList({ view: { missing } }: { view: ToolsView }) {
   if (missing.length === 0) return <Empty icon="tools" title={texts.noneMissing} />;
   return (
-    <div class="body">
+    <div class="body" tabIndex={0} role="region" aria-label={texts.missing}>
       <ul class="notes">
         {missing.map(({ id, name, code, reason, fix }) => (
           <li key={id}>

@@ -6,7 +6,7 @@ import { tools as texts } from "../../strings.ts";
 /** Where tools come from, and what is wrong with some of it. */
 export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView }) {
   return (
-    <div class="body">
+    <div class="body" tabIndex={0} role="region" aria-label={texts.plugins}>
       {diagnostics.length > 0 && (
         <section>
           <h2>{texts.diagnostics}</h2>

@@ -27,7 +27,7 @@ export async function inspectedHost({
   ...more
 }: { policy?: string; act?: boolean } & Pick<
   HostOptions,
-  "record" | "administratorPolicy" | "plugins"
+  "record" | "administratorPolicy" | "plugins" | "nodes"
 > = {}): Promise<Inspected> {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "shop");

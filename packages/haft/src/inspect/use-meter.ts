@@ -1,0 +1,52 @@
+import { withoutUndefined } from "@haft/core";
+import type { Amounts } from "@haft/inspector";
+import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const MIB = 1024 * 1024;
+/** Milliseconds between two looks at the time that processors have spent. */
+const SAMPLE_MS = 200;
+/** For so long one measurement is everybody's who asks: each reads of all processes. */
+const SHARED_MS = 1_000;
+
+/** What places of this machine use, measured once in a second at most, however many pages ask. */
+export class UseMeter {
+  readonly #taken = new Map<string, { use: Promise<Amounts | undefined>; until: number }>();
+
+  /** By the names of limits, in their units; `undefined` where nothing of it can be told. Never rejects. */
+  of(id: string, look: () => Promise<SandboxUse> | SandboxUse): Promise<Amounts | undefined> {
+    const now = performance.now();
+    for (const [known, { until }] of this.#taken) if (until <= now) this.#taken.delete(known);
+    const taken = this.#taken.get(id) ?? { use: usedNow(look), until: now + SAMPLE_MS + SHARED_MS };
+    this.#taken.set(id, taken);
+    return taken.use;
+  }
+}
+
+async function usedNow(given: () => Promise<SandboxUse> | SandboxUse): Promise<Amounts | undefined> {
+  const look = async () => {
+    try {
+      return { ...(await given()), at: performance.now() };
+    } catch {
+      return { at: performance.now() };
+    }
+  };
+  const before: SandboxUse & { at: number } = await look();
+  await sleep(SAMPLE_MS);
+  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUse & { at: number } = await look();
+  const spent = cpuMs === undefined || before.cpuMs === undefined ? undefined : cpuMs - before.cpuMs;
+  // Less than before: what ended took its time along.
+  const cpus = spent === undefined || spent < 0 ? undefined : spent / (at - before.at);
+  const used = withoutUndefined<Partial<Record<keyof SandboxLimits, string>>>({
+    memoryMb: inMib(memoryBytes),
+    tasks: tasks?.toString(),
+    cpus: cpus?.toFixed(1),
+    tmpMb: inMib(tmpBytes),
+  });
+  return Object.keys(used).length === 0 ? undefined : used;
+}
+
+/** As it is shown. */
+export function inMib(bytes: number | undefined): string | undefined {
+  return bytes === undefined ? undefined : (bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0);
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import type { Amounts } from "../../../src/wire/api.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
+import { places as texts } from "../../strings.ts";
+
+/** What is used of what there is, a line for each, and what else there is to say. */
+export function Measures({
+  limits,
+  use = {},
+  children,
+}: {
+  limits: Amounts;
+  use?: Amounts | undefined;
+  children: ComponentChildren;
+}) {
+  const names = [...new Set([...Object.keys(limits), ...Object.keys(use)])];
+  return (
+    <dl class="facts small">
+      {names.map((name) => (
+        <Fact key={name} name={texts.amount(name)} text={texts.useOf(name, use[name], limits[name])} />
+      ))}
+      {children}
+    </dl>
+  );
+}
+
+/** One line of them. */
+export function Fact({ name, text }: { name: string; text: string }) {
+  return (
+    <div>
+      <dt>{visibleLine(name)}</dt>
+      <dd>{visibleLine(text)}</dd>
+    </div>
+  );
+}
