@@ -144,8 +144,11 @@ function withCommand(args: readonly string[]): string[] {
   return [name, ...args.slice(0, end), ...rest];
 }
 
+/** What stands behind `--` is for somebody else. */
 function wantsHelp(words: readonly string[]): boolean {
-  return words.includes("--help") || words.includes("-h");
+  const end = words.indexOf("--");
+  const own = end < 0 ? words : words.slice(0, end);
+  return own.includes("--help") || own.includes("-h");
 }
 
 async function showVersion(asJson: boolean): Promise<number> {

@@ -29,6 +29,8 @@ export interface Action {
   names?: Names;
   /** The words its first operand may be. */
   words?: readonly string[];
+  /** Behind `--` stands a program with its arguments, and this is an example of such a line. */
+  program?: string;
 }
 
 /** What there is beside its options. */
@@ -63,8 +65,11 @@ export function defineCommand<const O extends Options>(
     options,
     ...shape,
     run: async (args, name) => {
-      const { values, positionals } = parse(args, options, name);
-      if (shape.actions !== undefined) checkAction(name, shape, Object.keys(values), positionals[0]);
+      const { values, positionals, before } = parse(args, options, name);
+      if (shape.actions !== undefined) {
+        checkAction(name, shape, Object.keys(values), positionals[0]);
+        checkProgram(args, before, shape.actions[positionals[0] ?? ""]?.program);
+      }
       rememberPlace(values);
       // Which values there can be was checked by the same table.
       return run(values as Values<O>, positionals);
@@ -130,6 +135,19 @@ function checkAction(
   );
 }
 
+/** @param before how many words that are no options stand before `--` */
+function checkProgram(args: readonly string[], before: number, example: string | undefined): void {
+  const end = args.indexOf("--");
+  if (example === undefined || end < 0) return;
+  const rest = args.slice(end + 1);
+  if (before < 2)
+    throw new UsageError(
+      `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
+    );
+  if (rest.length === 0 || rest[0] === "")
+    throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
+}
+
 /** `parseArgs` whose errors name what was wrong and what was probably meant. */
 function parse(args: string[], options: Options, command: string) {
   try {
@@ -142,7 +160,9 @@ function parse(args: string[], options: Options, command: string) {
     });
     refuseRepeated(tokens, options, command);
     for (const [name, given] of Object.entries(parsed.values)) checkWords(name, given, options[name]?.words);
-    return parsed;
+    const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
+    const before = tokens.slice(0, end < 0 ? undefined : end).filter(({ kind }) => kind === "positional");
+    return { ...parsed, before: before.length };
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
     const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -65,6 +65,7 @@ const ACTIONS = {
   add: {
     options: [...OF_PLACE, ...OF_NAMED_SERVER, "dry-run"],
     names: "file",
+    program: "haft mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
   },
   review: { options: [...OF_PLACE, "accept"] },
   list: { options: OF_PLACE },

@@ -167,6 +167,12 @@ test("what other programs have is taken, and each is held back until it was adde
 
 test.each([
   [["add"], "Which server?"],
+  [["add", "x", "--"], "Behind -- stands the program that is started, such as haft mcp add files -- npx"],
+  [["add", "x", "--network", "none", "--"], "there is none"],
+  [["add", "x", "--", ""], "there is none"],
+  [["add", "--"], "there is no name"],
+  [["add", "--", "node", "server.js"], "A name stands before --"],
+  [["add", "X", "--", "prog", "-h", "localhost"], "small letters, digits and -"],
   [["add", "x", "--network", "none"], "--network is for a server that the line itself names"],
   [["add", "Not Good", "--", "node"], "small letters, digits and -"],
   [["add", "x", "--network", "a b", "--", "node"], 'Its network has "a b", which is no host'],
