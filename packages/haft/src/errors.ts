@@ -36,7 +36,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "none",
   ),
   CONFIG_RELATIVE: input(
-    "HAFT_CONFIG or HAFT_POLICY names a file relative to wherever Haft is started, so a workspace could have one of its own there.",
+    "HAFT_CONFIG or HAFT_POLICY names a file relative to wherever Haft is started, or HOME is no absolute path, so a workspace could have a file of its own there.",
     "Give an absolute path.",
     "none",
   ),

@@ -1,11 +1,25 @@
-import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { hostError } from "../errors.ts";
+import { homeFolder, whyNoHome } from "./home-folder.ts";
 
 /**
  * Where a user's own configuration is: `haft` in the XDG configuration folder (`~/.config` by default). No session gets at it.
  * A relative `XDG_CONFIG_HOME` is none, as its specification has it.
+ *
+ * @throws HaftError `CONFIG_RELATIVE` where there is no home folder: what lies in the current one may be an agent's own
  */
 export function configFolder(): string {
+  const folder = namedConfigFolder();
+  if (folder !== undefined) return folder;
+  throw hostError("CONFIG_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
+    fix: "Set HOME to the absolute path of your home folder, or XDG_CONFIG_HOME to that of a folder for configurations.",
+  });
+}
+
+/** The same, where there is one. */
+export function namedConfigFolder(): string | undefined {
   const { XDG_CONFIG_HOME: xdg = "" } = process.env;
-  return join(isAbsolute(xdg) ? xdg : join(homedir(), ".config"), "haft");
+  const home = homeFolder();
+  if (isAbsolute(xdg)) return join(xdg, "haft");
+  return home === undefined ? undefined : join(home, ".config", "haft");
 }

@@ -1,7 +1,8 @@
 import { escapeGlob } from "@haft/workspace";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { configFolder } from "./config-folder.ts";
+import { namedConfigFolder } from "./config-folder.ts";
+import { homeFolder } from "./home-folder.ts";
 import { bothSpellings, stateFolders } from "./state-folder.ts";
 
 /** Where a host keeps what is no session's, as far as its options say. */
@@ -46,6 +47,7 @@ export function keptPatterns(places: KeptPlaces): string[] {
 /** The same as folders, as far as they have names of their own: what holds one of them is not mounted. */
 export function keptFolders({ stateDir, processState, keyFiles = [] }: KeptPlaces): string[] {
   const user = process.getuid?.() ?? "user";
+  const config = namedConfigFolder();
   return [
     ...stateFolders(stateDir),
     ...bothSpellings([
@@ -56,7 +58,7 @@ export function keptFolders({ stateDir, processState, keyFiles = [] }: KeptPlace
         join(folder, `haft-locks-${user}`),
       ]),
       ...caches(),
-      configFolder(),
+      ...(config === undefined ? [] : [config]),
       ...(processState === undefined ? [] : [processState]),
       ...keyFiles,
     ]),
@@ -71,6 +73,7 @@ export function temporaryFolders(): string[] {
 /** Programs for sandboxes. */
 function caches(): string[] {
   const { XDG_CACHE_HOME: xdg } = process.env;
-  const folders = ["/var/cache/haft", join(homedir(), ".cache", "haft")];
+  const home = homeFolder();
+  const folders = ["/var/cache/haft", ...(home === undefined ? [] : [join(home, ".cache", "haft")])];
   return xdg === undefined || xdg === "" ? folders : [...folders, join(resolve(xdg), "haft")];
 }

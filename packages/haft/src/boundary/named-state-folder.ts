@@ -1,13 +1,13 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { homeFolder } from "./home-folder.ts";
 
-/** The state folder as the environment names it, which may be a relative path. Loads nothing of Haft. */
+/** The state folder as the environment names it: a relative path where a variable has one, or there is no home folder. Loads nothing more. */
 export function namedStateFolder(): { variable: string; value: string; path: string } {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
   if (own !== undefined && own !== "") return { variable: "HAFT_STATE_DIR", value: own, path: own };
   if (xdg !== undefined && xdg !== "")
     return { variable: "XDG_STATE_HOME", value: xdg, path: join(xdg, "haft") };
-  const home = homedir();
+  const home = homeFolder() ?? "";
   return { variable: "HOME", value: home, path: join(home, ".local", "state", "haft") };
 }
 

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
+import { whyNoHome } from "./home-folder.ts";
 import { namedStateFolder } from "./named-state-folder.ts";
 import { realPlace } from "./real-path.ts";
 
@@ -13,6 +14,10 @@ import { realPlace } from "./real-path.ts";
 export function defaultStateFolder(): string {
   const { variable, value, path } = namedStateFolder();
   if (isAbsolute(value)) return path;
+  if (variable === "HOME")
+    throw hostError("STATE_FOLDER_RELATIVE", `${whyNoHome()} Haft's state has no place there.`, {
+      fix: "Set HAFT_STATE_DIR to the absolute path of a folder for it, or HOME to that of your home folder.",
+    });
   // It would be another folder in each working folder, and in a workspace the agent's own.
   throw hostError(
     "STATE_FOLDER_RELATIVE",

@@ -10,7 +10,7 @@ import { UsageError } from "./usage.ts";
  * @returns the exit code
  */
 export function tellError(thrown: unknown, asJson: boolean): number {
-  const usage = thrown instanceof UsageError ? thrown.message : isFolderGone(thrown) ? GONE : undefined;
+  const usage = thrown instanceof UsageError ? thrown.message : NOWHERE[syscallOf(thrown)];
   if (usage !== undefined) {
     console.error(`haft: ${visible(usage)}`);
     if (asJson) console.log(JSON.stringify({ error: "USAGE", message: usage }));
@@ -26,12 +26,16 @@ export function tellError(thrown: unknown, asJson: boolean): number {
   return 1;
 }
 
-const GONE =
-  "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.";
+/** Whatever asked for the current folder, or for that of the user. */
+const NOWHERE: Readonly<Record<string, string>> = {
+  uv_cwd:
+    "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.",
+  uv_os_homedir:
+    "HOME is not set, and the system knows no home folder of this user. Set HOME to the absolute path of one.",
+};
 
-/** Whatever asked for the current folder. */
-function isFolderGone(thrown: unknown): boolean {
-  return (Object(thrown) as NodeJS.ErrnoException).syscall === "uv_cwd";
+function syscallOf(thrown: unknown): string {
+  return String((Object(thrown) as NodeJS.ErrnoException).syscall);
 }
 
 /** Whether a command line, its command first, asks for JSON. What `haft run` prints are answers, and nothing else. */

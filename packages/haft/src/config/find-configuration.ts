@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { messageOf, withoutUndefined } from "@haft/core";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import {
@@ -109,8 +109,6 @@ export async function findTrusted(
     looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
     return readConfig(path);
   }
-  // A link that leads nowhere is there: its rules are missed, and nothing starts without them.
-  const isThere = (each: string) => lstatSync(each, { throwIfNoEntry: false }) !== undefined;
   const [first, second] = [...TEXTS, ...CODE].map(ofUser).filter(isThere);
   for (const each of MISNAMED.map(ofUser).filter(isThere))
     looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
@@ -132,6 +130,19 @@ export async function findTrusted(
   if (why !== undefined)
     throw hostError("CONFIG_UNSAFE", `${first} ${real === first ? "" : `leads to ${real}, which `}${why}.`);
   return readConfig(first);
+}
+
+/** A link that leads nowhere is there: its rules are missed, and nothing starts without them. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    // A file stands where its folder would be.
+    if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw hostError("CONFIG_INVALID", `${path} cannot be looked for: ${messageOf(thrown)}.`, {
+      fix: "Give this user the right to look there, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
+    });
+  }
 }
 
 function foreign(path: string): string | undefined {

@@ -58,8 +58,9 @@ export async function openPlace({ folder, nats, keep }: KeptPlace): Promise<Kept
 /** Most have none, and need not load what reads one. */
 function mayHaveConfiguration(config: string | undefined): boolean {
   if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
+  const folder = configFolder();
   try {
-    return readdirSync(configFolder()).some((name) => name.startsWith("haft.config."));
+    return readdirSync(folder).some((name) => name.startsWith("haft.config."));
   } catch {
     return false;
   }

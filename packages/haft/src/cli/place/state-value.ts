@@ -16,8 +16,20 @@ export function readStateValue(state: string | undefined): string {
   const folder = state === undefined ? defaultStateFolder() : resolve(state);
   const why = whyUnusable(folder, state !== undefined || variable === "HAFT_STATE_DIR");
   if (why === undefined) return folder;
+  const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
   const said = state === undefined ? variable : "--state";
-  throw hostError("STATE_FOLDER_UNUSABLE", `${said}: ${folder} ${why}.`, { details: { folder } });
+  throw hostError(
+    "STATE_FOLDER_UNUSABLE",
+    isNamed
+      ? `${said}: ${folder} ${why}.`
+      : `Haft keeps its state in ${folder}, which ${variable} leads to; it ${why}.`,
+    {
+      details: { folder },
+      ...(!isNamed && {
+        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or give it as --state DIR.`,
+      }),
+    },
+  );
 }
 
 /** @param byName somebody chose this very folder; the rest of a sentence about it */
