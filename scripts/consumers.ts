@@ -3,22 +3,14 @@
 // (npm run verify:packages).
 //
 // npm run consumers -- [--node 22]… [--with npm|pnpm]… [--typescript 5.7]…
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compileSetups, installPackages, PROGRAMS, type Manager } from "./lib/consumer-matrix.ts";
-import { TARBALL } from "./lib/packed.ts";
+import { tarballIn } from "./lib/packed.ts";
 import { installNode, installPrograms } from "./lib/program-versions.ts";
-import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
+import { outsideEnvironment, publicPackages, run } from "./lib/workspace.ts";
 
 const NODES = ["22", "24", "26"];
 const MANAGERS: readonly Manager[] = ["npm", "pnpm"];
@@ -40,8 +32,7 @@ const packed = join(scratch, "packed");
 mkdirSync(packed);
 const tarballs = new Map(
   packages.map(({ name, folder }) => {
-    const from = join(root, folder, TARBALL);
-    if (!existsSync(from)) throw new Error(`${name} is not packed: npm run verify:packages`);
+    const from = tarballIn(folder);
     const to = join(packed, `${name.replace("@", "").replace("/", "-")}.tgz`);
     copyFileSync(from, to);
     return [name, to];

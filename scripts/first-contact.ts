@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { author } from "./lib/first-author.ts";
 import { consumer, host, operator, type Manager } from "./lib/first-minutes.ts";
 import { plugins } from "./lib/first-plugin.ts";
-import { packageOfNode, TARBALL } from "./lib/packed.ts";
+import { packageOfNode, tarballIn } from "./lib/packed.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
 import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
@@ -36,7 +36,7 @@ const packages = publicPackages();
 const packed = join(scratch, "packed");
 mkdirSync(packed);
 const tarballOf = (name: string): string => join(packed, `${name.replace("@", "").replace("/", "-")}.tgz`);
-for (const { name, folder } of packages) copyFileSync(join(root, folder, TARBALL), tarballOf(name));
+for (const { name, folder } of packages) copyFileSync(tarballIn(folder), tarballOf(name));
 const outside = outsideEnvironment();
 
 let failed = 0;

@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { oldestNode, packageOfNode, packedNote, readPackedNote, TARBALL } from "./lib/packed.ts";
+import { oldestNode, packageOfNode, packedNote, readPackedNote, tarballIn } from "./lib/packed.ts";
 import { outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
-const tarballs = publicPackages().map(({ folder }) => join(root, folder, TARBALL));
+const tarballs = publicPackages().map(({ folder }) => tarballIn(folder));
 /** What users add themselves, of a package's own `package.json`. */
 function rangesOf(
   packageFolder: string,

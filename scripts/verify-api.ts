@@ -5,9 +5,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { join } from "node:path";
 import { apiFolder, publicEntryPoints, readSurface, type Surface } from "./lib/api-report.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
+import { madeBefore } from "./lib/made-before.ts";
 import { root, run } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
+madeBefore(apiFolder, "npm run verify:api");
 const reports = join(root, "etc");
 mkdirSync(reports, { recursive: true });
 

@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { madeBefore } from "./made-before.ts";
 import { root } from "./workspace.ts";
 
 /** What `npm run pack` writes into the folder of a package. */
-export const TARBALL = "package.tgz";
+const TARBALL = "package.tgz";
+
+/** The tarball of a package, by its folder. Without it the script ends, and says what makes it. */
+export function tarballIn(folder: string): string {
+  return madeBefore(join(root, folder, TARBALL), "npm run verify:packages");
+}
 
 /** Where install-packed.ts notes what it installed. */
 export const packedNote: string = join(root, ".haft/packed.json");

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { TARBALL } from "./packed.ts";
+import { tarballIn } from "./packed.ts";
 import { outsideEnvironment, root, run, type Package } from "./workspace.ts";
 
 /**
@@ -8,7 +8,7 @@ import { outsideEnvironment, root, run, type Package } from "./workspace.ts";
  * a new folder: without what is optional, and offline, for there is nothing but packages of ours.
  */
 export async function installWithPnpm(folder: string, name: string, all: readonly Package[]): Promise<void> {
-  const tarball = (pkg: Package) => `file:${join(root, pkg.folder, TARBALL)}`;
+  const tarball = (pkg: Package) => `file:${tarballIn(pkg.folder)}`;
   const wanted = all.find((pkg) => pkg.name === name)!;
   mkdirSync(folder);
   const manifest = { private: true, type: "module", dependencies: { [name]: tarball(wanted) } };
