@@ -18,6 +18,7 @@ import { readMoment } from "./read-times.ts";
 const PAGE = 50;
 
 const NOTHING_FITS = "No call fits all of that.";
+const OF_TOKENS = "What haft serve --http serves is kept as mcp:NAME, by the name of its token.";
 const BY_PLAN =
   "Calls are found by the paths of their plans, which are worked out where a rule, the boundary or a person looks at them.";
 
@@ -40,14 +41,16 @@ export async function listCalls(rest: readonly string[], values: LedgerValues): 
         `--after takes the word that the page before ended with; got ${JSON.stringify(values.after)}.`,
       );
     });
-    if (values.json)
+    if (values.json) {
+      const others = page.items.length === 0 ? await elsewhere(ledger, query) : [];
       console.log(
         JSON.stringify({
           calls: coverValue(page.items),
           ...(page.next !== undefined && { next: page.next }),
+          ...(others.length > 0 && { elsewhere: others }),
         }),
       );
-    else if (page.items.length === 0) console.log(await nothingFits(ledger, query, values));
+    } else if (page.items.length === 0) console.log(await nothingFits(ledger, query, values));
     else console.log(await format(ledger, page.items, page.next, now));
     return 0;
   });
@@ -101,7 +104,7 @@ async function format(
 async function nothingFits(
   ledger: LedgerStore,
   query: CallQuery,
-  { all, run }: LedgerValues,
+  { all, run, session }: LedgerValues,
 ): Promise<string> {
   const { sessionKey, runId, limit: _, ...narrowing } = query;
   const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
@@ -112,9 +115,19 @@ async function nothingFits(
       : `${NOTHING_FITS}\n${BY_PLAN} What file tools changed in this folder: ${nextCommand("haft patch --list")}`;
   if (run !== undefined) return "The run has no call.";
   if (there.items.length > 0) return "The runs there are have no calls.";
-  const others = all ? there : await ledger.runs({ limit: 200 });
-  const keys = [...new Set(others.items.map((one) => one.sessionKey))];
+  const keys = all ? [] : await elsewhere(ledger, query);
   if (keys.length === 0) return "Nothing is recorded.";
   const named = keys.slice(0, 5).map(escapeInvisible).join(", ");
-  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).`;
+  const whose = session === undefined ? ", the conversation of this folder" : "";
+  const served = keys.some((key) => key.startsWith("mcp:")) ? ` ${OF_TOKENS}` : "";
+  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}${whose}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).${served}`;
+}
+
+/** Conversations that have something, where the one that was asked for has nothing. */
+async function elsewhere(ledger: LedgerStore, { sessionKey }: CallQuery): Promise<string[]> {
+  if (sessionKey === undefined) return [];
+  const own = await ledger.runs({ limit: 1, sessionKey });
+  if (own.items.length > 0) return [];
+  const others = await ledger.runs({ limit: 200 });
+  return [...new Set(others.items.map((one) => one.sessionKey))];
 }

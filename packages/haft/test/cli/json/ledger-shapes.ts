@@ -63,7 +63,7 @@ export const ledgerNames: Names = {
 };
 
 export const ledgerShapes: Readonly<Record<string, Shape>> = {
-  "ledger list": { calls: "RecordedCall[]", "next?": "string" },
+  "ledger list": { calls: "RecordedCall[]", "next?": "string", "elsewhere?": "string[]" },
   "ledger show": { run: "Run", "calls?": "RecordedCall[]", "call?": "RecordedCall" },
   "ledger replay": {
     runs: [

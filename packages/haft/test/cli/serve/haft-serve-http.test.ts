@@ -90,13 +90,23 @@ test("each token has the folder, the kind and the rules that the operator gave i
 test("without a configuration there is one token, which only its user can read", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "a.txt"), "here\n");
-  const { url } = await serving(cwd, ["--no-config"]);
+  const { url, child } = await serving(cwd, ["--no-config"]);
   const file = join(stateFolderOf(cwd), "serve", "token");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const client = await clientOf(url, readFileSync(file, "utf8").trim());
   const { content } = await client.callTool({ name: "read", arguments: { path: "a.txt" } });
   expect(content).toMatchObject([{ text: "here\n" }]);
   await expect(clientOf(url, "x".repeat(40))).rejects.toThrow("401");
+
+  child.kill("SIGTERM");
+  await once(child, "close");
+  // Its calls are kept under its name, and whoever looks at the conversation of the folder is told.
+  const ledger = (...more: string[]) => haft(["ledger", "--no-config", ...more], { cwd });
+  expect((await ledger()).stdout).toMatch(
+    /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There is something of mcp:own: .+kept as mcp:NAME/,
+  );
+  expect((await ledger("--json")).lines()).toEqual([{ calls: [], elsewhere: ["mcp:own"] }]);
+  expect((await ledger("--session", "mcp:own")).stdout).toMatch(/read a\.txt +ok/);
 });
 
 test("a place that is none is wrong usage", async () => {
