@@ -48,12 +48,16 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     path,
     durability,
     steps: STEPS,
-    opened: () => ledger.settleDead(),
+    opened: () => {
+      ledger.settleDead();
+      approvals.expire();
+    },
     hasRow: (row) => ledger.hasCall(row),
     lost: (what) => logger?.warn(`${path}: ${what}`),
   });
-  const ledger = new SqliteLedger(database, { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 });
   const approvals = new SqliteApprovals(database, (message) => logger?.warn(message));
+  const kept = { days: keep.days ?? 30, bytes: keep.bytes ?? 500_000_000 };
+  const ledger = new SqliteLedger(database, kept, () => approvals.expire());
   return {
     ledger,
     approvals,

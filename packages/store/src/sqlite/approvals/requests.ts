@@ -21,6 +21,8 @@ export interface Row {
 /** By the request, or by the call that was made again. */
 export type WhichAnswer = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
+const EXPIRED = "WHERE state IN ('open', 'answered') AND expires_at <= ?";
+
 /** The rows of what was asked. Changes belong into a transaction of the caller. */
 export class Requests {
   readonly #database: Database;
@@ -80,16 +82,18 @@ export class Requests {
     });
   }
 
+  hasExpired(): boolean {
+    return this.#database.get(`SELECT 1 FROM requests ${EXPIRED} LIMIT 1`, Date.now()) !== undefined;
+  }
+
   expire(): void {
-    const rows = this.#database.all(
-      "SELECT * FROM requests WHERE state IN ('open', 'answered') AND expires_at <= ?",
-      Date.now(),
-    ) as Row[];
+    const rows = this.#database.all(`SELECT * FROM requests ${EXPIRED}`, Date.now()) as Row[];
     for (const row of rows) this.settle(row, "expired");
   }
 
-  /** How it ended is known for a while; what it was about is not. */
+  /** How it ended is known for a while; what it was about is not, in none of the files. */
   settle(row: Row, state: "decided" | "withdrawn" | "expired", taken = 0): void {
+    this.#database.emptyWriteAhead();
     this.#database.run(
       `UPDATE requests SET state = ?, record = ?, answer = NULL, asker = NULL, taken = ?, settled_at = ? WHERE id = ?`,
       state,

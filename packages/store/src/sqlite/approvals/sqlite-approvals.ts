@@ -208,6 +208,11 @@ export class SqliteApprovals implements ApprovalStore {
     return this.#broken.summary();
   }
 
+  /** What nobody answers any more is told by no file. In a transaction of the caller, or in one of its own. */
+  expire(): void {
+    if (this.#requests.hasExpired()) this.#database.write(() => this.#requests.expire());
+  }
+
   async sweep(): Promise<void> {
     const before = Date.now() - KNOWN_MS;
     this.#database.write(() => {

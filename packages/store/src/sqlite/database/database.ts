@@ -1,4 +1,4 @@
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
@@ -50,6 +50,7 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #statements = new Map<string, StatementSync>();
   #db: DatabaseSync | undefined;
+  #isToEmpty = false;
   /** Which file it is: another one may be under its name by now, or none. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   /** When it was there last. */
@@ -130,8 +131,14 @@ export class Database {
     }, isSeen);
   }
 
+  /** What was overwritten just now may be no secret any more that the write-ahead file tells: the next {@link tidy} empties that. */
+  emptyWriteAhead(): void {
+    this.#isToEmpty = true;
+  }
+
   /** Moves what is in the write-ahead file into the file, where that is much by now. Nobody is waited for but the disk. */
   tidy(): void {
+    if (this.#isToEmpty) this.#empty();
     if (this.#unmoved < MOVED_AFTER) return;
     this.#unmoved = 0;
     this.exec("PRAGMA wal_checkpoint(PASSIVE)");
@@ -139,6 +146,8 @@ export class Database {
 
   /** Ends it in order; the last process to do so puts the write-ahead file away. */
   close(): void {
+    // Others may have it open for long.
+    if (this.#isToEmpty && this.#db !== undefined) attempt(() => this.#empty());
     this.#closed = true;
     this.#drop();
   }
@@ -146,6 +155,20 @@ export class Database {
   /** Lets go of the file; the next use opens what is there then. */
   release(): void {
     this.#drop();
+  }
+
+  /** Where another process reads or writes meanwhile, it is tried again. */
+  #empty(): void {
+    this.#with((db) => {
+      db.exec("PRAGMA busy_timeout = 0");
+      try {
+        const { busy } = db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+        this.#isToEmpty = busy !== 0;
+        if (!this.#isToEmpty) this.#unmoved = 0;
+      } finally {
+        db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      }
+    });
   }
 
   #count(db: DatabaseSync): number {

@@ -38,10 +38,13 @@ export class SqliteLedger implements LedgerStore {
   readonly #queries: CallQueries;
   readonly #retention: Retention;
   readonly #runs = new Set<SqliteRun>();
+  readonly #others: () => void;
   #closed = false;
 
-  constructor(database: Database, keep: Keep) {
+  /** @param others what else is done every few seconds while a run is held */
+  constructor(database: Database, keep: Keep, others: () => void = () => {}) {
     this.#database = database;
+    this.#others = others;
     const calls = new CallRows(database, new ToolRows(database));
     const runs = new RunRows(database);
     const notes = new CallNotes(database);
@@ -159,6 +162,7 @@ export class SqliteLedger implements LedgerStore {
   /** What is done every few seconds, while a run is held. */
   #beside(): void {
     this.#retention.step();
+    this.#others();
     this.#database.tidy();
   }
 }

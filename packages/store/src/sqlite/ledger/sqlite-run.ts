@@ -28,6 +28,8 @@ export class SqliteRun implements LedgerRun, Held {
   readonly holder: number;
   readonly #parts: RunParts;
   readonly #lost = new AbortController();
+  /** Its calls that wait for a decision: their rows have their arguments whole. */
+  readonly #waiting = new Set<string>();
   #closed = false;
 
   constructor(
@@ -40,6 +42,7 @@ export class SqliteRun implements LedgerRun, Held {
     this.past = run.past;
     this.holder = run.holder;
     this.#parts = parts;
+    for (const { status, toolCallId } of run.past) if (status === "pending") this.#waiting.add(toolCallId);
     const { held } = parts;
     this.lease = {
       epoch: this.epoch,
@@ -57,6 +60,7 @@ export class SqliteRun implements LedgerRun, Held {
     if (this.#closed) throw leaseLost(this.record, "it was closed here");
     const last = records.at(-1);
     if (last === undefined) return;
+    this.#noteWaiting(records);
     if (records.length === 1 && calls.putAlone(this, last)) return;
     const isHeld = database.write(
       () => {
@@ -70,6 +74,13 @@ export class SqliteRun implements LedgerRun, Held {
       callNumber(this.number, last.seq),
     );
     if (!isHeld) throw this.#leaseLost();
+  }
+
+  /** What is decided leaves no arguments in the write-ahead file either. */
+  #noteWaiting(records: readonly CallRecord[]): void {
+    for (const { status, toolCallId } of records)
+      if (status === "pending") this.#waiting.add(toolCallId);
+      else if (this.#waiting.delete(toolCallId)) this.#parts.database.emptyWriteAhead();
   }
 
   async read(toolCallId: string): Promise<CallRecord | undefined> {

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test, vi } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { ALLOW, requestOf } from "../../src/testing/approvals/samples.ts";
+import { callOf, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
+import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+
+const SECRET = "hunter2-of-the-call";
+
+/** The files of the store in which it is. Another program looks: one that closes the file here loses SQLite's locks on it. */
+function filesWithSecret(path: string): string[] {
+  const { stdout, status } = spawnSync("grep", ["-rlaF", SECRET, dirname(path)], { encoding: "utf8" });
+  if (status !== 0 && status !== 1) throw new Error("grep could not look.");
+  return stdout.split("\n").filter(Boolean);
+}
+
+/** A store that somebody works with: its run is held, and so it looks after its file every few seconds. */
+async function place() {
+  const path = temporaryDatabase();
+  const store = storeIn(path);
+  const run = await store.ledger.open(openingOf());
+  const ask = (id: string, more = {}) =>
+    store.approvals.addRequest({ ...requestOf(id), args: { command: SECRET }, ...more });
+  return { path, run, ask, ...store };
+}
+
+test("what waits is in files that their owner alone can read, in a folder of the same", async () => {
+  const { path, ask } = await place();
+  await ask("asked123");
+  expect(filesWithSecret(path)).not.toEqual([]);
+  for (const name of readdirSync(dirname(path)))
+    expect([name, statSync(join(dirname(path), name)).mode & 0o777]).toEqual([name, 0o600]);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+});
+
+test("once it is decided no file has its arguments, also while the store is open, and others read in it", async () => {
+  const { path, approvals, ask } = await place();
+  await ask("asked123");
+  await approvals.answer("asked123", ALLOW);
+  const reader = new DatabaseSync(path, { readOnly: true });
+  reader.exec("BEGIN");
+  reader.prepare("SELECT count(*) FROM requests").get();
+  await approvals.takeAnswer!({ approvalId: "asked123" });
+  expect(filesWithSecret(path)).not.toEqual([]);
+  reader.exec("COMMIT");
+  await until("no file has it", () => filesWithSecret(path).length === 0);
+  reader.close();
+});
+
+test("the arguments of its call go as well, once that has begun", async () => {
+  const { path, run } = await place();
+  const call = callOf(1, { ...WAITING, args: { command: SECRET } });
+  await run.write([call]);
+  expect(filesWithSecret(path)).not.toEqual([]);
+  await run.write([
+    { ...call, status: "executing", startedAt: call.createdAt, args: { command: "[secret]" } },
+  ]);
+  await until("no file has it", () => filesWithSecret(path).length === 0);
+});
+
+test("what nobody answered goes when its time is over: in a host that works on, and when the next one opens the file", async () => {
+  const { path, ask, approvals, close } = await place();
+  await ask("soon1234", { expiresAt: Date.now() + 50 });
+  await until("no file has it", () => filesWithSecret(path).length === 0);
+  expect(await approvals.find!("soon1234")).toMatchObject({ state: "expired" });
+
+  await ask("late1234", { expiresAt: Date.now() + 1_000_000 });
+  await close();
+  expect(filesWithSecret(path)).not.toEqual([]);
+  vi.useFakeTimers({ now: Date.now() + 2_000_000, toFake: ["Date"] });
+  try {
+    const next = storeIn(path);
+    expect(await next.approvals.requests()).toEqual([]);
+    await next.close();
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(filesWithSecret(path)).toEqual([]);
+});
