@@ -264,6 +264,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
     "none",
   ),
+  OUTPUT_UNWRITABLE: operational(
+    "The file that `--out` names cannot be written: the disk is full, or may not be written. A file that was there is as it was.",
+    "Make room, or name a file that this user can write.",
+    "none",
+  ),
   STATE_FOLDER_RELATIVE: input(
     "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
     "Give an absolute path.",

@@ -1,11 +1,12 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
+import { hostError } from "../errors.ts";
 import { writeInFull } from "../plugins/packages/kept-files.ts";
 import { UsageError } from "./usage.ts";
 
 /**
  * Writes what was asked for where `--out` says, else to standard output. A file is written in full, or is as it was.
  *
- * @throws UsageError
+ * @throws UsageError where no file can be; HaftError `OUTPUT_UNWRITABLE` where one could not be written
  */
 export function writeOut(path: string | undefined, text: string): void {
   if (path === undefined) {
@@ -17,6 +18,11 @@ export function writeOut(path: string | undefined, text: string): void {
     if (isStream) writeFileSync(path, text);
     else writeInFull(path, text);
   } catch (thrown) {
-    throw new UsageError(`--out: cannot write ${path}: ${(thrown as Error).message}.`);
+    const { code = "", message } = thrown as NodeJS.ErrnoException;
+    const what = `--out: cannot write ${path}: ${message}.`;
+    throw NO_PLACE.has(code) ? new UsageError(what) : hostError("OUTPUT_UNWRITABLE", what);
   }
 }
+
+/** What is wrong is the path. */
+const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);

@@ -1,0 +1,85 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, openSync, closeSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { canMount, NAMESPACES } from "../durability/faults/small-disk.ts";
+import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+
+const FILE = "out.txt";
+
+/** Every command line with `--out`, of which each writes more than a full disk takes. */
+const LINES = [
+  ["policy", "matrix"],
+  ["policy", "schema"],
+  ["config", "schema"],
+  ["ledger", "export", "last"],
+];
+
+test.skipIf(!canMount)(
+  "a file that a full disk does not take is no wrong usage, and leaves the one before",
+  async () => {
+    const cwd = await temporaryFolder();
+    const disk = join(cwd, "disk");
+    mkdirSync(disk);
+    expect((await haft(["call", "ls", "{}"], { cwd })).code).toBe(0);
+    const script = `mount -t tmpfs -o size=16k,mode=700 none "$0" && printf before > "$0/${FILE}" &&
+    { dd if=/dev/zero of="$0/.filler" 2>/dev/null; "$@"; code=$?; cat "$0/${FILE}"; exit $code; }`;
+    for (const line of LINES) {
+      const words = [...haftCommand, ...line, "--out", join(disk, FILE)];
+      const { status, stdout, stderr } = spawnSync(
+        "unshare",
+        [...NAMESPACES, "sh", "-c", script, disk, ...words],
+        {
+          cwd,
+          env: { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) },
+          encoding: "utf8",
+        },
+      );
+      expect({ line, status, stdout, stderr }).toEqual({
+        line,
+        status: 1,
+        stdout: "before",
+        stderr: expect.stringMatching(
+          /^haft: --out: cannot write .*ENOSPC.*\nMake room, .*\[OUTPUT_UNWRITABLE\]\n$/,
+        ),
+      });
+    }
+  },
+);
+
+test.each([
+  ["nowhere/out.txt", "ENOENT"],
+  ["file/out.txt", "ENOTDIR"],
+])("a path where no file can be is wrong usage: %s", async (path, code) => {
+  const cwd = await temporaryFolder();
+  writeFileSync(join(cwd, "file"), "");
+  const run = await haftHere(["policy", "schema", "--out", path], { cwd });
+  expect(run).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: expect.stringContaining(`cannot write ${path}: ${code}`),
+  });
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "standard output on a full disk is one sentence, and no stack",
+  async () => {
+    const cwd = await temporaryFolder();
+    for (const line of [["tools"], ["policy", "schema"], ["call", "ls", "{}"]]) {
+      const full = openSync("/dev/full", "w");
+      const { status, stderr } = spawnSync(haftCommand[0]!, [...haftCommand.slice(1), ...line], {
+        cwd,
+        stdio: ["ignore", full, "pipe"],
+        env: { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) },
+        encoding: "utf8",
+      });
+      closeSync(full);
+      expect({ line, status, stderr }).toEqual({
+        line,
+        status: 1,
+        stderr: expect.stringMatching(/^haft: standard output cannot be written: ENOSPC.*\n$/),
+      });
+    }
+  },
+);
