@@ -1,9 +1,11 @@
 import { defineErrors } from "@haft/core";
 import { inspectErrors } from "./inspect-errors.ts";
+import { placeErrors } from "./place-errors.ts";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
 export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   ...inspectErrors({ input, internal, operational, policy }),
+  ...placeErrors({ input, internal, operational, policy }),
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
@@ -33,11 +35,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   CONFIG_INVALID: input(
     "A configuration cannot be read, or says something that it cannot say.",
     "Correct the file; a configuration with a problem is not used at all.",
-    "none",
-  ),
-  CONFIG_RELATIVE: input(
-    "HAFT_CONFIG or HAFT_POLICY names a file relative to wherever Haft is started, or HOME is no absolute path, so a workspace could have a file of its own there.",
-    "Give an absolute path.",
     "none",
   ),
   CONFIG_UNTRUSTED: policy(
@@ -267,11 +264,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   OUTPUT_UNWRITABLE: operational(
     "The file that `--out` names cannot be written: the disk is full, or may not be written. A file that was there is as it was.",
     "Make room, or name a file that this user can write.",
-    "none",
-  ),
-  STATE_FOLDER_RELATIVE: input(
-    "The folder for Haft's state is given relative to wherever Haft is started, so it could lie inside the workspace.",
-    "Give an absolute path.",
     "none",
   ),
   STATE_FOLDER_UNUSABLE: input(

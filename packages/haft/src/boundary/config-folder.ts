@@ -1,5 +1,5 @@
 import { isAbsolute, join } from "node:path";
-import { hostError } from "../errors.ts";
+import { placeError } from "../place-errors.ts";
 import { homeFolder, whyNoHome } from "./home-folder.ts";
 
 /**
@@ -11,7 +11,7 @@ import { homeFolder, whyNoHome } from "./home-folder.ts";
 export function configFolder(): string {
   const folder = namedConfigFolder();
   if (folder !== undefined) return folder;
-  throw hostError("CONFIG_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
+  throw placeError("CONFIG_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
     fix: "Set HOME to the absolute path of your home folder, or XDG_CONFIG_HOME to that of a folder for configurations.",
   });
 }
