@@ -25,7 +25,7 @@ import { warningsOf } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
 import { compilePolicy } from "./rules/compile-policy.ts";
 import type { ContainmentWish } from "./rules/containment.ts";
-import type { Finding } from "./rules/rules.ts";
+import type { Finding } from "./rules/rule.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow, sessionTable } from "./rules/session-table.ts";
 import { sentence } from "./text/sentence.ts";

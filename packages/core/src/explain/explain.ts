@@ -1,5 +1,6 @@
 import { coveringGrants, offersOf } from "../approvals/grants.ts";
 import { lookForAnswer } from "../approvals/kept-answers.ts";
+import { findObstacle } from "../approvals/obstacle.ts";
 import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
@@ -11,7 +12,6 @@ import { summarizeCall } from "../format/summary.ts";
 import type { SessionRules } from "../kernel/session-rules.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
-import { findObstacle } from "../kernel/stages/ask-approver.ts";
 import { askedForConsent } from "../kernel/stages/ask-policy.ts";
 import { findRepetition } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";

@@ -6,7 +6,6 @@ import {
   type Workspace,
 } from "@haft/core";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
-import type { SandboxRef } from "@haft/sandbox";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
@@ -22,22 +21,12 @@ import type { RunProcesses } from "../processes/run-processes.ts";
 import type { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import type { SandboxedWorkspace, Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
+import type { OpenSession } from "./insides/open-session.ts";
 
 /** A workspace of one session, with the way out of it. */
 interface WithNetwork extends SessionWorkspace {
   network: Network;
   use?: () => ViewInUse | undefined;
-}
-
-/** A session that is open, and where it works. */
-export interface OpenSession {
-  session: Session;
-  workspace: Workspace;
-  openedAt: number;
-  /** The sandbox it is in now. */
-  sandbox?: () => SandboxRef;
-  /** What its commands use that run in a view of this machine; `undefined` while there is none. */
-  view?: () => ViewInUse | undefined;
 }
 
 /** What is told and written down of sessions. */

@@ -1,10 +1,10 @@
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { hostError } from "../errors.ts";
-import type { OpenSession } from "../host/host-sessions.ts";
 import { isLedger, isShared } from "../host/host-state.ts";
 import type { Host } from "../host/host.ts";
 import { type HostInsides, insidesOf } from "../host/insides/host-insides.ts";
+import type { OpenSession } from "../host/insides/open-session.ts";
 import { stateFile } from "../host/open-store.ts";
 import { GuardedCalls } from "./runs/guarded-calls.ts";
 import { liveLedger } from "./runs/live-ledger.ts";

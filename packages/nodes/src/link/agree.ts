@@ -7,6 +7,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from "node:crypto";
+import type { NodeDeclaration } from "../contract/declaration.ts";
 
 /** What each signature is for. */
 export const DOMAINS = {
@@ -69,4 +70,14 @@ export interface LinkCounts {
   forged: number;
   /** Messages that had come before, or came after later ones. */
   replayed: number;
+}
+
+/** What was agreed on with a node. */
+export interface AgreedLink {
+  readonly nodeId: string;
+  readonly hostId: string;
+  /** 16 bytes. */
+  readonly link: Buffer;
+  readonly keys: LinkKeys;
+  readonly declaration: NodeDeclaration;
 }

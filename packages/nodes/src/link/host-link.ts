@@ -4,7 +4,7 @@ import type { NodeLink } from "../contract/transport.ts";
 import { type NodeUse, readUse } from "../contract/use.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { DOMAINS, type LinkCounts, type LinkKeys } from "./agree.ts";
+import { type AgreedLink, DOMAINS, type LinkCounts } from "./agree.ts";
 import { FRAME_OVERHEAD, type Frame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
 import type { LinkTimes } from "./link-times.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
@@ -15,15 +15,6 @@ import { wholeAnswer } from "./whole-answer.ts";
 
 /** Questions in a row that may stay without an answer. */
 const MOST_MISSES = 3;
-/** What was agreed on with a node. */
-export interface AgreedLink {
-  readonly nodeId: string;
-  readonly hostId: string;
-  /** 16 bytes. */
-  readonly link: Buffer;
-  readonly keys: LinkKeys;
-  readonly declaration: NodeDeclaration;
-}
 
 interface Pending {
   readonly id: string;

@@ -3,7 +3,7 @@ import type { Change } from "../read/change.ts";
 import { type Document, fileOf, placeOf } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
-import type { Finding } from "../rules/rules.ts";
+import type { Finding } from "../rules/rule.ts";
 
 /** A scope that has something to say about commands, as one session meets it. */
 export interface ExecGate {

@@ -6,7 +6,7 @@ import { namesTools } from "../patterns/selector.ts";
 import { isOfWorkspace } from "../read/document.ts";
 import { lookAtExec, type Run } from "../rules/exec-rules.ts";
 import { lookAtWishes } from "../rules/exec-wishes.ts";
-import type { CompiledList, Finding, Rule } from "../rules/rules.ts";
+import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
 import { elevationOf } from "./elevation.ts";

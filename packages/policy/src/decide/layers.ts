@@ -5,7 +5,7 @@ import { isListedSender } from "../read/sender-key.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
 import { type View, viewOf } from "../rules/containment.ts";
 import { execMatters, looksAtCommands } from "../rules/exec-rules.ts";
-import type { Finding } from "../rules/rules.ts";
+import type { Finding } from "../rules/rule.ts";
 import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
 import { holdingRules } from "./holding-rules.ts";

@@ -12,7 +12,7 @@ import {
   type View,
 } from "../rules/containment.ts";
 import { hostsOf, isNarrower } from "../rules/network.ts";
-import type { Finding } from "../rules/rules.ts";
+import type { Finding } from "../rules/rule.ts";
 import { joinWords } from "../text/join-words.ts";
 import { cut } from "../text/sentence.ts";
 import type { Elevation } from "./elevation.ts";

@@ -15,7 +15,7 @@ import { scopeParts } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
 import { compilePolicy, type PolicySource, type PolicySources } from "../rules/compile-policy.ts";
-import type { Finding, Remedy } from "../rules/rules.ts";
+import type { Finding, Remedy } from "../rules/rule.ts";
 import { joinWords } from "../text/join-words.ts";
 
 export interface Fix {

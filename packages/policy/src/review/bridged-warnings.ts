@@ -1,6 +1,7 @@
 import type { KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
-import { type CompiledList, toolsOf } from "../rules/rules.ts";
+import type { CompiledList } from "../rules/rule.ts";
+import { toolsOf } from "../rules/rules.ts";
 import { joinWords } from "../text/join-words.ts";
 import type { Warn } from "./idle-warnings.ts";
 

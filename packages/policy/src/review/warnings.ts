@@ -6,7 +6,8 @@ import { ruleLists, type RuleList, type SessionRules } from "../read/policy-conf
 import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/problems.ts";
 import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
-import { type CompiledList, type Rule, toolsOf } from "../rules/rules.ts";
+import type { CompiledList, Rule } from "../rules/rule.ts";
+import { toolsOf } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
 import { isWider, shadowedBy } from "../rules/shadowed.ts";
 import { joinWords } from "../text/join-words.ts";

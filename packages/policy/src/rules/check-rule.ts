@@ -10,7 +10,7 @@ import { joinWords } from "../text/join-words.ts";
 import { isKnownAnywhere, KNOWN_GROUPS, restsOnBuiltIns, unknownDenial } from "./administrator-denials.ts";
 import { argumentProblem } from "./argument-check.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { CompileContext, Rule } from "./rules.ts";
+import type { CompileContext, Rule } from "./rule.ts";
 import { hasRow } from "./session-table.ts";
 
 /**

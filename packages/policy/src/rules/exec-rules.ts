@@ -8,7 +8,7 @@ import type { KeyPath } from "../read/problems.ts";
 import { parseSenderKey, type SenderKey } from "../read/sender-key.ts";
 import { admits, type CommandList, compileCommandList, whyMissed } from "./command-list.ts";
 import { compileContainment, type LayerContainment, missingContainment, type View } from "./containment.ts";
-import type { CompileContext, Finding } from "./rules.ts";
+import type { CompileContext, Finding } from "./rule.ts";
 
 /** What one scope says about commands, ready to be asked about calls. */
 export interface ExecLayer {

@@ -2,7 +2,7 @@ import type { CommandSubject } from "@haft/core";
 import { isOfWorkspace } from "../read/document.ts";
 import { admits, compileCommandList, whyMissed } from "./command-list.ts";
 import type { ExecLayer } from "./exec-rules.ts";
-import type { Finding } from "./rules.ts";
+import type { Finding } from "./rule.ts";
 
 /** What the call itself asks for: never more than it would get, so it can only tighten. */
 export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {

@@ -12,7 +12,8 @@ import {
 import type { KeyPath } from "../read/problems.ts";
 import { keysFor, parseSenderKey, type SenderKey } from "../read/sender-key.ts";
 import { compileExec, type ExecLayer } from "./exec-rules.ts";
-import { type CompileContext, type CompiledList, compileList, type Finding } from "./rules.ts";
+import type { CompileContext, CompiledList, Finding } from "./rule.ts";
+import { compileList } from "./rules.ts";
 import { checkShadowed, type ScopeLists } from "./shadowed.ts";
 
 /** One layer of rules. All layers have this shape, whatever decides whether they apply. */

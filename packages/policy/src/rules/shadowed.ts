@@ -5,7 +5,8 @@ import { isForManyHosts } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
-import { type CompileContext, type CompiledList, type Rule, toolsOf } from "./rules.ts";
+import type { CompileContext, CompiledList, Rule } from "./rule.ts";
+import { toolsOf } from "./rules.ts";
 
 /** The lists of one scope, compiled. */
 export interface ScopeLists {

@@ -5,7 +5,7 @@ import type { Host } from "../boundary/host.ts";
 import { typeOf } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import { attempt } from "../system/attempt.ts";
-import { isAlive, type ProcessIdentity } from "../system/process-identity.ts";
+import { isAlive, type ProcessIdentity } from "../system/processes/process-identity.ts";
 import { isKnownGone, writerOf } from "../system/temporary-name.ts";
 
 const DEFAULT_LIMIT = 10_000;

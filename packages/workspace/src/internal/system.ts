@@ -6,10 +6,17 @@ export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-pro
 export { hostProgramError } from "../system/host-program-error.ts";
 export { makePrivateFolder } from "../system/make-private-folder.ts";
 export { PrivateFolder, type PrivateText } from "../system/private-folder.ts";
-export { bootId, fateOf, identityOf, isAlive, thisOwner, thisProcess } from "../system/process-identity.ts";
-export { HAS_PROC } from "../system/process-identity.ts";
-export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/process-identity.ts";
-export { type ProcessUse, useOfTree } from "../system/process-use.ts";
+export {
+  bootId,
+  fateOf,
+  identityOf,
+  isAlive,
+  thisOwner,
+  thisProcess,
+} from "../system/processes/process-identity.ts";
+export { HAS_PROC } from "../system/processes/process-identity.ts";
+export type { LookAtProcess, Owner, ProcessIdentity, Seen } from "../system/processes/process-identity.ts";
+export { type ProcessUse, useOfTree } from "../system/processes/process-use.ts";
 export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/safe-path.ts";
 export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";

@@ -6,9 +6,9 @@ import { PID_LIST } from "../run/launcher.ts";
 import { killTree } from "../run/process-tree.ts";
 import { attempt } from "../system/attempt.ts";
 import { makePrivateFolder } from "../system/make-private-folder.ts";
-import type { Owner, ProcessIdentity } from "../system/process-identity.ts";
-import { fateOf, thisOwner } from "../system/process-identity.ts";
-import { seeProcess } from "../system/process-scan.ts";
+import type { Owner, ProcessIdentity } from "../system/processes/process-identity.ts";
+import { fateOf, thisOwner } from "../system/processes/process-identity.ts";
+import { seeProcess } from "../system/processes/process-scan.ts";
 import { groupsLeftBy, removeGroup } from "./session-group.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */

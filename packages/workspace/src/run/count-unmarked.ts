@@ -1,5 +1,5 @@
-import { isAlive, type Seen } from "../system/process-identity.ts";
-import { scanProcesses } from "../system/process-scan.ts";
+import { isAlive, type Seen } from "../system/processes/process-identity.ts";
+import { scanProcesses } from "../system/processes/process-scan.ts";
 import type { Tree } from "./process-tree.ts";
 import { membersOf } from "./process-tree.ts";
 

@@ -3,7 +3,7 @@ import type { Fence } from "@haft/core/internal";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
-import { MARKER_VARIABLE, seeProcess } from "../system/process-scan.ts";
+import { MARKER_VARIABLE, seeProcess } from "../system/processes/process-scan.ts";
 import { AnonymousPipes } from "./children/anonymous-pipes.ts";
 import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../system/attempt.ts";
-import type { ProcessIdentity, Seen } from "../system/process-identity.ts";
-import { readProcess } from "../system/process-identity.ts";
-import { marksOf, scanProcesses } from "../system/process-scan.ts";
+import type { ProcessIdentity, Seen } from "../system/processes/process-identity.ts";
+import { readProcess } from "../system/processes/process-identity.ts";
+import { marksOf, scanProcesses } from "../system/processes/process-scan.ts";
 import type { ControlGroup } from "./groups/control-group.ts";
 
 /** Commands and everything they started, however it was started. */

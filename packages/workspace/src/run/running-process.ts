@@ -1,8 +1,8 @@
 import type { ProcessInfo, ProcessOutput, OutputStream } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "../runner-error.ts";
-import type { ProcessIdentity } from "../system/process-identity.ts";
-import { seeProcess } from "../system/process-scan.ts";
+import type { ProcessIdentity } from "../system/processes/process-identity.ts";
+import { seeProcess } from "../system/processes/process-scan.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
-import { seeProcess } from "../../src/system/process-scan.ts";
+import { seeProcess } from "../../src/system/processes/process-scan.ts";
 import { cannotRun } from "../support.ts";
 import { folder, living, run, session, sessionGroups, shed, uniqueSleep, until } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { seeProcess } from "../../src/system/process-scan.ts";
+import { seeProcess } from "../../src/system/processes/process-scan.ts";
 import { readAll, session, start, until, WAYS } from "./support.ts";
 
 /** Ticks of processor time a process has used so far. */

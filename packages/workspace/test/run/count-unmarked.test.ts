@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { countUnmarked } from "../../src/run/count-unmarked.ts";
-import { seeProcess } from "../../src/system/process-scan.ts";
+import { seeProcess } from "../../src/system/processes/process-scan.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 

@@ -3,8 +3,8 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killTree, membersOf, signalTree } from "../../src/run/process-tree.ts";
-import type { Seen } from "../../src/system/process-identity.ts";
-import { scanProcesses, seeProcess } from "../../src/system/process-scan.ts";
+import type { Seen } from "../../src/system/processes/process-identity.ts";
+import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
 import { folder, living, uniqueSleep, until } from "../processes/support.ts";
 
 const one = (pid: number, more: Partial<Seen> = {}): Seen => ({

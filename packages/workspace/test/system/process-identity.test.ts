@@ -8,8 +8,8 @@ import {
   readProcess,
   thisOwner,
   thisProcess,
-} from "../../src/system/process-identity.ts";
-import { scanProcesses } from "../../src/system/process-scan.ts";
+} from "../../src/system/processes/process-identity.ts";
+import { scanProcesses } from "../../src/system/processes/process-scan.ts";
 import { until } from "../contract/support.ts";
 
 /** No process has this number. */

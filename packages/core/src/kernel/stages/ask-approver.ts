@@ -1,10 +1,9 @@
 import { askStore, withoutStore } from "../../approvals/ask-store.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
-import { MOST_ASKED_ABOUT, tooLongToAsk } from "../../approvals/preview.ts";
+import { findObstacle } from "../../approvals/obstacle.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
-import type { ApprovalSubject } from "../../approvals/subject.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
@@ -18,9 +17,6 @@ import type { Written } from "../recording/write-queue.ts";
 import type { SessionState } from "../session-state.ts";
 import { judgeAgain } from "./judge-again.ts";
 import { refusalError } from "./refusal.ts";
-
-/** Calls of one session that may wait at a time. */
-const MAX_WAITING = 64;
 
 /**
  * Has a person decide, where policy or a hook says so: what was granted before counts first. With somebody to
@@ -262,42 +258,4 @@ function nobodyThere(call: PlannedCall): ToolOutcome {
   const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
   const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
   return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
-}
-
-/** Why a call cannot wait for a decision. */
-export interface Obstacle {
-  code: string;
-  reason: string;
-  fix: string;
-  details?: Record<string, unknown>;
-}
-
-/** A model that asks again and again must not pile up questions, nor have the same thing run twice; nor ask what nobody can read. */
-export function findObstacle(
-  { waiting }: SessionState,
-  { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },
-): Obstacle | undefined {
-  const characters = tooLongToAsk({ plan, args, toolName: tool.facts.name });
-  if (characters !== undefined)
-    return {
-      code: "APPROVAL_TOO_LONG",
-      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}. Nobody was asked.`,
-      fix: "Do it in several smaller calls.",
-      details: { characters, limit: MOST_ASKED_ABOUT },
-    };
-  for (const { request, call: other } of waiting.values()) {
-    if (other.key !== key) continue;
-    return {
-      code: "APPROVAL_WAITING",
-      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
-      fix: "Go on with something else, or tell the user what waits for them.",
-      details: { approvalId: request.approvalId, duplicateOf: other.id },
-    };
-  }
-  if (waiting.size < MAX_WAITING) return undefined;
-  return {
-    code: "TOO_MANY_APPROVALS",
-    reason: `${waiting.size} calls of this session wait for approval already.`,
-    fix: "Have some of them decided first.",
-  };
 }

@@ -2,7 +2,7 @@ import { textOf } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
-import type { OpenSession } from "../../host/host-sessions.ts";
+import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Waiting } from "../approvals/waiting.ts";
 import { keyOf } from "../calls/call-output.ts";
 import { callRow } from "../calls/call-row.ts";

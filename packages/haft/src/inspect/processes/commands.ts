@@ -2,7 +2,7 @@ import { type Processes, type ProcessInfo, withoutUndefined } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspector";
 import { randomUUID } from "node:crypto";
-import type { OpenSession } from "../../host/host-sessions.ts";
+import type { OpenSession } from "../../host/insides/open-session.ts";
 import { pastInfo } from "../../processes/past-process.ts";
 import type { Looking } from "../looking.ts";
 

@@ -2,7 +2,7 @@ import { withoutUndefined } from "@haft/core";
 import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
 import { coverAndCut } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore, RunRecord, Session } from "@haft/core/kernel";
-import type { OpenSession } from "../../host/host-sessions.ts";
+import type { OpenSession } from "../../host/insides/open-session.ts";
 
 /** What sessions that are open remember, as a ledger has it: for hosts that keep nothing. */
 export function liveLedger(

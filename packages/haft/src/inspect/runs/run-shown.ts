@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@haft/core";
 import type { RunRecord, Session } from "@haft/core/kernel";
 import type { Part, Run } from "@haft/inspector";
-import type { OpenSession } from "../../host/host-sessions.ts";
+import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Looking } from "../looking.ts";
 import { liveRun } from "./live-ledger.ts";
 

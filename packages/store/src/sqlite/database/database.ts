@@ -3,11 +3,13 @@ import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
-import { databaseError, isBusy } from "./database-error.ts";
+import { databaseError } from "./database-error.ts";
+import { inTransaction } from "./in-transaction.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { makePrivateFile } from "./make-private-file.ts";
 import { Mark, type Marked } from "./mark.ts";
 import { migrate, type MigrationStep } from "./migrate.ts";
+import { untilFree } from "./until-free.ts";
 
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
 export type Durability = "process" | "full";
@@ -27,7 +29,6 @@ export interface DatabaseOptions {
 
 /** Milliseconds that a process waits for another one's transaction; those take a fraction of one. */
 const BUSY_MS = 2000;
-const PAUSE_MS = 5;
 /**
  * Pages of the write-ahead file from which on a commit moves them into the file, and transactions after which that is done beside
  * the work. It waits for the disk: of 170 calls one did, which cost each 40 µs. 3,000 calls have so many pages.
@@ -244,7 +245,7 @@ export class Database {
       const size = statSync(path).size;
       // Before anything is in it; later it would only be written to.
       if (size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-      untilFree(() => db.exec("PRAGMA journal_mode = WAL"));
+      untilFree(() => db.exec("PRAGMA journal_mode = WAL"), BUSY_MS);
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
       db.exec("PRAGMA secure_delete = ON");
@@ -293,28 +294,3 @@ export class Database {
 const EMPTIED = "All that was kept is gone: the file was emptied.";
 const CUT =
   "What was kept last is not there: the write-ahead file was removed or cut, or an older copy of the file was put in its place.";
-
-/** For the one statement for which SQLite does not wait by itself. */
-function untilFree(act: () => void): void {
-  const end = performance.now() + BUSY_MS;
-  const never = new Int32Array(new SharedArrayBuffer(4));
-  for (;;) {
-    try {
-      act();
-      return;
-    } catch (thrown) {
-      if (!isBusy(thrown) || performance.now() > end) throw thrown;
-      Atomics.wait(never, 0, 0, PAUSE_MS);
-    }
-  }
-}
-
-function inTransaction(db: DatabaseSync): boolean {
-  try {
-    db.exec("BEGIN");
-    db.exec("ROLLBACK");
-    return false;
-  } catch {
-    return true;
-  }
-}

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { errnoOf, RunnerError } from "../../runner-error.ts";
-import { MARKER_FD } from "../../system/process-scan.ts";
+import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { holdExpected } from "../identify/held-files.ts";
 import type { AnonymousPipes } from "./anonymous-pipes.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";

@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
-import { scanProcesses } from "../../system/process-scan.ts";
+import { scanProcesses } from "../../system/processes/process-scan.ts";
 import { runProgram } from "../../system/start-program.ts";
 import { findProgram } from "../find-program.ts";
 import { quoteForShell } from "../quote-for-shell.ts";

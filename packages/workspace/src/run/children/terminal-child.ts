@@ -6,7 +6,7 @@ import { constants as system } from "node:os";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import { findHostProgram, unchanged } from "../../system/host-program.ts";
-import { MARKER_FD } from "../../system/process-scan.ts";
+import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { findProgram } from "../find-program.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { RunnerError } from "../runner-error.ts";
-import { attempt } from "./attempt.ts";
-import { findHostProgram } from "./host-program.ts";
+import { RunnerError } from "../../runner-error.ts";
+import { attempt } from "../attempt.ts";
+import { findHostProgram } from "../host-program.ts";
+import { runProgramSync } from "../start-program.ts";
 import { HAS_PROC, readProcess, type Seen } from "./process-identity.ts";
-import { runProgramSync } from "./start-program.ts";
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */
 export const MARKER_FD = 9;

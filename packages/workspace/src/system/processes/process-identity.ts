@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../attempt.ts";
 
 /** A process, told from others that have the same pid at other times. */
 export interface ProcessIdentity {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../attempt.ts";
 
 /** What processes use at the moment. What cannot be known is not there. */
 export interface ProcessUse {

@@ -1,0 +1,44 @@
+import { MOST_ASKED_ABOUT, tooLongToAsk } from "./preview.ts";
+import type { ApprovalSubject } from "./subject.ts";
+import type { WaitingCall } from "./waiting-call.ts";
+
+/** Calls of one session that may wait at a time. */
+const MAX_WAITING = 64;
+
+/** Why a call cannot wait for a decision. */
+export interface Obstacle {
+  code: string;
+  reason: string;
+  fix: string;
+  details?: Record<string, unknown>;
+}
+
+/** A model that asks again and again must not pile up questions, nor have the same thing run twice; nor ask what nobody can read. */
+export function findObstacle(
+  { waiting }: { readonly waiting: ReadonlyMap<string, WaitingCall> },
+  { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },
+): Obstacle | undefined {
+  const characters = tooLongToAsk({ plan, args, toolName: tool.facts.name });
+  if (characters !== undefined)
+    return {
+      code: "APPROVAL_TOO_LONG",
+      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}. Nobody was asked.`,
+      fix: "Do it in several smaller calls.",
+      details: { characters, limit: MOST_ASKED_ABOUT },
+    };
+  for (const { request, call: other } of waiting.values()) {
+    if (other.key !== key) continue;
+    return {
+      code: "APPROVAL_WAITING",
+      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
+      fix: "Go on with something else, or tell the user what waits for them.",
+      details: { approvalId: request.approvalId, duplicateOf: other.id },
+    };
+  }
+  if (waiting.size < MAX_WAITING) return undefined;
+  return {
+    code: "TOO_MANY_APPROVALS",
+    reason: `${waiting.size} calls of this session wait for approval already.`,
+    fix: "Have some of them decided first.",
+  };
+}
