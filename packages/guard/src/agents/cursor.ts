@@ -16,6 +16,8 @@ import { jsonAnswer } from "./pre-tool-use.ts";
 
 const LABEL = "Cursor";
 const CALLS = new Set(["preToolUse"]);
+/** Of tools of servers; where its line says that it is there, the other event has nothing to say about these. */
+const OF_SERVERS = "beforeMCPExecution";
 /** Events that say what they are about by their names. */
 const OWN: Readonly<Record<string, string>> = {
   beforeShellExecution: "Shell",
@@ -34,15 +36,21 @@ export const cursor: GuardAgent = {
   clientTools: { Task: ["execute"] },
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
-    const named = textIn(members, "hook_event_name") ?? event ?? "preToolUse";
+    const [asked = "", ...beside] = (event ?? "preToolUse").split("+");
+    const named = textIn(members, "hook_event_name") ?? asked;
     const [workspace = here] = textsIn(members, "workspace_roots");
     const toolInput = argumentsIn(members["tool_input"]);
     const folder = textIn(members, "cwd") ?? textIn(membersOf(toolInput), "cwd") ?? workspace;
     const cwd = isAbsolute(folder) ? folder : resolve(workspace, folder);
     const own = Object.hasOwn(OWN, named) ? OWN[named] : undefined;
-    const isMcp = named === "beforeMCPExecution";
+    const isMcp = named === OF_SERVERS;
     const isCall = own !== undefined || isMcp || isBeforeCall(named, CALLS, textIn(members, "tool_name"));
-    const toolName = !isCall ? "" : (own ?? requireText(members, LABEL, "tool_name"));
+    const given = !isCall ? "" : (own ?? requireText(members, LABEL, "tool_name"));
+    const server = isMcp ? textIn(members, "mcp_server_name") : undefined;
+    // What is answered about one server's tool is not for another's of the same name.
+    const toolName = server === undefined ? given : `MCP:${server}/${toolOf(given, server)}`;
+    // The other event is told which server it is of, and the call is decided about there.
+    const isLeft = !isMcp && toolName.startsWith("MCP:") && beside.includes(OF_SERVERS);
     const input = own === undefined ? toolInput : members;
     const model = textIn(members, "model");
     return {
@@ -50,7 +58,7 @@ export const cursor: GuardAgent = {
       event: named,
       toolName,
       toolInput: input,
-      calls: !isCall ? [] : isMcp ? [mcp(toolName, input)] : callsOf(toolName, input, cwd),
+      calls: !isCall || isLeft ? [] : isMcp ? mcp(given, input, server) : callsOf(toolName, input, cwd),
       sessionKey: `cursor:${textIn(members, "conversation_id", "session_id") ?? ""}`,
       cwd,
       attended: false,
@@ -76,10 +84,28 @@ export const cursor: GuardAgent = {
   },
 };
 
-/** Which server it is of, its payload does not say by name. */
-function mcp(tool: string, args: unknown): GuardCall {
-  return { kind: "mcp", server: "", tool: tool.replace(/^MCP:/, ""), args };
+/**
+ * Older versions do not say which server it is of. Others name it, and the editor perhaps with where it comes from in front:
+ * `user-github`, `project-0-shop-github`. Where the name begins is not told then.
+ */
+function mcp(name: string, args: unknown, server = ""): GuardCall[] {
+  const tool = toolOf(name, server);
+  const own: GuardCall = { kind: "mcp", server, tool, args };
+  const rest = /^(?:user|project-\d+)-(.+)$/.exec(server)?.[1];
+  if (rest === undefined) return [own];
+  const words = server.startsWith("user-") ? [rest] : rest.split("-");
+  const names = words.map((_, at) => words.slice(at).join("-")).slice(-MOST_NAMES);
+  return [own, ...names.map((each): GuardCall => ({ ...own, server: each, guessed: true }))];
 }
+
+/** As it is called there, or as it is written down. */
+function toolOf(name: string, server: string): string {
+  const tool = name.replace(/^MCP:/, "");
+  return server !== "" && tool.startsWith(`${server}/`) ? tool.slice(server.length + 1) : tool;
+}
+
+/** Ways to read such a name. */
+const MOST_NAMES = 12;
 
 const PATHS = ["file_path", "path", "target_file"];
 
@@ -101,7 +127,7 @@ function callsOf(name: string, input: unknown, cwd: string): GuardCall[] {
     case "WebFetch":
       return [fetchCall(input)];
     default:
-      if (name.startsWith("MCP:")) return [mcp(name, input)];
+      if (name.startsWith("MCP:")) return mcp(name, input);
       if (Object.hasOwn(cursor.clientTools, name)) return [{ kind: "client", name, args: input }];
       return unknownCalls(name, input, cwd);
   }

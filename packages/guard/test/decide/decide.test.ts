@@ -1,4 +1,4 @@
-import { agents } from "@haft/guard";
+import { agents, type DecideContext } from "@haft/guard";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,6 +48,54 @@ describe("one rule holds whatever an agent calls its tools", () => {
     }
     const guessed = payloads["opencode"]!["mcp"];
     expect(await effectOfAll("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
+  });
+
+  it("a server's tool that Cursor names, whatever it puts in front of the name", async () => {
+    const { mcpNamed, mcpTool } = payloads["cursor"]!;
+    for (const name of ["github", "user-github", "project-0-shop-github", "project-12-a-b-c-github"]) {
+      const named = { ...mcpNamed, mcp_server_name: name };
+      expect(await effectOfAll("cursor", named, { deny: ["mcp(github/create_*)"] })).toBe("deny");
+      expect(await effectOfAll("cursor", named, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
+      expect(await effectOfAll("cursor", named, { deny: [`mcp(${name}/*)`] })).toBe("deny");
+    }
+    expect(await effectOfAll("cursor", mcpNamed, { allow: ["mcp(github/*)"] })).toBe("allow");
+    expect(await effectOfAll("cursor", mcpNamed, { allow: ["mcp(gitlab/*)"] })).toBe("deny");
+    // A guess lets nothing through.
+    const guessed = { ...mcpNamed, mcp_server_name: "project-0-evil-github" };
+    expect(await effectOfAll("cursor", guessed, { allow: ["mcp(github/*)"] })).toBe("deny");
+    const isOwnServer = (server: string) => server === "github";
+    expect(await effectOfAll("cursor", guessed, { deny: ["mcp(github/*)"] }, { isOwnServer })).toBe("deny");
+    expect(await effectOfAll("cursor", mcpNamed, { deny: ["mcp(github/*)"] }, { isOwnServer })).toBe("allow");
+
+    // Nor is what a person says of one server's tool said of another's, and a log is read as it was written.
+    const parts: string[] = [];
+    const approvals: DecideContext["approvals"] = {
+      async ask(question) {
+        parts.push(JSON.stringify(question.parts));
+        return { approvalId: "k7" };
+      },
+    };
+    for (const mcp_server_name of ["github", "gitlab"])
+      await ask("cursor", { ...mcpNamed, mcp_server_name }, { ask: ["mcp(*/*)"] }, { approvals });
+    await ask(
+      "cursor",
+      { ...mcpNamed, tool_name: "MCP:github/create_issue" },
+      { ask: ["mcp(*/*)"] },
+      { approvals },
+    );
+    expect([new Set(parts).size, parts[2]]).toEqual([2, parts[0]]);
+
+    // Where both of its events ask, the one that does not know the server leaves the call to the other.
+    const both = { event: "preToolUse+beforeMCPExecution" };
+    const { hook_event_name: _, ...unnamed } = mcpTool as Record<string, unknown>;
+    for (const payload of [mcpTool, unnamed]) {
+      expect(await effectOfAll("cursor", payload, { deny: ["mcp(*/*)"] }, both)).toBe("allow");
+      expect(await effectOfAll("cursor", payload, { deny: ["mcp(*/*)"] }, { event: "preToolUse" })).toBe(
+        "ask",
+      );
+    }
+    expect(await effectOfAll("cursor", mcpNamed, { deny: ["mcp(*/*)"] }, both)).toBe("deny");
+    expect(await effectOfAll("cursor", payloads["cursor"]!["tool"], { deny: ["exec"] }, both)).toBe("deny");
   });
 
   it.each(["claude", "codex"])("a server whose name ends with half a separator, in %s", async (agent) => {

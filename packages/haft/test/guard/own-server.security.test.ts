@@ -31,6 +31,7 @@ describe("a server of an agent is Haft's own", () => {
     ["codex", ".codex/config.toml", `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`],
     ["gemini", ".gemini/settings.json", `{ // mine\n "mcpServers": { "haft": ${JSON.stringify(own())} }, }`],
     ["copilot", ".copilot/mcp-config.json", { mcpServers: { haft: { type: "local", ...own() } } }],
+    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: { type: "stdio", ...own() } } }],
     [
       "opencode",
       ".config/opencode/opencode.json",
@@ -83,6 +84,8 @@ describe("a server of an agent is Haft's own", () => {
     ["gemini", ".gemini/settings.json", { mcpServers: { haft: own() } }],
     ["copilot", ".github/mcp.json", { servers: { haft: server("./evil", []) } }],
     ["opencode", "opencode.json", { mcp: { haft: { type: "local", command: ["./evil"] } } }],
+    ["cursor", ".cursor/mcp.json", { mcpServers: { haft: own() } }],
+    ["cursor", ".mcp.json", { mcpServers: { haft: server("./evil", []) } }],
   ] as const)("nor where a repository brings one of its name to %s, in %s", async (agent, file, settings) => {
     await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
     await put(
@@ -90,6 +93,7 @@ describe("a server of an agent is Haft's own", () => {
       `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
     );
     await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: own() } });
+    await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own() } });
     await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: own() } });
     await put(join(home, ".config/opencode/opencode.json"), {
       mcp: { haft: { command: [node, main, "serve"] } },
@@ -97,6 +101,24 @@ describe("a server of an agent is Haft's own", () => {
     expect(isOwnServer("haft", from(agent))).toBe(true);
     await put(join(project, file), settings);
     expect(isOwnServer("haft", from(agent))).toBe(false);
+  });
+
+  it("in Cursor also with what its editor puts in front of the name, and nowhere with variables out of a file", async () => {
+    const file = join(home, ".cursor/mcp.json");
+    await put(file, { mcpServers: { haft: own() } });
+    expect(isOwnServer("user-haft", from("cursor"))).toBe(true);
+    for (const name of ["project-0-shop-haft", "user-user-haft", "plugin-x-haft", "user-"])
+      expect(isOwnServer(name, from("cursor"))).toBe(false);
+    // It may as well be the very name of one that a repository brings.
+    for (const name of ["haft", "user-haft"]) {
+      await put(join(project, ".cursor/mcp.json"), { mcpServers: { [name]: own() } });
+      expect(isOwnServer("user-haft", from("cursor"))).toBe(false);
+    }
+    await put(join(project, ".cursor/mcp.json"), {});
+    for (const more of [{ envFile: ".env" }, { url: "http://127.0.0.1:7310/mcp" }]) {
+      await put(file, { mcpServers: { haft: { ...own(), ...more } } });
+      expect(isOwnServer("haft", from("cursor"))).toBe(false);
+    }
   });
 
   it("nor where one of a project of the user's is another, or the file cannot be read", async () => {
@@ -143,4 +165,32 @@ it("calls of its tools are left to it, and those of a server that only has its n
   expect(await hook(call)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   await put(join(project, ".mcp.json"), { mcpServers: { haft: { command: "./haft", args: ["serve"] } } });
   expect(reasonIn((await hook(call)).stdout)).toContain("mcp(haft/*)");
+});
+
+it("calls of its tools in Cursor, too, which asks by two events", async () => {
+  await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
+  const [program = "", ...words] = haftCommand;
+  await put(join(home, ".cursor/mcp.json"), {
+    mcpServers: { haft: { command: program, args: [...words, "serve", "--policy", policy] } },
+  });
+  const cursor = (event: string, payload: object) =>
+    hook(JSON.stringify({ workspace_roots: [project], hook_event_name: event.split("+")[0], ...payload }), [
+      "cursor",
+      event,
+      "--policy",
+      policy,
+    ]);
+  const asked = { tool_name: "read", tool_input: '{"path":"x"}' };
+  const both = await cursor("preToolUse+beforeMCPExecution", { ...asked, tool_name: "MCP:read" });
+  expect(both.stdout).toBe('{"permission":"allow"}\n');
+  for (const name of ["haft", "user-haft"])
+    expect((await cursor("beforeMCPExecution", { ...asked, mcp_server_name: name })).stdout).toBe(
+      '{"permission":"allow"}\n',
+    );
+  // One that it does not name, or that a project has, is judged.
+  expect((await cursor("beforeMCPExecution", asked)).stdout).toContain('"deny"');
+  await put(join(project, ".cursor/mcp.json"), { mcpServers: { haft: { command: "./haft" } } });
+  expect((await cursor("beforeMCPExecution", { ...asked, mcp_server_name: "haft" })).stdout).toContain(
+    "mcp(haft/*)",
+  );
 });

@@ -14,8 +14,12 @@ const line: GuardLine = {
 };
 const other: GuardLine = { program: line.program, env: {}, watchdog: [], watchOnly: true };
 
-const JSONS = ["claude", "gemini", "cursor"].map((name) => allSettings.get(name)!);
-const EVENTS: Record<string, string> = { claude: "PreToolUse", gemini: "BeforeTool", cursor: "preToolUse" };
+const JSONS = [
+  ["claude", "PreToolUse"],
+  ["gemini", "BeforeTool"],
+  ["cursor", "preToolUse"],
+  ["cursor", "beforeMCPExecution"],
+].map(([name, event]) => ({ settings: allSettings.get(name!)!, event: event! }));
 const codex = allSettings.get("codex")!;
 
 /** Space and comments, as people have them. */
@@ -53,8 +57,8 @@ function settingsTexts(event: string) {
     .map((parts) => parts.join(""));
 }
 
-describe.each(JSONS)("$id", (settings) => {
-  const texts = settingsTexts(EVENTS[settings.id]!);
+describe.each(JSONS)("$settings.id, $event", ({ settings, event }) => {
+  const texts = settingsTexts(event);
 
   it.prop([texts])("gives back what was there, byte for byte", (text) => {
     const installed = settings.install(text, line);
@@ -81,7 +85,9 @@ describe.each(JSONS)("$id", (settings) => {
   );
 
   it("is found and taken out after the agent wrote its settings anew", () => {
-    const was = { theme: "dark", hooks: { [EVENTS[settings.id]!]: [{ command: "mine" }] } };
+    const mine = [{ command: "mine" }];
+    const events = settings.id === "cursor" ? ["preToolUse", "beforeMCPExecution"] : [event];
+    const was = { theme: "dark", hooks: Object.fromEntries(events.map((name) => [name, mine])) };
     const written = JSON.stringify(JSON.parse(settings.install(JSON.stringify(was), line)), undefined, 4);
     expect(JSON.parse(settings.uninstall(written)!)).toEqual(was);
   });
@@ -92,11 +98,47 @@ describe.each(JSONS)("$id", (settings) => {
     "null",
     '{"hooks": []}',
     '{"hooks": null}',
-    `{"hooks": {"${EVENTS[settings.id]}": {}}}`,
+    `{"hooks": {"${event}": {}}}`,
     '{"hooks": {}, "hooks": {}}',
     '{"a": 1 "b": 2}',
   ])("refuses %s", (text) => {
     expect(() => settings.install(text, line)).toThrow(/no JSON|of type|is null|twice/);
+  });
+});
+
+describe("cursor", () => {
+  const cursor = allSettings.get("cursor")!;
+
+  it("asks by two events, and one of them of which servers do not say who they are", () => {
+    const { hooks } = JSON.parse(cursor.install(undefined, line)) as {
+      hooks: Record<string, { command: string; failClosed: boolean }[]>;
+    };
+    expect(Object.keys(hooks)).toEqual(["preToolUse", "beforeMCPExecution"]);
+    for (const [[entry, more], words] of [
+      [hooks["preToolUse"]!, "cursor preToolUse+beforeMCPExecution"],
+      [hooks["beforeMCPExecution"]!, "cursor beforeMCPExecution"],
+    ] as const) {
+      expect([entry!.failClosed, more]).toEqual([true, undefined]);
+      expect(entry!.command).toContain(`guard-hook.js' ${words} --policy`);
+    }
+  });
+
+  it("is made two of one event that asked before, and says which of them is gone", () => {
+    const before = JSON.stringify({
+      version: 1,
+      hooks: {
+        preToolUse: [{ timeout: 15, failClosed: true, command: shellLine("cursor", "preToolUse", line) }],
+      },
+    });
+    expect(cursor.switchedOff!(before)).toEqual([]);
+    const now = cursor.install(`${JSON.stringify(JSON.parse(before), undefined, 2)}\n`, line);
+    expect(now).toBe(cursor.install(undefined, line));
+    expect(cursor.switchedOff!(now)).toEqual([]);
+    const { version, hooks } = JSON.parse(now);
+    const without = (event: string) =>
+      cursor.switchedOff!(JSON.stringify({ version, hooks: { ...hooks, [event]: [] } }));
+    expect(without("beforeMCPExecution")).toEqual([expect.stringContaining("beforeMCPExecution is gone")]);
+    expect(without("preToolUse")).toEqual([expect.stringContaining("preToolUse is gone")]);
   });
 });
 

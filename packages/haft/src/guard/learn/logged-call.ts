@@ -15,7 +15,7 @@ const COVERED = /\[secret\]|"elided":true|"sha256":"[0-9a-f]{64}"/;
 
 /** Reads a call of an agent out of the log again; or says why it cannot be decided about, as the rest of a sentence. */
 export function loggedCall(entry: AuditEntry): LoggedCall | { why: string } {
-  const { guard, toolName, args, session, sessionKey } = entry;
+  const { guard, tool, toolName, args, session, sessionKey } = entry;
   const agent = guard && agents.get(guard.agent);
   if (guard === undefined || agent === undefined) return { why: "it is of an agent that is not known" };
   if (COVERED.test(JSON.stringify(args) ?? ""))
@@ -29,6 +29,7 @@ export function loggedCall(entry: AuditEntry): LoggedCall | { why: string } {
     workspace_roots: [folder],
     tool_name: toolName,
     tool_input: args,
+    mcp_server_name: tool?.mcp?.server,
     toolName,
     toolArgs: args,
     tool: toolName,

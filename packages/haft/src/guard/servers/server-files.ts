@@ -96,6 +96,21 @@ export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
     isCalled: true,
     startedBy: commandAndArgs,
   }),
+  cursor: ({ home }) => ({
+    own: [join(home, ".cursor/mcp.json")],
+    ofProject: [".cursor/mcp.json", ".mcp.json"],
+    ofMachine: [],
+    // The editor may name one of the user's so; and a project's may be called so.
+    servers: (settings, name) => [
+      ...under("mcpServers")(settings, name),
+      ...under("mcpServers")(settings, name.replace(/^user-/, "")),
+    ],
+    // There are keys by which it reads variables out of files.
+    startedBy: (server) =>
+      Object.keys(server).every((key) => ["type", "command", "args", "env"].includes(key))
+        ? commandAndArgs(server)
+        : undefined,
+  }),
   opencode: ({ home, env }) => {
     const { XDG_CONFIG_HOME: xdg = "" } = env;
     const names = ["opencode.json", "opencode.jsonc", "config.json"];

@@ -5,16 +5,44 @@ import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettingsOf } from "./json-settings.ts";
 import { isFailureTold, says } from "./outcomes.ts";
 
-/** Cursor. One event for all calls: with those for commands and files beside it each call would be asked about twice. */
+const shape = {
+  nested: false,
+  base: { version: 1 },
+  hook: ({ watchOnly }: { watchOnly: boolean }) => ({
+    timeout: GIVEN_UP_S,
+    ...(watchOnly ? {} : { failClosed: true }),
+  }),
+};
+const OF_SERVERS = "beforeMCPExecution";
+const BOTH = `preToolUse+${OF_SERVERS}`;
+/** Only this event says which server a tool is of. */
+const ofServers = jsonSettingsOf("cursor", { event: OF_SERVERS, ...shape });
+/** All calls, and what it is told of tools of servers is left to the other: a pattern that kept them from it might keep more. */
+const ofAll = jsonSettingsOf("cursor", { event: "preToolUse", said: BOTH, ...shape });
+
+/** Cursor. With its events for commands and files beside that for all calls, each would be asked about twice. */
 export const cursorSettings: AgentSettings = {
   id: "cursor",
   file: ({ home, project }) => join(project ?? home, ".cursor/hooks.json"),
-  ...jsonSettingsOf("cursor", {
-    event: "preToolUse",
-    nested: false,
-    base: { version: 1 },
-    hook: ({ watchOnly }) => ({ timeout: GIVEN_UP_S, ...(watchOnly ? {} : { failClosed: true }) }),
-  }),
+  install(text, line) {
+    const added = (to: string | undefined) => ofAll.install(ofServers.install(to, line), line);
+    return text === undefined || added(text) === text ? added(text) : added(withoutBoth(text));
+  },
+  uninstall: withoutBoth,
+  installed(text) {
+    const found = ofAll.installed(text);
+    return found.length > 0 ? found : ofServers.installed(text);
+  },
+  switchedOff(text) {
+    const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
+    const isLeft = all.some((line) => line.includes(BOTH)) && servers.length === 0;
+    return [
+      ...(isLeft ? [`Its hook ${OF_SERVERS} is gone: tools of MCP servers are not asked about.`] : []),
+      ...(all.length === 0
+        ? ["Its hook preToolUse is gone: only tools of MCP servers are asked about."]
+        : []),
+    ].map((problem) => `${problem} Run haft guard install cursor again.`);
+  },
   open: ["Files that completions read while you type are not asked about."],
   untried: true,
   forbidden: (file, cwd) => ({
@@ -27,3 +55,8 @@ export const cursorSettings: AgentSettings = {
   }),
   blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["permission"], "deny"),
 };
+
+function withoutBoth(text: string): string | undefined {
+  const rest = ofAll.uninstall(text);
+  return rest === undefined ? undefined : ofServers.uninstall(rest);
+}

@@ -7,6 +7,8 @@ import { type JsonHooks, ownEntries, recordsIn, withEntry, withoutEntries } from
 /** An agent whose hooks stand in a JSON file among other settings. */
 export interface JsonShape {
   event: string;
+  /** What the line says of it. Default: its name. */
+  said?: string;
   /** Each entry has a list of hooks in it, and does not say the line itself. */
   nested: boolean;
   /** What else a new file has to say. */
@@ -20,7 +22,7 @@ export interface JsonShape {
 /** Texts of such a file. */
 export function jsonSettingsOf(
   id: AgentId,
-  { event, nested, base, hook, entry }: JsonShape,
+  { event, said = event, nested, base, hook, entry }: JsonShape,
 ): Pick<AgentSettings, "install" | "uninstall" | "installed"> {
   const linesOf = (found: unknown): unknown[] =>
     recordsIn([found]).flatMap((each) =>
@@ -40,7 +42,7 @@ export function jsonSettingsOf(
     install(text, line) {
       const own =
         line.server === undefined
-          ? { ...hook(line), command: shellLine(id, event, line) }
+          ? { ...hook(line), command: shellLine(id, said, line) }
           : { ...serverHook(line.server), ...hook(line) };
       const wanted = nested ? { ...entry, hooks: [own] } : { ...entry, ...own };
       if (text === undefined) return withEntry(text, wanted, hooks);
