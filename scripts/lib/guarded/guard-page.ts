@@ -27,6 +27,8 @@ export function sectionOf(client: GuardedClient, rows: readonly (readonly string
   return [
     `## ${titleOf(client)}`,
     "",
+    `Recorded on ${new Date().toISOString().slice(0, 10)}, with Node ${process.versions.node} on ${process.platform}.`,
+    "",
     line(names),
     line(names.map(() => "---")),
     ...rows.map((cells) => line(cells)),
