@@ -64,18 +64,28 @@ export function madeElsewhere(file: string, extension: string): Plugin {
 export const takenAtOnce = (but: string): Plugin => ({
   name: "taken-at-once",
   load: {
-    filter: { id: /\/src\/(?!errors\.ts$).+\.ts$/ },
+    filter: { id: /\/src\/(?!(?:\w+-)?errors\.ts$).+\.ts$/ },
     handler: (id) => {
-      const taken: string[] = [];
-      const code = readFileSync(id, "utf8").replaceAll(
-        /const (\{[^}]*\}) = await import\(("[^"]+")\);/g,
-        (whole, names: string, from: string) => {
-          if (from.includes(basename(but))) return whole;
-          taken.push(`import ${names} from ${from};`);
-          return "";
-        },
-      );
-      return taken.length === 0 ? null : { code: `${taken.join("\n")}\n${code}`, moduleType: "ts" };
+      const code = importedAtOnce(readFileSync(id, "utf8"), but);
+      return code === undefined ? null : { code, moduleType: "ts" };
     },
   },
 });
+
+/** A line that is such an import of a module of ours or of a package, and nothing else. Any other stays what it is, and loads later. */
+const IMPORT = /^[ \t]+const (\{ \w+(?:, \w+)* \}) = await import\(("(?!node:)[^"\n]+")\);$/gm;
+
+/**
+ * The same source with its imports at its start; nothing where it has none.
+ *
+ * @param but the module, known by the name of its file, that is imported later all the same
+ */
+export function importedAtOnce(source: string, but: string): string | undefined {
+  const taken = new Set<string>();
+  const code = source.replaceAll(IMPORT, (whole, names: string, from: string) => {
+    if (basename(from.slice(1, -1)) === basename(but)) return whole;
+    taken.add(`import ${names} from ${from};`);
+    return "";
+  });
+  return taken.size === 0 ? undefined : `${[...taken].join("\n")}\n${code}`;
+}
