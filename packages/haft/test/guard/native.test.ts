@@ -197,7 +197,9 @@ describe("haft guard install --native", () => {
     expect(settings()).toContain('"Read(//haft-guard/begin)","Read(./keys/**)","Read(//haft-guard/end)"');
     expect((await guard("status")).code).toBe(0);
     writeFileSync(policy, "deny: []\n");
-    expect((await guard("install", "claude", "--policy", policy)).stdout).toContain("The rules deny no path");
+    expect((await guard("install", "claude", "--policy", policy)).stdout).toContain(
+      "The rules deny no path to be read",
+    );
     expect(settings()).not.toContain("haft-guard/begin");
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');
     expect((await guard("install", "claude", "--native", "--policy", policy)).code).toBe(0);

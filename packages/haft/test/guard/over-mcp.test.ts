@@ -94,7 +94,10 @@ describe("haft guard install --over mcp", () => {
       policyFile: policy,
       probed: { denies: true, deniesWithout: true },
     });
-    expect((await guard("uninstall", "claude")).code).toBe(0);
+    expect(await guard("uninstall", "claude")).toMatchObject({
+      code: 0,
+      stdout: `claude: taken out of ${settings}\n  its server is taken out of ${servers}\n`,
+    });
     expect(readFileSync(settings, "utf8")).toBe(was.settings);
     expect(readFileSync(servers, "utf8")).toBe(was.servers);
   });

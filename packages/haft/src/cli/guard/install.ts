@@ -140,7 +140,7 @@ function withNative(
   const own = found?.rules ?? [];
   const said =
     own.length === 0
-      ? "The rules deny no path, so none is among its own rules."
+      ? "The rules deny no path to be read, so none is among its own rules."
       : `Its own rules deny, too: ${own.join(", ")}`;
   return { text: native.write(text, own), notes: [said, ...(found?.notes ?? [])] };
 }
@@ -179,13 +179,17 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     if (!isDry) changeSettings(was, text);
     if (!isDry) server?.change();
     if (!isDry && isThere) takeBeside(settings, was.path);
-    if (!isThere && names.length === 0) continue;
+    if (!isThere && names.length === 0 && server?.isNew !== true) continue;
     console.log(
       `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
+    if (server?.isNew) console.log(`  its server ${isDry ? "would be" : "is"} taken out of ${server.path}`);
   }
-  if (planned.every(({ was, text }) => was.text === text) && names.length === 0)
+  if (
+    planned.every(({ was, text, server }) => was.text === text && server?.isNew !== true) &&
+    names.length === 0
+  )
     console.log(`No agent has it${project ? " in this project" : ""}.`);
   return 0;
 }
