@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { getCallSites } from "node:util";
+import type { getCallSites as GetCallSites } from "node:util";
 import {
   CONTRACT_VERSION,
   type Plugin,
@@ -56,8 +56,9 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
 
 /** The file of the first function outside of this one: the same, where an author bundles the SDK with the plugin. */
 function callingModule(): string | undefined {
-  // Other runtimes than Node do without; there the author says it.
-  const frames = (getCallSites as typeof getCallSites | undefined)?.(MOST_FRAMES) ?? [];
+  // Other runtimes than Node do without, and would not load a module that imports it; there the author says it.
+  const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
+  const frames = util.getCallSites?.(MOST_FRAMES) ?? [];
   // Written with another function of the SDK, which stands in front of the author's module.
   const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
   const own = frames[0]?.scriptName;

@@ -139,8 +139,12 @@ export const string: typeof zod.string = made(zod.string);
 export const union: typeof zod.union = made(zod.union);
 export const unknown: typeof zod.unknown = made(zod.unknown);
 export const url: typeof zod.url = made(zod.url);
-const enumeration = ((words: readonly string[]) =>
-  later(() => zod.enum(words), undefined, { options: words })) as unknown as typeof zod.enum;
+const enumeration = ((words: readonly string[], ...more: []) =>
+  later(
+    () => zod.enum(words, ...more),
+    undefined,
+    Array.isArray(words) ? { options: words } : {},
+  )) as unknown as typeof zod.enum;
 const nothing: typeof zod.null = made(zod.null);
 export { enumeration as enum, nothing as null };
 export const iso = { date: made(zod.iso.date), datetime: made(zod.iso.datetime) };

@@ -35,6 +35,11 @@ const SAMPLES: [string, (z: typeof zod) => zod.ZodType][] = [
         z.object({ a: z.literal("y"), b: z.boolean() }),
       ]),
   ],
+  ["an enumeration with a message of its own", (z) => z.enum(["x", "y"], { error: "x or y" })],
+  [
+    "an enumeration of an object's values",
+    (z) => z.object({ a: z.enum({ One: "x", Two: "y" }, "one or two") }),
+  ],
   ["a record", (z) => z.record(z.string(), z.object({ a: z.iso.datetime({ offset: true }) }))],
   [
     "an intersection",
