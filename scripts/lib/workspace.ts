@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { endTree } from "./end-tree.ts";
 
 /** The repository's root folder. */
 export const root: string = join(import.meta.dirname, "../..");
@@ -79,8 +80,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     const { cwd = root, env = process.env, input = "", limitMs = LIMIT_MS } = options;
     // A group of its own, so that nothing it started is left.
     const child = spawn(command, args, { cwd, env, stdio: "pipe", detached: true });
-    const killGroup = () => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
-    const timer = setTimeout(killGroup, limitMs);
+    const timer = setTimeout(() => void endTree(child), limitMs);
     const output = { stdout: "", all: "" };
     child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
       output.stdout += chunk;

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { endTree, TREE_VARIABLE } from "../end-tree.ts";
 import { LIMIT_MS } from "./guard-stage.ts";
 
 /** A program that has to run while a client is played: starts it, and resolves when it is ready. It ends with all that it started. */
@@ -8,18 +10,26 @@ export async function runBeside(
   { args, ready }: { args: readonly string[]; ready: RegExp },
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
 ): Promise<AsyncDisposable> {
-  const child = spawn(bin, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const mark = randomUUID();
+  const child = spawn(bin, args, {
+    cwd,
+    env: { ...env, [TREE_VARIABLE]: mark },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   let said = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
-  const closed = new Promise((resolve) => child.once("close", resolve));
+  let failed: Error | undefined;
+  child.once("error", (error) => (failed = error));
   const end = async () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-    await closed;
+    const told = await endTree(child, mark);
+    if (told !== undefined) console.error(told);
   };
   const until = Date.now() + LIMIT_MS;
   while (!ready.test(said)) {
-    if (child.exitCode !== null || Date.now() > until) {
+    if (failed !== undefined) throw failed;
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > until) {
       await end();
       throw new Error(`${bin} ${args.join(" ")} did not become ready:\n${said.slice(-1500)}`);
     }
