@@ -21,7 +21,8 @@ const OTHERS_WRITE = 0o022;
 
 /** The folder in a state folder that has them. */
 const folderOf = (stateDir: string) => join(stateDir, "serve");
-const nameOf = ({ port }: URL) => `endpoint-${port}.json`;
+/** A URL has no port where it is the one of its protocol. */
+const nameOf = ({ port }: URL) => `endpoint-${port || "80"}.json`;
 
 /** Writes it down, in the place of one that was there. What cannot be written proves nothing to anybody, and is left. */
 export function writeEndpoint(stateDir: string, record: EndpointRecord): void {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isOwnServer } from "../../src/guard/servers/is-own-server.ts";
+import { readEndpoint, removeEndpoint, writeEndpoint } from "../../src/serve/endpoint-record.ts";
 import { start, stateFolderOf } from "../support/haft.ts";
 import { claude, env, home, hook, makeHome, policy, project } from "./guard-home.ts";
 
@@ -40,6 +41,16 @@ const isLeft = async (...words: string[]) =>
   (await hook(call(), words.length === 0 ? undefined : words)).stdout === "";
 const records = () =>
   readdirSync(join(stateFolderOf(home), "serve")).filter((name) => name.startsWith("endpoint-"));
+
+it("at the port of the protocol, which a URL leaves out, an endpoint is known by its number", () => {
+  const url = "http://127.0.0.1:80/mcp";
+  const record = { url, pid: process.pid, started: 1, places: {}, readAt: 1, tokens: {} };
+  writeEndpoint(stateFolderOf(home), record);
+  expect(records()).toEqual(["endpoint-80.json"]);
+  expect(readEndpoint(stateFolderOf(home), new URL("http://127.0.0.1/mcp"))).toEqual(record);
+  removeEndpoint(stateFolderOf(home), record);
+  expect(records()).toEqual([]);
+});
 
 describe("calls of tools of an endpoint", () => {
   it("are left to it while it runs, knows the token, and has the rules that the hook has", async () => {
