@@ -38,10 +38,17 @@ export async function startTelemetry(options: StartTelemetryOptions = {}): Promi
     OTEL_LOG_LEVEL,
   } = process.env;
   const isNamed = name !== "" || /(^|,)\s*service\.name=/.test(resource);
-  const sdk = withOwnDefaults(() => new NodeSDK(isNamed ? {} : { serviceName: "haft" }));
   // Whoever wants to hear all of it says so by the variable.
   if (onProblem !== undefined && OTEL_LOG_LEVEL === undefined) tellOf(onProblem);
-  sdk.start();
+  const sdk = withOwnVariables(() => {
+    const made = new NodeSDK({
+      ...(!isNamed && { serviceName: "haft" }),
+      // Chosen by the variable it is a warning of the SDK's.
+      ...(isNone(process.env["OTEL_TRACES_EXPORTER"]) && { spanProcessors: [] }),
+    });
+    made.start();
+    return made;
+  });
   const telemetry = createTelemetry(content);
   let closing: Promise<void> | undefined;
   const close = async () => {
@@ -60,15 +67,29 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   OTEL_NODE_RESOURCE_DETECTORS: "env,host",
 };
 
-/** Where no variable says otherwise. The SDK reads them when it is made. */
-function withOwnDefaults<Made>(make: () => Made): Made {
+/** By which names choose among exporters: in any case, says the specification, and the SDK knows small letters. */
+const CHOICES = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
+
+/** With its defaults where no variable says otherwise. The SDK reads them when it is made and started. */
+function withOwnVariables<Made>(make: () => Made): Made {
   const unset = Object.entries(DEFAULTS).filter(([name]) => process.env[name] === undefined);
+  const chosen = CHOICES.flatMap((name): [string, string][] => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
   try {
     for (const [name, value] of unset) process.env[name] = value;
+    for (const [name, value] of chosen) process.env[name] = value.toLowerCase();
     return make();
   } finally {
     for (const [name] of unset) delete process.env[name];
+    for (const [name, value] of chosen) process.env[name] = value;
   }
+}
+
+/** Whether nothing is to be sent of a signal. */
+function isNone(exporters = ""): boolean {
+  return exporters.trim().toLowerCase() === "none";
 }
 
 async function loadSdk(): Promise<typeof sdkModule> {

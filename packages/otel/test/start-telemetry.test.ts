@@ -104,11 +104,16 @@ test("a collector that is not there, refuses or never answers is told of once, a
   }
 });
 
-test("where the SDK is switched off, nothing is sent", async () => {
+test.each([
+  [{ OTEL_SDK_DISABLED: "true" }, []],
+  [{ OTEL_SDK_DISABLED: "TRUE" }, []],
+  [{ OTEL_TRACES_EXPORTER: "none" }, ["/v1/metrics"]],
+  [{ OTEL_METRICS_EXPORTER: "none" }, ["/v1/traces"]],
+  [{ OTEL_TRACES_EXPORTER: "None", OTEL_METRICS_EXPORTER: "NONE" }, []],
+  [{ OTEL_TRACES_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" }, []],
+  [{ OTEL_TRACES_EXPORTER: "OTLP", OTEL_METRICS_EXPORTER: "none" }, ["/v1/traces"]],
+] as const)("with %j what is switched off is not sent, and that is no problem", async (env, paths) => {
   const { got, url } = await collector("200");
-  expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_SDK_DISABLED: "true" })).toEqual([
-    "ok",
-    "closed",
-  ]);
-  expect(got).toEqual([]);
+  expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...env })).toEqual(["ok", "closed"]);
+  expect([...new Set(got.map(({ path }) => path))]).toEqual(paths);
 });

@@ -56,7 +56,7 @@ export function isObserver(given: unknown): given is SessionObserver {
 const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
 
 async function start(settings: TelemetrySettings, logger: Logger | undefined) {
-  const printing = EXPORTERS.find((name) => /(?:^|,)\s*console\s*(?:,|$)/.test(process.env[name] ?? ""));
+  const printing = EXPORTERS.find((name) => /(?:^|,)\s*console\s*(?:,|$)/i.test(process.env[name] ?? ""));
   if (printing !== undefined)
     throw hostError(
       "CONFIG_INVALID",
