@@ -471,6 +471,8 @@ export const ledger = {
   formats: { html: "a page to read and to pass on", json: "JSON", jsonl: "JSON, one line for each record" },
   exportNote: "Known secrets are covered. Nothing in the page runs, and it fetches nothing.",
   save: "Save",
+  cut: (why: string) => `Not all of it came, and no file was kept: ${why}`,
+  came: (mib: string) => `${mib} MiB so far …`,
   left: "Left",
   right: "Right",
   chooseTwo: "Choose two runs of one conversation",

@@ -3,9 +3,6 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { InspectorSource } from "@haft/inspector";
 import { join } from "node:path";
 import type { Host } from "../host/host.ts";
-import { callsOfRun } from "../ledger/all-calls.ts";
-import { exportRecorded } from "../ledger/export-runs.ts";
-import type { RecordedRun } from "../ledger/recorded-run.ts";
 import { abilitiesOf } from "./abilities.ts";
 import { Waiting } from "./approvals/waiting.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
@@ -24,6 +21,7 @@ import { replayCalls } from "./policy/replay-calls.ts";
 import { savePolicy, tryPolicy } from "./policy/try-policy.ts";
 import { actOnProcess, findCommand, listProcesses, processOutput } from "./processes/commands.ts";
 import { coveredOutput } from "./processes/covered-output.ts";
+import { exportedRuns } from "./runs/exported-runs.ts";
 import { findRun, listRuns } from "./runs/run-shown.ts";
 import { Scratches } from "./tools/scratch.ts";
 import { toolsView } from "./tools/tools-view.ts";
@@ -37,9 +35,6 @@ export interface SourceOptions {
   /** The command that continues a run. */
   resume?: ((run: RunRecord) => string | undefined) | undefined;
 }
-
-/** Runs of a conversation that are exported at once. */
-const MOST_RUNS = 1_000;
 
 /** What an inspector shows of a host, by its own functions. */
 export async function hostSource(host: Host, { mode, resume }: SourceOptions): Promise<InspectorSource> {
@@ -106,7 +101,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     compare: (asked) => compareRuns(looking, asked),
     undo: (asked) => undoCall(looking, asked),
     abilities: (asked) => abilitiesOf(looking, asked),
-    exported: (asked) => exported(looking, asked),
+    exported: (asked) => exportedRuns(looking, asked),
     follow(tell) {
       const over = new AbortController();
       const log = auditLogOf(looking);
@@ -129,23 +124,4 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
 function auditLogOf({ inside }: Looking): string | undefined {
   if (inside.auditFile !== undefined) return inside.auditFile;
   return inside.stateDir === undefined ? undefined : join(inside.stateDir, "guard", "watched.jsonl");
-}
-
-async function exported(
-  { ledger }: Looking,
-  { run, session, format }: Parameters<InspectorSource["exported"]>[0],
-): Promise<{ name: string; text: string } | undefined> {
-  const kept = ledger();
-  const found =
-    run === undefined
-      ? (
-          await kept.runs({ ...(session !== undefined && { sessionKey: session }), limit: MOST_RUNS })
-        ).items.toReversed()
-      : [await kept.run(run)];
-  const runs: RecordedRun[] = [];
-  for (const record of found)
-    if (record !== undefined) runs.push({ run: record, calls: await callsOfRun(kept, record.runId) });
-  if (runs.length === 0) return undefined;
-  const name = run ?? session ?? "";
-  return { name: `haft-${name}.${format}`, text: exportRecorded(name, runs, format) };
 }

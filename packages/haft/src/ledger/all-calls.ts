@@ -1,4 +1,5 @@
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
+import { setImmediate as turn } from "node:timers/promises";
 
 /** Every call that fits, page by page, so that a long run is never in memory as a whole. */
 export async function* allCalls(
@@ -18,4 +19,26 @@ export async function callsOfRun(ledger: Pick<LedgerStore, "calls">, runId: stri
   const calls: CallRecord[] = [];
   for await (const call of allCalls(ledger, { runId, order: "oldest" })) calls.push(call);
   return calls.toSorted((one, other) => one.seq - other.seq);
+}
+
+/** Calls that are in memory at once where all of a run are gone through. */
+const AT_ONCE = 100;
+
+/** The same, of which some are in memory at a time. Other work of this program goes on in between. */
+export async function* callsInOrder(
+  ledger: Pick<LedgerStore, "calls">,
+  runId: string,
+): AsyncGenerator<CallRecord> {
+  const edge = async (order: "oldest" | "newest") =>
+    (await ledger.calls({ runId, order, limit: 1 })).items[0]?.seq;
+  const [first = 1, last = 0] = [await edge("oldest"), await edge("newest")];
+  for (let from = first; ; from += AT_ONCE) {
+    const part: CallRecord[] = [];
+    const places = [from, from + AT_ONCE - 1] as const;
+    for await (const call of allCalls(ledger, { runId, places, order: "oldest" })) part.push(call);
+    // Clocks are set back, so that the newest need not be the last.
+    if (part.length === 0 && from > last) return;
+    yield* part.toSorted((one, other) => one.seq - other.seq);
+    await turn();
+  }
 }

@@ -1,19 +1,47 @@
 import { coverValue } from "@haft/core/internal/records";
-import type { RecordedRun } from "./recorded-run.ts";
+import type { RunToRead } from "./recorded-run.ts";
 import { formatReport } from "./report/report.ts";
 
 /** How recorded runs are passed on: as a page, or as records. */
 export type ExportFormat = "html" | "json" | "jsonl";
 
-/** Runs as a text to be passed on, secrets covered. @param name for the title of one that has no run */
-export function exportRecorded(name: string, runs: readonly RecordedRun[], format: ExportFormat): string {
-  const [first] = runs;
-  if (format === "html") return formatReport(first?.run.sessionKey ?? name, runs, Date.now());
-  // What waits for a decision is kept with its secrets; whoever is given a file is not to have them.
-  const shown = coverValue(runs);
-  if (format === "json") return `${JSON.stringify({ runs: shown })}\n`;
-  return shown
-    .flatMap(({ run, calls }) => [{ run }, ...calls.map((call) => ({ runId: run.runId, call }))])
-    .map((line) => `${JSON.stringify(line)}\n`)
-    .join("");
+/**
+ * Runs as a text to be passed on, secrets covered; in pieces, since it may be longer than memory is large.
+ *
+ * @param name for the title of one that has no run
+ */
+export async function* exportRecorded(
+  name: string,
+  runs: readonly RunToRead[],
+  format: ExportFormat,
+): AsyncGenerator<string> {
+  if (format === "html") yield* formatReport(runs[0]?.run.sessionKey ?? name, runs, Date.now());
+  else if (format === "json") yield* asJson(runs);
+  else yield* asLines(runs);
+}
+
+/** What waits for a decision is kept with its secrets; whoever is given a file is not to have them. */
+function text(value: unknown): string {
+  return JSON.stringify(coverValue(value));
+}
+
+async function* asJson(runs: readonly RunToRead[]): AsyncGenerator<string> {
+  yield '{"runs":[';
+  for (const [index, { run, calls }] of runs.entries()) {
+    yield `${index === 0 ? "" : ","}{"run":${text(run)},"calls":[`;
+    let between = "";
+    for await (const call of calls()) {
+      yield between + text(call);
+      between = ",";
+    }
+    yield "]}";
+  }
+  yield "]}\n";
+}
+
+async function* asLines(runs: readonly RunToRead[]): AsyncGenerator<string> {
+  for (const { run, calls } of runs) {
+    yield `${text({ run })}\n`;
+    for await (const call of calls()) yield `${text({ runId: run.runId, call })}\n`;
+  }
 }

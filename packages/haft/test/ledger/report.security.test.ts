@@ -10,7 +10,17 @@ import { formatReport } from "../../src/ledger/report/report.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { aCall, aRun, BEGUN, manyKinds } from "./records.ts";
 
-const page = (calls = manyKinds()) => formatReport("a report", [{ run: aRun(), calls }], BEGUN + 1_300_000);
+async function page(calls = manyKinds()): Promise<string> {
+  const run = {
+    run: aRun(),
+    async *calls() {
+      yield* calls;
+    },
+  };
+  let html = "";
+  for await (const piece of formatReport("a report", [run], BEGUN + 1_300_000)) html += piece;
+  return html;
+}
 
 /** Opens a page in a browser whose only way out is a proxy of ours. Answers what became of it, and what it asked the proxy for. */
 async function browse(html: string): Promise<{ dom: string; asked: string[] }> {
@@ -47,7 +57,7 @@ async function browse(html: string): Promise<{ dom: string; asked: string[] }> {
 
 describe.skipIf(noBrowser !== undefined)("a report in a browser", () => {
   it("asks nobody for anything, and what tools answered is text", async () => {
-    const { dom, asked } = await browse(page());
+    const { dom, asked } = await browse(await page());
     expect(asked.filter((url) => url.includes("evil"))).toEqual([]);
     expect(dom).toContain("<title>a report</title>");
     expect(dom).toContain("&lt;script&gt;");
@@ -58,11 +68,11 @@ describe.skipIf(noBrowser !== undefined)("a report in a browser", () => {
   it("lets nothing run or be fetched, should markup get in all the same", async () => {
     const inside =
       '<img src="http://evil.example.com/a.png"><script>document.title = "ran"</script><style>h1 { background: url(http://evil.example.com/b.png) }</style>';
-    const { dom, asked } = await browse(page().replace("<h1>", `${inside}<h1>`));
+    const { dom, asked } = await browse((await page()).replace("<h1>", `${inside}<h1>`));
     expect(dom).toContain("<title>a report</title>");
     expect(asked.filter((url) => url.includes("evil"))).toEqual([]);
     // The same without its policy is what this test would see.
-    const open = page()
+    const open = (await page())
       .replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "")
       .replace("<h1>", `${inside}<h1>`);
     const without = await browse(open);
@@ -72,8 +82,8 @@ describe.skipIf(noBrowser !== undefined)("a report in a browser", () => {
 });
 
 describe("a report", () => {
-  it("shows what cannot be seen, and covers secrets", () => {
-    const html = page();
+  it("shows what cannot be seen, and covers secrets", async () => {
+    const html = await page();
     expect(html).toContain("\\u{202e}gnp.exe\\u{200b}");
     expect(html).not.toMatch(/[\u202e\u200b]/);
     expect(html).not.toContain("sk-abcdefghijklmnopqrstuvwxyz");
@@ -83,7 +93,7 @@ describe("a report", () => {
       args: { password: "hunter2hunter2" },
       result: undefined,
     });
-    expect(page([whole])).not.toContain("hunter2hunter2");
+    expect(await page([whole])).not.toContain("hunter2hunter2");
   });
 
   it.for([
@@ -95,8 +105,8 @@ describe("a report", () => {
     ],
     ["hosts and people", { hosts: ["<b>h"], decidedBy: "<i>ada", grantIds: ["<u>g"] }],
     ["paths of changes", { toolName: "write", args: { path: "<b>p", content: "<i>c" }, result: undefined }],
-  ] as const)("has no markup from %s", ([, more]) => {
-    const html = page([aCall(1, more)]);
+  ] as const)("has no markup from %s", async ([, more]) => {
+    const html = await page([aCall(1, more)]);
     expect(html.replace(/<\/?b>(?=\d|<|of|\w+ ?\w* ?(?:ms|s)<)/g, "")).not.toMatch(/<(?:i|u)>|<b>[xrhp]/);
   });
 });

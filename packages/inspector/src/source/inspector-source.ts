@@ -146,12 +146,12 @@ export interface InspectorSource {
   undo(asked: UndoAsked): Promise<RewindReport>;
   /** What the agent can do. */
   abilities(asked: { kind?: string; agent?: string; run?: string }): Promise<Abilities>;
-  /** A run, or a conversation, as a file. */
+  /** A run, or a conversation, as a file: its text is made as it is taken. */
   exported(asked: {
     run?: string;
     session?: string;
     format: "html" | "json" | "jsonl";
-  }): Promise<{ name: string; text: string } | undefined>;
+  }): Promise<{ name: string; pieces: AsyncIterable<string> } | undefined>;
   /** Tells what happens from now on; answers what ends that. */
   follow(tell: (event: Told) => void): () => void;
   /** Lets go of what it opened. */

@@ -1,8 +1,7 @@
 import { hostError } from "../../errors.ts";
-import { callsOfRun } from "../../ledger/all-calls.ts";
+import { callsInOrder } from "../../ledger/all-calls.ts";
 import { type ExportFormat, exportRecorded } from "../../ledger/export-runs.ts";
 import { findRuns } from "../../ledger/find-run.ts";
-import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
@@ -18,10 +17,12 @@ export async function exportRuns(rest: readonly string[], values: LedgerValues):
   if (more.length > 0) throw new UsageError("haft ledger export is about one run, or one conversation.");
   const code = await withLedger(values, async ({ ledger }) => {
     const conversation = conversationOf(values);
-    const runs: RecordedRun[] = [];
-    for (const run of await findRuns(ledger, name, conversation))
-      runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
-    writeOut(values.out, exportRecorded(name, runs, values.format ?? formatOf(values.out)));
+    const found = await findRuns(ledger, name, conversation);
+    const runs = found.map((run) => ({ run, calls: () => callsInOrder(ledger, run.runId) }));
+    let text = "";
+    for await (const piece of exportRecorded(name, runs, values.format ?? formatOf(values.out)))
+      text += piece;
+    writeOut(values.out, text);
     return 0;
   });
   if (code !== undefined) return code;

@@ -3,22 +3,21 @@ import { coverValue } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { endOfCall, END_WORDS } from "../end-of-call.ts";
 import { moment, took } from "../format-times.ts";
-import type { RecordedRun } from "../recorded-run.ts";
 import { callDetails } from "./call-details.ts";
 import { html } from "./escape-html.ts";
 import { mark } from "./marks.ts";
-import { type Interval, timeScale, type TimeScale, WIDTH } from "./time-scale.ts";
+import { type Interval, type TimeScale, WIDTH } from "./time-scale.ts";
 
-/** One run: who and where, then its calls on one axis of time. */
-export function runSection({ run, calls }: RecordedRun, index: number, until: number): string {
-  const scale = timeScale(calls.flatMap((call) => busyIntervals(call, until)));
-  const rows = calls.map((call) => callRow(call, idOf(index, call), scale, until));
+/** The beginning of a run: who and where, and the axis of time that its calls are on. @param scale `undefined` where it has none */
+export function beginOfRun(run: RunRecord, scale: TimeScale | undefined): string {
   const body =
-    calls.length === 0
+    scale === undefined
       ? '<p class="soft">No call of it is kept.</p>'
-      : `<div class="grid axis"><span>outcome</span><span>call</span><span class="lane">${axis(scale)}</span><span class="took">took</span></div>${rows.join("\n")}`;
-  return `<section><h2>Run <code>${html(run.runId)}</code></h2>${factsOf(run)}${body}</section>`;
+      : `<div class="grid axis"><span>outcome</span><span>call</span><span class="lane">${axis(scale)}</span><span class="took">took</span></div>`;
+  return `<section><h2>Run <code>${html(run.runId)}</code></h2>${factsOf(run)}${body}`;
 }
+
+export const END_OF_RUN = "</section>\n";
 
 function factsOf({
   sessionKey,
@@ -53,7 +52,8 @@ function factsOf({
   return `<dl class="facts">${rows.map(([name, text]) => `<dt>${name}</dt><dd>${html(text)}</dd>`).join("")}</dl>`;
 }
 
-function callRow(call: CallRecord, id: string, scale: TimeScale, until: number): string {
+/** One call of a run. */
+export function callRow(call: CallRecord, id: string, scale: TimeScale, until: number): string {
   const end = endOfCall(call);
   if (end === "gap")
     return `<div class="grid row">${mark(end)}<span class="soft">${END_WORDS.gap}, since ${html(moment(call.createdAt))}</span><span class="lane"></span><span></span></div>`;
@@ -114,7 +114,7 @@ function intervalOf({ createdAt, endedAt, status }: CallRecord, until: number): 
 }
 
 /** Without the time in which somebody was asked: that is a pause like any other. */
-function busyIntervals(call: CallRecord, until: number): Interval[] {
+export function busyIntervals(call: CallRecord, until: number): Interval[] {
   const { createdAt, startedAt = call.endedAt ?? until } = call;
   const { to } = intervalOf(call, until);
   // Clocks of machines are set back.

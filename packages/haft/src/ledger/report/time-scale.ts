@@ -25,7 +25,7 @@ const LONG = 0.15;
  * An axis on which calls can be seen, however long somebody thought in between: long pauses are drawn short, and marked.
  */
 export function timeScale(intervals: readonly Interval[]): TimeScale {
-  const busy = merged(intervals);
+  const busy = mergeIntervals(intervals);
   const first = busy[0]?.from ?? 0;
   const total = busy.reduce((sum, { from, to }) => sum + to - from, 0);
   const gaps = busy.slice(1).map(({ from }, index) => ({ from: busy[index]!.to, to: from }));
@@ -53,7 +53,7 @@ export function timeScale(intervals: readonly Interval[]): TimeScale {
 }
 
 /** In order, those that touch as one. */
-function merged(intervals: readonly Interval[]): Interval[] {
+export function mergeIntervals(intervals: readonly Interval[]): Interval[] {
   const sorted = intervals.toSorted((one, other) => one.from - other.from);
   const result: Interval[] = [];
   for (const { from, to } of sorted) {

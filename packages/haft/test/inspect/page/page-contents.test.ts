@@ -6,7 +6,6 @@ import { crc32, deflateSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { busySessions } from "./support/busy-sessions.ts";
 import { inspectedHost } from "./support/inspected-host.ts";
 import { DESKTOP, goTo, keepPicture, openPage, PHONE, startBrowser } from "./support/open-page.ts";
 
@@ -171,28 +170,6 @@ describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
     await expect.poll(() => list.getByRole("option").count()).toBe(3);
     // The address of what is seen is enough to see it again.
     expect(new URL(page.url()).hash).toContain(`a=${a}`);
-    expect(troubles).toEqual([]);
-  });
-
-  it.each(["html", "json", "jsonl"] as const)("one is taken away as a file: %s", async (format) => {
-    const inspected = await inspectedHost();
-    const { main } = await busySessions(inspected);
-    const { page, troubles } = await openPage(browser, `${inspected.served.url}&/ledger`);
-    await page.getByRole("button", { name: "Export …" }).click();
-    const dialog = page.getByRole("dialog");
-    const save = dialog.getByRole("button", { name: "Save" });
-    expect(await save.isDisabled()).toBe(true);
-    await dialog.locator(`option[value="${main.opening}"]`).waitFor({ state: "attached" });
-    await dialog.getByLabel("Run").selectOption(main.opening);
-    await dialog.getByLabel("As").selectOption(format);
-    const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-    expect(download.suggestedFilename()).toBe(`haft-${main.opening}.${format}`);
-    const text = readFileSync(await download.path(), "utf8");
-    expect(text).toContain("src/server.ts");
-    if (format === "json") JSON.parse(text);
-    if (format === "jsonl") for (const line of text.trim().split("\n")) JSON.parse(line);
-    if (format === "html") expect(text).not.toMatch(/<script>window\.hacked/);
-    await dialog.waitFor({ state: "detached" });
     expect(troubles).toEqual([]);
   });
 });

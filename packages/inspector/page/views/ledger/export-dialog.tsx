@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { send } from "../../client/request.ts";
 import { faultOf, useResource } from "../../data/resource.ts";
 import { loadRuns } from "../../data/runs.ts";
@@ -7,6 +8,9 @@ import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { ledger as texts, words } from "../../strings.ts";
 import { RunSelect } from "./run-select.tsx";
+import { askWhere, saveResponse } from "./save-response.ts";
+
+const MIB = 1024 * 1024;
 
 /** Opens what takes a run away as a file. */
 export function ExportDialogButton() {
@@ -27,19 +31,30 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
   const run = useSignal("");
   const format = useSignal<"html" | "json" | "jsonl">("html");
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const came = useSignal<number | undefined>(undefined);
+  const ending = useMemo(() => new AbortController(), []);
+  // Whoever leaves wants no more of it.
+  useEffect(() => () => ending.abort(), []);
   const save = async () => {
+    const { signal } = ending;
+    let isComing = false;
+    fault.value = undefined;
     try {
+      const name = `haft-${run.value}.${format.value}`;
+      const where = await askWhere(name);
+      if (where === "no") return;
+      came.value = 0;
       const search = new URLSearchParams({ run: run.value, format: format.value });
-      const response = await send(`./api/ledger/export?${search}`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(await response.blob());
-      link.download = `haft-${run.value}.${format.value}`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      const response = await send(`./api/ledger/export?${search}`, { signal });
+      isComing = true;
+      await saveResponse(response, { name, where, told: (bytes) => (came.value = bytes) });
       onClose();
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      const what = faultOf(thrown);
+      if (!signal.aborted)
+        fault.value = isComing ? { ...what, code: "EXPORT_CUT", message: texts.cut(what.message) } : what;
     }
+    came.value = undefined;
   };
   return (
     <Dialog
@@ -50,7 +65,12 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
           <button type="button" class="button" onClick={onClose}>
             {words.close}
           </button>
-          <button type="button" class="button main" disabled={run.value === ""} onClick={() => void save()}>
+          <button
+            type="button"
+            class="button main"
+            disabled={run.value === "" || came.value !== undefined}
+            onClick={() => void save()}
+          >
             {texts.save}
           </button>
         </>
@@ -73,6 +93,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
         </select>
       </label>
       <p class="soft small">{texts.exportNote}</p>
+      {came.value !== undefined && <p class="small">{texts.came((came.value / MIB).toFixed(1))}</p>}
     </Dialog>
   );
 }

@@ -1,7 +1,10 @@
 import { optionsSchema } from "@haft/core/internal";
+import type { HttpBindings } from "@hono/node-server";
 import type { UndoAsked } from "../../wire/api.ts";
 import { type App, type AppParts, requireActing } from "../app-parts.ts";
 import { bad, found, Query, readBody } from "../read-request.ts";
+import { textStream } from "../text-stream.ts";
+import { signalOf } from "./call-routes.ts";
 
 const UNDO = optionsSchema<UndoAsked>(
   {
@@ -20,7 +23,7 @@ const TYPES = {
 } as const;
 
 /** What is kept: compared, put back, taken along. */
-export function addLedgerRoutes(app: App, { source }: AppParts): void {
+export function addLedgerRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/ledger/compare", async (context) => {
     const query = new Query(context, ["a", "b"]);
     return context.json(await source.compare({ a: query.need("a"), b: query.need("b") }));
@@ -36,11 +39,16 @@ export function addLedgerRoutes(app: App, { source }: AppParts): void {
     if ((run === undefined) === (session === undefined)) throw bad("An export is of a run or of a session.");
     const format = query.word("format", ["html", "json", "jsonl"]) ?? "html";
     const asked = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
-    const { name, text } = found(await source.exported(asked), "such session");
-    return context.body(text, 200, {
-      "content-type": TYPES[format],
-      // To be kept, and never shown as a page of the inspector.
-      "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
-    });
+    const { outgoing } = context.env as HttpBindings;
+    const { name, pieces } = found(await source.exported(asked), "such session");
+    return context.body(
+      textStream(pieces, signalOf(context, closing), () => outgoing.destroy()),
+      200,
+      {
+        "content-type": TYPES[format],
+        // To be kept, and never shown as a page of the inspector.
+        "content-disposition": `attachment; filename="${name.replaceAll(/[^\w.-]/g, "_")}"`,
+      },
+    );
   });
 }
