@@ -1,5 +1,5 @@
 import { definePlugin, defineTool, image, Type } from "@haft/plugin-sdk";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { crc32, deflateSync } from "node:zlib";
