@@ -3,7 +3,7 @@ import type { ApprovalSubject } from "./subject.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** Calls of one session that may wait at a time. */
-const MAX_WAITING = 64;
+export const MOST_WAITING = 64;
 
 /** Why a call cannot wait for a decision. */
 export interface Obstacle {
@@ -35,7 +35,7 @@ export function findObstacle(
       details: { approvalId: request.approvalId, duplicateOf: other.id },
     };
   }
-  if (waiting.size < MAX_WAITING) return undefined;
+  if (waiting.size < MOST_WAITING) return undefined;
   return {
     code: "TOO_MANY_APPROVALS",
     reason: `${waiting.size} calls of this session wait for approval already.`,

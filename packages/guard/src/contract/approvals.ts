@@ -23,7 +23,9 @@ export interface GuardApprovals {
   /**
    * Uses up the answer that was given to this very call, once; where there is none, keeps the question.
    *
-   * @returns what was decided, or the id by which a person answers
+   * @returns what was decided, or the id by which a person answers; or that nothing was kept, since so many of this conversation wait
    */
-  ask(question: GuardQuestion): Promise<{ decided: "allow" | "deny" } | { approvalId: string }>;
+  ask(
+    question: GuardQuestion,
+  ): Promise<{ decided: "allow" | "deny" } | { approvalId: string } | { waiting: number }>;
 }

@@ -6,7 +6,7 @@ import type { GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { type JudgeContext, type Judgement, judge } from "./judge.ts";
 import { questionOf, shownOf } from "./question.ts";
-import { plain, sayAsked, sayDenied, sayOwn, sayTooLong, sayWaiting } from "./say.ts";
+import { plain, sayAsked, sayDenied, sayFull, sayOwn, sayTooLong, sayWaiting } from "./say.ts";
 
 /** A policy that cannot be used: all is denied but what helps to correct it. */
 export interface BrokenPolicy {
@@ -69,6 +69,8 @@ export async function decide(
     const reason = sayWaiting(decision, approvalId, notes);
     return { verdict: { effect: "deny", reason }, judgement, approvalId };
   }
+  if ("waiting" in answer)
+    return { verdict: { effect: "deny", reason: sayFull(decision, answer.waiting, notes) }, judgement };
   const answered = answer.decided;
   if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
   const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";

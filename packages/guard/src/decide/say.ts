@@ -57,6 +57,16 @@ export function sayTooLong(
   ]);
 }
 
+/** The same of one question too many. */
+export function sayFull(
+  { reason }: Pick<Decision, "reason">,
+  waiting: number,
+  notes: readonly string[],
+): string {
+  const why = `Somebody would have to be asked about it, and ${waiting} calls of this conversation wait for a person already. Stop and tell them: haft approvals shows what waits.`;
+  return whole([`Haft denies this call: ${plain(reason, 400)} ${why}`, ...notes]);
+}
+
 /** What is nobody's to change through an agent. */
 export function sayOwn(what: string): string {
   return whole([

@@ -178,6 +178,24 @@ describe("a guard inside its agent", () => {
     ]);
   });
 
+  it("piles up no more questions than a person can answer", async () => {
+    await install("--policy", policy);
+    const module = changed("inside", withoutProcess);
+    const said = agent(
+      `const said = [];
+      for (let at = 0; at < 65; at++) said.push(await call("git push o" + at));
+      say([said[63], said[64], await call("git push o0")]);`,
+      { module },
+    );
+    expect(said).toEqual([
+      expect.stringContaining("approvals answer"),
+      expect.stringMatching(/64 calls of this conversation wait for a person already/),
+      expect.stringContaining("approvals answer"),
+    ]);
+    const { stdout } = await haft(["approvals", "--json"], { cwd: project, env });
+    expect(JSON.parse(stdout).requests).toHaveLength(64);
+  });
+
   it("sees the rules, and the variables, that there are when it is asked", async () => {
     const other = join(home, "other.yaml");
     writeFileSync(other, 'deny: ["exec(ls*)"]\n');

@@ -1,5 +1,5 @@
 import { type ApprovalRequestRecord, isShownWhole, promptText } from "@haft/core";
-import { newShortId } from "@haft/core/internal";
+import { MOST_WAITING, newShortId } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
@@ -45,10 +45,11 @@ export function storeApprovals(store: ApprovalStore): GuardApprovals {
         return { decided: decision === "deny" ? "deny" : "allow" };
       }
       const open = await store.requests();
-      const same = open.find((each) => {
-        return each.exactKey === exactKey && each.sessionKey === sessionKey && each.agentId === agent;
-      });
+      const own = open.filter((each) => each.sessionKey === sessionKey && each.agentId === agent);
+      const same = own.find((each) => each.exactKey === exactKey);
       if (same !== undefined) return { approvalId: same.approvalId };
+      // A model that asks again and again does not pile up questions.
+      if (own.length >= MOST_WAITING) return { waiting: own.length };
       const approvalId = newShortId((id) => open.some((each) => each.approvalId === id));
       await store.addRequest(requestOf(question, { approvalId, exactKey, parts }));
       return { approvalId };
