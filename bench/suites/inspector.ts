@@ -118,32 +118,38 @@ const flooded: StartSubject = async (fixtures) => {
   };
 };
 
-const tried: StartSubject = async (fixtures) => {
-  const { place, close } = await browserBeside(fixtures);
-  const { origin, hash } = new URL(place.url);
-  const ask = (path: string, body?: object) =>
-    fetch(`${origin}${path}`, {
-      headers: { authorization: `Bearer ${hash.slice(1)}`, "content-type": "application/json" },
-      ...(body && { method: "POST", body: JSON.stringify(body) }),
-    });
-  const { files } = (await (await ask("/api/policy")).json()) as { files: { id: string }[] };
-  let edits = 0;
-  return {
-    async sample() {
-      const edit = { id: files[0]!.id, text: `# edit ${++edits}\ndeny: [look]\n` };
-      const begun = performance.now();
-      await (await ask("/api/policy/try", edit)).text();
-      const cells = performance.now();
-      const reader = (await ask("/api/policy/replay", edit)).body!.getReader();
-      const { value } = await reader.read();
-      const calls = performance.now();
-      if (value === undefined || value.length === 0) throw new Error("No call of the past came.");
-      await reader.cancel();
-      return { cells: (cells - begun) * 1e6, calls: (calls - cells) * 1e6 };
-    },
-    close,
+/** @param rules of an edit that is another one each time */
+const tried =
+  (rules: (edit: number) => string): StartSubject =>
+  async (fixtures) => {
+    const { place, close } = await browserBeside(fixtures);
+    const { origin, hash } = new URL(place.url);
+    const ask = (path: string, body?: object) =>
+      fetch(`${origin}${path}`, {
+        headers: { authorization: `Bearer ${hash.slice(1)}`, "content-type": "application/json" },
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+      });
+    const { files } = (await (await ask("/api/policy")).json()) as { files: { id: string }[] };
+    let edits = 0;
+    return {
+      async sample() {
+        const edit = { id: files[0]!.id, text: rules(++edits) };
+        const begun = performance.now();
+        await (await ask("/api/policy/try", edit)).text();
+        const cells = performance.now();
+        const reader = (await ask("/api/policy/replay", edit)).body!.getReader();
+        const { value } = await reader.read();
+        const calls = performance.now();
+        if (value === undefined || value.length === 0) throw new Error("No call of the past came.");
+        await reader.cancel();
+        const lookedFor = performance.now();
+        await (await ask("/api/policy/lint", edit)).text();
+        const programs = performance.now() - lookedFor;
+        return { cells: (cells - begun) * 1e6, calls: (calls - cells) * 1e6, programs: programs * 1e6 };
+      },
+      close,
+    };
   };
-};
 
 export const suite: Suite = {
   name: "inspector",
@@ -185,7 +191,22 @@ export const suite: Suite = {
         { key: "cells", label: "sessions and tools", unit: "time" },
         { key: "calls", label: "first calls of the past", unit: "time" },
       ],
-      subjects: { Haft: tried },
+      subjects: { Haft: tried((edit) => `# edit ${edit}\ndeny: [look]\n`) },
+    },
+    {
+      name: "what an edit would change that names a program anew",
+      about: "The same; programs are looked up behind it.",
+      rounds: 10,
+      metrics: [
+        { key: "cells", label: "sessions and tools", unit: "time" },
+        { key: "calls", label: "first calls of the past", unit: "time" },
+        { key: "programs", label: "warnings of programs", unit: "time" },
+      ],
+      subjects: {
+        Haft: tried(
+          (edit) => `deny: [look]\nexec:\n  ask: on-miss\n  allow: ["no-such-program-${edit} *"]\n`,
+        ),
+      },
     },
   ],
 };

@@ -16,9 +16,9 @@ import { followLive } from "./follow/follow-live.ts";
 import { type Looking, lookInto } from "./looking.ts";
 import { placesShown } from "./places.ts";
 import { policyFileText } from "./policy/policy-files.ts";
-import { kindOf, openCell, policyView } from "./policy/policy-view.ts";
+import { kindOf, lintInForce, openCell, policyView } from "./policy/policy-view.ts";
 import { replayCalls } from "./policy/replay-calls.ts";
-import { savePolicy, tryPolicy } from "./policy/try-policy.ts";
+import { lintOfEdit, savePolicy, tryPolicy } from "./policy/try-policy.ts";
 import { actOnProcess, findCommand, listProcesses, processOutput } from "./processes/commands.ts";
 import { coveredOutput } from "./processes/covered-output.ts";
 import { exportedRuns } from "./runs/exported-runs.ts";
@@ -76,6 +76,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     cell: async (asked) => openCell(looking, asked),
     policyFile: async (id, covered) => policyFileText(looking, id, covered),
     tryPolicy: (edit) => tryPolicy(looking, edit),
+    policyLint: (edit) => (edit === undefined ? lintInForce(looking) : lintOfEdit(looking, edit)),
     replay: (asked, signal) => replayCalls(looking, asked, signal),
     savePolicy: (save) => savePolicy(looking, save),
     tools: (asked) => toolsView(looking, asked),

@@ -1,5 +1,5 @@
 import type { ReplayLine } from "@haft/inspector";
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/haft.ts";
@@ -84,8 +84,8 @@ describe("an edit, before it is saved", () => {
     ]);
   });
 
-  test("warns of programs that are not here, in their place", async () => {
-    const { page, id } = await withRules();
+  test("warns of programs that are not here, in their place, behind the cells; in force they are the same warnings", async () => {
+    const { page, id, host } = await withRules();
     const text = 'exec:\n  ask: on-miss\n  allow:\n    - "git status*"\n    - "no-such-program-here *"\n';
     const missing = {
       severity: "warning",
@@ -93,10 +93,47 @@ describe("an edit, before it is saved", () => {
       path: "exec.allow[1]",
       message: 'There is no program "no-such-program-here" here.',
     };
-    for (const edited of [text, `${text}    - pwd\n`])
-      expect((await page.post("/api/policy/try", { id, text: edited })).body.lint).toMatchObject([missing]);
-    const moved = (await page.post("/api/policy/try", { id, text: `# first\n${text}` })).body;
-    expect(moved.lint).toMatchObject([{ ...missing, line: 6 }]);
+    for (const edited of [text, `${text}    - pwd\n`]) {
+      const tried = (await page.post("/api/policy/try", { id, text: edited })).body;
+      expect(tried.lint).toEqual([]);
+      expect(tried.changed.length).toBeGreaterThan(0);
+      expect((await page.post("/api/policy/lint", { id, text: edited })).body.lint).toMatchObject([missing]);
+    }
+    const edit = { id, text: `# first\ndeny: [lss]\n` };
+    expect((await page.post("/api/policy/lint", edit)).body.lint).toMatchObject([
+      { severity: "error", line: 2 },
+    ]);
+    // Of two things about one rule the first is said, and in the order of the file.
+    const both = `# first\n${text}sessions:\n  group:\n    deny: [ls, ls]\n`;
+    const { lint } = (await page.post("/api/policy/lint", { id, text: both })).body;
+    expect(lint).toMatchObject([{ ...missing, line: 6 }, { path: "sessions.group.deny[1]" }]);
+    expect((await page.get("/api/policy/lint")).lint).toEqual([]);
+    const { sha256 } = await page.get(`/api/policy/file?id=${id}`);
+    expect((await page.post("/api/policy/file", { id, text: both, sha256 }, "PUT")).status).toBe(200);
+    expect((await page.get("/api/policy/lint")).lint).toEqual(lint);
+    expect((await page.get("/api/policy")).lint).toEqual(lint.slice(1));
+    expect(host.policy.warnings).toHaveLength(1);
+  });
+
+  test("rules of the administrator are looked at for programs, too, and those that stand in no file", async () => {
+    const administrator = join(await temporaryFolder(), "above.yaml");
+    writeFileSync(administrator, 'deny: ["exec(no-such-above *)", "bash(no-such-above *)"]\n');
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    const linked = join(await temporaryFolder(), "tool");
+    symlinkSync(process.execPath, linked);
+    const allow = ["no-such-program-given *", `${linked} --token ${secret}`];
+    const policy = { exec: { ask: "on-miss" as const, allow } };
+    const { page } = await inspected({ policy, administratorPolicy: administrator });
+    const { lint } = await page.get("/api/policy/lint");
+    expect(JSON.stringify(lint)).not.toContain(secret);
+    lint.sort((one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1));
+    const above = { file: administrator, line: 1, message: expect.stringContaining("no-such-above") };
+    expect(lint).toMatchObject([
+      { ...above, path: "deny[0]" },
+      { ...above, path: "deny[1]" },
+      { path: "exec.allow[0]", message: expect.stringContaining("no-such-program-given") },
+      { path: "exec.allow[1]", nearest: [expect.stringContaining(realpathSync(process.execPath))] },
+    ]);
   });
 
   test("re-deciding ends with the request", async () => {

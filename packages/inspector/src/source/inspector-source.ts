@@ -13,6 +13,7 @@ import type {
   InspectorEvent,
   Part,
   Places,
+  Lint,
   PolicyEdit,
   PolicyFileText,
   PolicySave,
@@ -108,6 +109,8 @@ export interface InspectorSource {
   policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
   /** What an edit would change. */
   tryPolicy(edit: PolicyEdit): Promise<PolicyTried>;
+  /** All that an edit, or what is in force, says that hardly means what was meant: programs are looked up for it, which takes a while. */
+  policyLint(edit?: PolicyEdit): Promise<readonly Lint[]>;
   /** Past calls decided again. */
   replay(asked: ReplayAsked, signal: AbortSignal): AsyncIterable<ReplayLine>;
   /** Writes a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */

@@ -7,6 +7,7 @@ import type { RunsCompared, UndoAsked, UndoReport } from "./ledger.ts";
 import type { Places } from "./places.ts";
 import type {
   CellOpened,
+  Lint,
   PolicyEdit,
   PolicyFileText,
   PolicySave,
@@ -79,11 +80,14 @@ export interface Api {
   /** Rules, as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
   /** All that was looked at for a cell. */
+  "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };
   /** A file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
   /** What an edit would change; nothing is written. */
   "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyTried };
+  /** The warnings of it, with those about programs, which are looked up: asked for behind it. */
+  "POST /api/policy/lint": { query: {}; body: PolicyEdit; answer: { lint: readonly Lint[] } };
   /** Saves an edit. */
   "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaved };
   /** What sessions of a kind are offered. */

@@ -47,7 +47,7 @@ export interface PolicyView {
   lines: readonly MatrixLine[];
   /** The files rules stand in. */
   files: readonly PolicyFile[];
-  /** What hardly means what was meant. */
+  /** What hardly means what was meant; without what is said of programs (`GET /api/policy/lint`). */
   lint: readonly Lint[];
   /** The agents that rules name. */
   agents: readonly string[];
@@ -117,7 +117,10 @@ export interface PolicyEdit {
 
 /** What an edit would change, before it is saved. */
 export interface PolicyTried {
-  /** Its mistakes and warnings; with an `error` among them it cannot be used, and nothing else is said. */
+  /**
+   * Its mistakes and warnings, without those about programs (`POST /api/policy/lint`); with an `error` among them it cannot be used, and
+   * nothing else is said.
+   */
   lint: readonly Lint[];
   /** Cells that would be others. */
   changed: readonly { toolId: string; name: string; kind: SessionKind; before?: Cell; after?: Cell }[];

@@ -1,11 +1,21 @@
-import type { SessionFacts, SessionKind } from "@haft/core";
+import { type SessionFacts, type SessionKind, withoutUndefined } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
 import type { CellOpened, Lint, PolicyView } from "@haft/inspector";
-import { type ExplainingPolicy, type MatrixCell, readMatrix, sessionKinds } from "@haft/policy";
+import {
+  type ExplainingPolicy,
+  type MatrixCell,
+  type PolicyProblem,
+  readMatrix,
+  sessionKinds,
+} from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../../errors.ts";
+import type { OtherRules } from "../../host/read-rules.ts";
+import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "./explained.ts";
 import { lintOf, policyFiles, policyFileText } from "./policy-files.ts";
+import { programLint } from "./program-lint.ts";
 
 /** Rules as they are: what each kind of session may do with each tool. */
 export function policyView(looking: Looking, { agent }: { agent?: string }): PolicyView {
@@ -16,19 +26,52 @@ export function policyView(looking: Looking, { agent }: { agent?: string }): Pol
     mode: policy.mode,
     lines: readMatrix(policy, catalogue, agent),
     files: policyFiles(looking),
-    lint: warningsIn(looking, policy),
+    lint: shownLint(looking, [...policy.warnings]),
     agents: Object.keys(policy.config.agents ?? {}),
   };
 }
 
-function warningsIn(looking: Looking, { warnings }: ExplainingPolicy): Lint[] {
+/** The same with what rules in force say of programs, which are looked up for it. */
+export async function lintInForce(looking: Looking): Promise<Lint[]> {
+  const { options, configuration } = looking.inside.inForce.rules;
+  const { policySource = "the policy", administratorPolicy: administrator } = options;
+  const documents: Document[] = [
+    ...(options.policy === undefined
+      ? []
+      : [
+          withoutUndefined<Document>({
+            config: options.policy,
+            source: policySource,
+            positions: options.policyPositions,
+          }),
+        ]),
+    ...(administrator === false || administrator === undefined ? [] : [administrator]),
+    ...(configuration?.workspace ?? []),
+  ];
+  const ofPrograms = documents.map(async ({ config, source, positions = nowhere }: Document) =>
+    (await programLint({ config, source, positions })).map((warning) => ({ ...warning, source })),
+  );
+  return shownLint(looking, [...looking.host.policy.warnings, ...(await Promise.all(ofPrograms)).flat()]);
+}
+
+type Document = Omit<OtherRules, "positions"> & Partial<OtherRules>;
+/** Of rules that stand in no file. */
+const nowhere: OtherRules["positions"] = () => undefined;
+
+function shownLint(looking: Looking, warnings: readonly (PolicyProblem & { source: string })[]): Lint[] {
   const files = policyFiles(looking);
-  return warnings.flatMap((warning) => {
-    const file = files.find(({ path }) => path === warning.source || path.endsWith(`/${warning.source}`));
+  return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([source, all]) => {
+    const file = files.find(({ path }) => path === source || path.endsWith(`/${source}`));
     // For columns alone. One that is gone by now has none.
     const text = file && attempt(() => policyFileText(looking, file.id, false))?.text;
-    return lintOf([warning], file?.path ?? warning.source, text, "warning");
+    return lintOf(onePerRule(all), file?.path ?? source, text, "warning").map(covered);
   });
+}
+
+/** Who only looks at rules sees them covered: a rule for a command may hold what that is given. */
+function covered({ message, nearest, ...where }: Lint): Lint {
+  const shown = { ...where, message: redactSecrets(message) };
+  return nearest === undefined ? shown : { ...shown, nearest: nearest.map(redactSecrets) };
 }
 
 /** What opens behind a cell. */

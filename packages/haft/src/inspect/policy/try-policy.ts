@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
 import { lintOf, policyFiles, readEdited, readRulesText, sha256 } from "./policy-files.ts";
@@ -24,7 +25,9 @@ import { sameCell } from "./policy-view.ts";
 import { programLint } from "./program-lint.ts";
 
 /** A policy by an edit, or what is wrong with that. */
-export type Tried = { policy: ExplainingPolicy; file: PolicyFile; lint: Lint[] } | { lint: Lint[] };
+export type Tried =
+  | { policy: ExplainingPolicy; file: PolicyFile; rules: OtherRules; lint: Lint[] }
+  | { lint: Lint[] };
 
 /** @throws HaftError `INSPECT_FILE` for a file that is none of rules, or not to be edited here */
 export async function policyOfEdit(
@@ -36,14 +39,30 @@ export async function policyOfEdit(
   if ("lint" in read) return read;
   try {
     const policy = looking.inside.inForce.policyWith(read.rules);
-    const own = policy.warnings.filter(({ source }) => source === file.path);
-    const warnings = onePerRule([...own, ...(await programLint(read.rules))]);
-    return { policy, file, lint: lintOf(warnings, file.path, text, "warning") };
+    const { rules } = read;
+    return { policy, file, rules, lint: lintOf(warningsAt(policy, file), file.path, text, "warning") };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     const { problems } = thrown.details as { problems: PolicyProblem[] };
     return { lint: lintOf(problems, file.path, text, "error") };
   }
+}
+
+/**
+ * All that an edit says that hardly means what was meant, also of programs, which are looked up for it: that takes longer than all
+ * else about an edit, and is asked for behind it.
+ */
+export async function lintOfEdit(looking: Looking, edit: PolicyEdit): Promise<Lint[]> {
+  const tried = await policyOfEdit(looking, edit);
+  if (!("policy" in tried)) return tried.lint;
+  const { policy, file, rules } = tried;
+  const warnings = onePerRule([...warningsAt(policy, file), ...(await programLint(rules))]);
+  return lintOf(warnings, file.path, edit.text, "warning");
+}
+
+/** Of what stands in that file. */
+function warningsAt({ warnings }: ExplainingPolicy, { path }: PolicyFile): PolicyProblem[] {
+  return onePerRule(warnings.filter(({ source }) => source === path));
 }
 
 function editable(looking: Looking, id: string): PolicyFile {

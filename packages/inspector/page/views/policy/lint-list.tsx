@@ -1,12 +1,29 @@
-import type { PolicyView } from "../../../src/wire/api.ts";
+import type { Fault, Lint, PolicyView } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { Empty } from "../../parts/empty.tsx";
+import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { policy as texts } from "../../strings.ts";
+import { policy as texts, words } from "../../strings.ts";
+
+interface LintListProps {
+  /** `undefined` until programs were looked up. */
+  lint: readonly Lint[] | undefined;
+  files: PolicyView["files"];
+  fault: Fault | undefined;
+  onRetry: () => void;
+}
 
 /** What hardly means what was meant, each with its place. */
-export function LintList({ view: { lint, files } }: { view: PolicyView }) {
+export function LintList({ lint, files, fault, onRetry }: LintListProps) {
+  if (lint === undefined)
+    return fault === undefined ? (
+      <p class="loading soft">{words.loading}</p>
+    ) : (
+      <div class="body">
+        <FaultNotice fault={fault} onRetry={onRetry} />
+      </div>
+    );
   if (lint.length === 0) return <Empty icon="policy" title={texts.noLint} />;
   return (
     <div class="body" tabIndex={0} role="region" aria-label={texts.lint}>

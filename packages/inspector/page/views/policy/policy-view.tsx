@@ -46,7 +46,14 @@ export function PolicyView() {
   useFocusKept(path.join(" "), () =>
     document.querySelector<HTMLElement>(`.matrix a[href="${CSS.escape(cell.current)}"]`),
   );
-  const problems = found?.lint.length ?? 0;
+  const version = found?.version;
+  // Programs are looked up for it, which nobody is to wait for who sees the rest.
+  const whole = useResource(
+    async (ending) => (version === undefined ? undefined : ask("GET /api/policy/lint", { signal: ending })),
+    [version],
+  );
+  const lint = whole.value.value?.lint;
+  const problems = (lint ?? found?.lint ?? []).length;
   return (
     <>
       <header class="head">
@@ -91,7 +98,7 @@ export function PolicyView() {
       ) : part === "edit" ? (
         <Editor key={agent} view={found} agent={agent} />
       ) : part === "lint" ? (
-        <LintList view={found} />
+        <LintList lint={lint} files={found.files} fault={whole.fault.value} onRetry={whole.reload} />
       ) : (
         <div class={`policy${part === "cell" ? " with-cell" : ""}`}>
           <Matrix

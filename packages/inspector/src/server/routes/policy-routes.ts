@@ -52,6 +52,13 @@ export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
   app.post("/api/policy/try", async (context) =>
     context.json(await source.tryPolicy(await readBody<PolicyEdit>(context, TRY))),
   );
+  app.get("/api/policy/lint", async (context) => {
+    void new Query(context, []);
+    return context.json({ lint: await source.policyLint() });
+  });
+  app.post("/api/policy/lint", async (context) =>
+    context.json({ lint: await source.policyLint(await readBody<PolicyEdit>(context, TRY)) }),
+  );
   app.post("/api/policy/replay", async (context) => {
     const asked = await readBody<ReplayAsked>(context, REPLAY);
     const lines = source.replay(asked, signalOf(context, closing));

@@ -162,6 +162,10 @@ function useTried(
         const body = { id, text, ...(agent === "" ? {} : { agent }) };
         tried.value = await ask("POST /api/policy/try", { body, signal: trial.signal });
         onFault(undefined);
+        if (tried.value.lint.some(({ severity }) => severity === "error")) return;
+        // Programs are looked up, which takes longer than all the rest.
+        const { lint } = await ask("POST /api/policy/lint", { body, signal: trial.signal });
+        tried.value = { ...tried.value, lint };
       } catch (thrown) {
         if (!trial.signal.aborted) onFault(faultOf(thrown));
       }

@@ -1,0 +1,32 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { noBrowser } from "../../../../../test/support/chromium.ts";
+import { inspectedHost } from "./support/inspected-host.ts";
+import { holdAnswer, openPage, startBrowser } from "./support/open-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  if (noBrowser === undefined) browser = await startBrowser();
+});
+afterAll(() => browser?.close());
+
+it.skipIf(noBrowser !== undefined)(
+  "a program that an edit names anew is looked up behind the cells, which are there by then",
+  async () => {
+    const { served } = await inspectedHost();
+    const held = holdAnswer("**/api/policy/lint");
+    const { page, troubles } = await openPage(browser, `${served.url}&/policy/edit`);
+    const editor = page.getByRole("textbox");
+    await editor.waitFor();
+    await held.before(page);
+    await editor.fill("deny: [write]\nexec:\n  ask: on-miss\n  allow:\n    - no-such-program-here *\n");
+    const effects = page.getByRole("region", { name: "What would change" });
+    await effects.getByText("write").first().waitFor();
+    await held.answered;
+    const warning = page.getByText('There is no program "no-such-program-here" here.');
+    expect(await warning.count()).toBe(0);
+    held.release();
+    await warning.first().waitFor();
+    expect(troubles).toEqual([]);
+  },
+);
