@@ -1,7 +1,7 @@
 import { messageOf } from "@haft/core";
 import { makeFolder, newRunId } from "@haft/core/internal";
 import type { ModelMessage } from "ai";
-import { appendFileSync, constants, openSync, closeSync } from "node:fs";
+import { appendFileSync, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { keptMessages } from "./kept-messages.ts";
 import type { ConversationHead, ConversationLine, ReadConversation } from "./read-conversation.ts";
@@ -23,11 +23,13 @@ export class Conversation {
   #messages: readonly ModelMessage[];
   #runId: string | undefined;
   #file: string | undefined;
+  readonly #head: ConversationHead;
   #lead: string;
 
   private constructor(place: ConversationPlace, head: ConversationHead, read?: ReadConversation) {
     const { folder } = place;
     this.#place = place;
+    this.#head = head;
     this.#messages = read?.messages ?? [];
     this.#runId = read?.runId;
     this.#file = folder === undefined ? undefined : join(folder, `${head.id}.jsonl`);
@@ -72,6 +74,12 @@ export class Conversation {
     this.#write({ ...this.#newRun(runId), messages: keptMessages(messages), anew: true });
   }
 
+  /** All that was said. */
+  #whole(): ConversationLine {
+    const messages = keptMessages(this.#messages);
+    return { ...(this.#runId !== undefined && { runId: this.#runId }), messages, anew: true };
+  }
+
   #newRun(runId: string | undefined): Pick<ConversationLine, "runId"> {
     if (runId === undefined || runId === this.#runId) return {};
     this.#runId = runId;
@@ -85,7 +93,11 @@ export class Conversation {
       const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
       const handle = openSync(this.#file, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, PRIVATE_FILE);
       try {
-        appendFileSync(handle, `${this.#lead}${JSON.stringify(line)}\n`);
+        // Another program may have forgotten it meanwhile; somebody goes on with it here.
+        const isGone = fstatSync(handle).size === 0 && !this.#lead.startsWith("{");
+        const lines = isGone ? [this.#head, this.#whole()] : [line];
+        const text = lines.map((each) => `${JSON.stringify(each)}\n`).join("");
+        appendFileSync(handle, `${isGone ? "" : this.#lead}${text}`);
         this.#lead = "";
       } finally {
         closeSync(handle);

@@ -23,11 +23,20 @@ export function findConversation(
   return undefined;
 }
 
-/** Forgets conversations in which nothing was said for so many days. */
-export function forgetOld(folder: string, days: number, now = Date.now()): void {
+/** Forgets conversations in which nothing was said for so many days, and the oldest where all of them have more bytes. */
+export function forgetOld(
+  folder: string,
+  { days, bytes }: { days: number; bytes: number },
+  now = Date.now(),
+): void {
+  let total = 0;
   for (const file of filesOf(folder)) {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found !== undefined && now - found.mtimeMs > days * DAY_MS) rmSync(file, { force: true });
+    if (found === undefined) continue;
+    // The newest stays, whatever its size: somebody may be about to go on with it.
+    const isTooMuch = total > 0 && total + found.size > bytes;
+    if (isTooMuch || now - found.mtimeMs > days * DAY_MS) rmSync(file, { force: true });
+    else total += found.size;
   }
 }
 

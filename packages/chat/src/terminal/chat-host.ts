@@ -34,6 +34,8 @@ export interface ChatHost {
   folder: string | undefined;
   /** Days that they are kept. */
   keepDays: number;
+  /** Bytes of all of them; the oldest go first. */
+  keepBytes: number;
   /** Opens a session: a new run, or one that is continued. */
   openSession(resume?: true | string): Promise<Session>;
   /** Ends all of them, and what they started. */

@@ -47,6 +47,15 @@ export class Chat {
     this.#notes = [...notes];
   }
 
+  /** The same conversation, in a session that is opened anew: this one was closed for another, which could not be opened. */
+  async reopened(): Promise<Chat> {
+    const { host, conversation, model, usage, steps } = this;
+    const session = await host.openSession(this.session.run?.runId);
+    await session.continued();
+    const chat = new Chat(host, session, conversation, model, this.#notes);
+    return Object.assign(chat, { usage, steps });
+  }
+
   /** Tells the model something with what is said next. */
   note(text: string): void {
     this.#notes.push(text);
@@ -119,7 +128,7 @@ export async function openChat(
   // What is wrong with it is said before a session begins.
   const model = await openModel(host.model);
   const place: ConversationPlace = { folder: host.folder, warn };
-  if (host.folder !== undefined) forgetOld(host.folder, host.keepDays);
+  if (host.folder !== undefined) forgetOld(host.folder, { days: host.keepDays, bytes: host.keepBytes });
   if (resume === undefined)
     return {
       chat: new Chat(host, await host.openSession(), Conversation.begin(place, host.sessionKey), model, []),

@@ -60,11 +60,14 @@ export async function runChat(host: ChatHost, { resume, input, output }: ChatOpt
         if (typeof after !== "object") continue;
         const { open } = after;
         // Its run may be the one that is wanted.
-        const last = chat.session.run?.runId;
         await chat.session.close();
         const next = await guarded(screen, () => begin(open === "new" ? undefined : open.run));
-        chat = next ?? (await begin(last));
-        if (!chats.includes(chat)) chats.push(chat);
+        if (next !== undefined) chats.push(next);
+        else {
+          chats[chats.length - 1] = await chat.reopened();
+          screen.line(screen.style("dim", "The conversation of before goes on."));
+        }
+        chat = chats.at(-1)!;
         continue;
       }
       interrupts = new Interrupts(chat.session, (text) => screen.line(screen.style("yellow", `\n${text}`)));

@@ -66,6 +66,7 @@ export function chatHost({
     sessionKey: wanted.sessionKey ?? "",
     folder: isKept ? chatsFolder(readStateValue(values.state)) : undefined,
     keepDays: operator.keepDays,
+    keepBytes: operator.keepBytes,
     async openSession(resume) {
       const options = resume === undefined ? wanted : { ...wanted, resume };
       const session = await openResumed(host, options, values);

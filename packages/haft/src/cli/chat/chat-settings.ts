@@ -1,9 +1,12 @@
+import { bytesOf } from "../../config/records/record-settings.ts";
 import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
 import { UsageError } from "../usage.ts";
 
 /** Days that a conversation is kept where nothing says how long. */
 const KEPT_DAYS = 30;
+/** Bytes that all of them may have then. */
+const KEPT_BYTES = 500_000_000;
 
 /** What the operator's configuration says that a chat goes by. */
 export interface OperatorsChat {
@@ -14,6 +17,7 @@ export interface OperatorsChat {
   /** Whether anything of calls is kept: where that is not, what was said is not either. */
   keeps: boolean;
   keepDays: number;
+  keepBytes: number;
 }
 
 /** Without anything of a workspace: what stands there could send a key, and what is said, anywhere. */
@@ -29,6 +33,7 @@ export async function operatorsChat({
     contextTokens: model?.contextTokens,
     keeps: record !== "none" && chat.keep !== false,
     keepDays: keep?.days ?? KEPT_DAYS,
+    keepBytes: (keep?.bytes === undefined ? undefined : bytesOf(keep.bytes)) ?? KEPT_BYTES,
   };
 }
 

@@ -1,12 +1,15 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { snapshotsFolder } from "../../boundary/state-folder.ts";
+import { chatsFolder, snapshotsFolder } from "../../boundary/state-folder.ts";
 import { allCalls } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
+import { forgetConversations } from "../../ledger/forget-conversations.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
+import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { conversationOf, type LedgerValues } from "./ledger-options.ts";
@@ -26,30 +29,54 @@ export async function forget(rest: readonly string[], values: LedgerValues): Pro
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
   const code = await withLedger(values, async ({ ledger }, folder) => {
     const which = await whichOf(ledger, values, before);
-    const { calls, waiting } = await countOf(ledger, which);
-    if (calls + waiting === 0 && "sessionKey" in which && values.yes === true && values.json !== true) {
-      console.log(`Nothing is recorded of ${escapeInvisible(which.sessionKey)}, so nothing was forgotten.`);
-      return 0;
-    }
-    const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
-    if (
-      values.yes !== true &&
-      !(await mayForget(`Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}?${kept}`))
-    ) {
-      console.error("haft: nothing was forgotten.");
-      return 1;
-    }
-    const forgotten = await ledger.forget(which);
-    // What files were goes with the run it was kept for.
-    const snapshots = new SnapshotStore(snapshotsFolder(folder));
-    await snapshots.sweep(async (runId) => (await ledger.run(runId)) !== undefined);
-    if (values.json) console.log(JSON.stringify({ forgotten }));
-    else console.log(`Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}.${kept}`);
-    return 0;
+    return forgetIn({ ledger, folder, which }, values);
   });
   if (code !== undefined) return code;
-  console.log(values.json ? JSON.stringify({ forgotten: 0 }) : nothingKept(values));
+  // What was said may be all there is.
+  const folder = readStateValue(values.state);
+  if (values.run === undefined && existsSync(chatsFolder(folder)))
+    return forgetIn(
+      { ledger: undefined, folder, which: before === undefined ? ofSession(values) : { before } },
+      values,
+    );
+  console.log(values.json ? JSON.stringify(NOTHING) : nothingKept(values));
   return 0;
+}
+
+const NOTHING = { forgotten: 0, conversations: 0 };
+
+interface Meant {
+  ledger: LedgerStore | undefined;
+  /** The state folder. */
+  folder: string;
+  which: Which;
+}
+
+async function forgetIn({ ledger, folder, which }: Meant, values: LedgerValues): Promise<number> {
+  const { calls, waiting } = ledger === undefined ? { calls: 0, waiting: 0 } : await countOf(ledger, which);
+  const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
+  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and what was said there in haft chat?${kept}`;
+  if (values.yes !== true && !(await mayForget(question))) {
+    console.error("haft: nothing was forgotten.");
+    return 1;
+  }
+  const forgotten = (await ledger?.forget(which)) ?? 0;
+  const isKept = async (runId: string) => (await ledger?.run(runId)) !== undefined;
+  // What files were goes with the run it was kept for; what was said in a chat has the results of its calls.
+  await new SnapshotStore(snapshotsFolder(folder)).sweep(isKept);
+  const conversations = await forgetConversations(chatsFolder(folder), which, isKept);
+  if (values.json) console.log(JSON.stringify({ forgotten, conversations }));
+  else if (calls + waiting + conversations === 0 && "sessionKey" in which)
+    console.log(`Nothing is recorded of ${escapeInvisible(which.sessionKey)}, so nothing was forgotten.`);
+  else
+    console.log(
+      `Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}${alsoSaid(conversations)}.${kept}`,
+    );
+  return 0;
+}
+
+function ofSession(values: LedgerValues): Which {
+  return { sessionKey: conversationOf(values) };
 }
 
 async function whichOf(
@@ -58,7 +85,7 @@ async function whichOf(
   before: number | undefined,
 ): Promise<Which> {
   if (before !== undefined) return { before };
-  if (values.run === undefined) return { sessionKey: conversationOf(values) };
+  if (values.run === undefined) return ofSession(values);
   return { runId: (await findRun(ledger, values.run, conversationOf(values))).runId };
 }
 
@@ -72,6 +99,11 @@ async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: numb
     else calls++;
   }
   return { calls, waiting };
+}
+
+function alsoSaid(conversations: number): string {
+  if (conversations === 0) return "";
+  return `, and what was said in ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
 }
 
 function describe(which: Which): string {

@@ -32,7 +32,7 @@ replay    Runs what read, wrote and executed again: in a copy of the files as th
           the conversation opened, in a sandbox, without network. Everything else is answered from the record.
           Where there is no sandbox, what acts on files alone.
 check     Whether the file of the store is whole, or what is kept on the server.
-forget    Removes records; never of calls that wait for a decision.
+forget    Removes records, and what was said there in haft chat; never of calls that wait for a decision.
 
       --session KEY         a conversation; main, group or sandboxed: that of this folder (default: main)
       --run RUN             one run

@@ -228,6 +228,26 @@ describe("what is kept", () => {
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   };
 
+  test("haft ledger forget forgets what was said, with its calls and without, but not where a call waits", async () => {
+    const cwd = await temporaryFolder();
+    const forget = (...more: string[]) => haft(["ledger", "forget", ...more, "--yes"], { cwd });
+    await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
+    expect(kept(cwd)).toHaveLength(1);
+    expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
+    expect((await forget("--session", "main")).stdout).toMatch(
+      /and what was said in a conversation of haft chat\.\n$/,
+    );
+    expect(kept(cwd)).toEqual([]);
+
+    await chat(cwd, [{ calls: [exec("echo hello")] }, { text: "Done." }], ["-p", "Go."]);
+    await chat(cwd, [{ calls: [bash("touch made")] }, { text: "It waits." }], ["-p", "Go.", ...onHost(cwd)]);
+    expect(kept(cwd)).toHaveLength(2);
+    expect((await forget("--session", "main", "--json")).lines()).toEqual([
+      { forgotten: 1, conversations: 1 },
+    ]);
+    expect(kept(cwd)).toHaveLength(1);
+  });
+
   test("a file for this user alone, in which secrets are covered; the next chat goes on with it", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];

@@ -67,11 +67,29 @@ describe("a conversation", () => {
     await terminal.type(`/resume${ENTER}`);
     await terminal.until(/Continuing a conversation[^]*› /);
     await terminal.type(`/resume no-such-run${ENTER}`);
-    await terminal.until(/no-such-run[^]*\[\w+\][^]*Continuing a conversation[^]*› /);
+    await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
     await terminal.type(CTRL_D);
     const { output } = await terminal.end();
     expect(onScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
   });
+
+  test.each([[], ["--no-keep"]])(
+    "one without a call goes on where another cannot be resumed %j",
+    async (...more) => {
+      const cwd = await temporaryFolder();
+      const { terminal, endpoint } = await openChat(cwd, [{ text: "First." }, { text: "Second." }], more);
+      await terminal.type(`The word is lantern.${ENTER}`);
+      await terminal.until(/First\.[^]*› /);
+      await terminal.type(`/resume no-such-run${ENTER}`);
+      await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
+      await terminal.type(`Which word?${ENTER}`);
+      await terminal.until(/Second\.[^]*› /);
+      expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");
+      await terminal.type(CTRL_D);
+      const { output } = await terminal.end();
+      expect(onScreen(output).match(/2 answers of the model/g)).toHaveLength(1);
+    },
+  );
 
   test("what needs approval is asked here: why, no, yes, and a typed answer that is none", async () => {
     const cwd = await temporaryFolder();

@@ -102,7 +102,7 @@ export const ledgerShapes: Readonly<Record<string, Shape>> = {
     problems: [{ code: "string", message: "string", fix: "string" }],
     "aside?": "string",
   },
-  "ledger forget": { forgotten: "number" },
+  "ledger forget": { forgotten: "number", conversations: "number" },
   inspect: {
     url: "string",
     lookUrl: "string",

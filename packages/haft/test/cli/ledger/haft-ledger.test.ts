@@ -163,7 +163,7 @@ describe("haft ledger", () => {
     );
     expect((await haft("forget", "--run", "last", "--yes")).stdout).toContain("Forgot 1 call of the run");
     expect((await haft("forget", "--session", "main", "--yes", "--json")).lines()).toEqual([
-      { forgotten: 5 },
+      { forgotten: 5, conversations: 0 },
     ]);
     expect((await haft("list")).stdout).toContain("Nothing is recorded");
   });
