@@ -1,32 +1,13 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
-import { bash, endless, exec, onHost, scripted, write } from "./scripted.ts";
+import { bash, chat, endless, exec, NO_KEYS, onHost, scripted } from "./scripted.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
-const NO_KEYS = {
-  ANTHROPIC_API_KEY: "",
-  OPENAI_API_KEY: "",
-  GEMINI_API_KEY: "",
-  GOOGLE_API_KEY: "",
-  GOOGLE_GENERATIVE_AI_API_KEY: "",
-};
-
-const chat = async (
-  cwd: string,
-  turns: Parameters<typeof scripted>[0],
-  args: readonly string[],
-  env = {},
-) => {
-  const { endpoint, options } = await scripted(turns);
-  const run = await haft(["chat", ...options, ...args], { cwd, env: { ...NO_KEYS, ...env } });
-  return { ...run, endpoint };
-};
-
 describe("one answer", () => {
   test("the words go to standard output, and all else to standard error", async () => {
     const cwd = await temporaryFolder();
@@ -219,99 +200,6 @@ describe("what goes wrong with the model", () => {
     const refused = await haft(["chat", "-p", "Hello"], { cwd, env: { ...env, HOME: cwd } });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("MODEL_SETTINGS") });
     expect(endpoint.requests).toHaveLength(1);
-  });
-});
-
-describe("what is kept", () => {
-  const kept = (cwd: string) => {
-    const folder = join(stateFolderOf(cwd), "chats");
-    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  };
-
-  test("haft ledger forget forgets what was said, with its calls and without, but not where a call waits", async () => {
-    const cwd = await temporaryFolder();
-    const forget = (...more: string[]) => haft(["ledger", "forget", ...more, "--yes"], { cwd });
-    await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
-    expect(kept(cwd)).toHaveLength(1);
-    expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
-    expect((await forget("--session", "main")).stdout).toMatch(
-      /and what was said in a conversation of haft chat\.\n$/,
-    );
-    expect(kept(cwd)).toEqual([]);
-
-    await chat(cwd, [{ calls: [exec("echo hello")] }, { text: "Done." }], ["-p", "Go."]);
-    await chat(cwd, [{ calls: [bash("touch made")] }, { text: "It waits." }], ["-p", "Go.", ...onHost(cwd)]);
-    expect(kept(cwd)).toHaveLength(2);
-    expect((await forget("--session", "main", "--json")).lines()).toEqual([
-      { forgotten: 1, conversations: 1 },
-    ]);
-    expect(kept(cwd)).toHaveLength(1);
-  });
-
-  test("a file for this user alone, in which secrets are covered; the next chat goes on with it", async () => {
-    const cwd = await temporaryFolder();
-    const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];
-    await chat(cwd, turns, ["-p", `Use AWS_ACCESS_KEY_ID=${SECRET}`]);
-    const [file = ""] = kept(cwd);
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(stateFolderOf(cwd), "chats")).mode & 0o777).toBe(0o700);
-    expect(readFileSync(file, "utf8")).not.toContain(SECRET);
-    const next = await chat(cwd, [], ["--resume", "-p", "Once more."]);
-    const messages = next.endpoint.requests[0]?.body["messages"] as { role: string }[];
-    expect(messages.map(({ role }) => role)).toEqual([
-      "system",
-      "user",
-      "assistant",
-      "tool",
-      "assistant",
-      "user",
-    ]);
-    expect(kept(cwd)).toHaveLength(1);
-  });
-
-  test("nothing with --no-keep, and where calls are not recorded either", async () => {
-    const cwd = await temporaryFolder();
-    await chat(cwd, [], ["-p", "Hello", "--no-keep"]);
-    const config = join(stateFolderOf(cwd), "..", `${cwd.split("/").at(-1)}-none.yaml`);
-    writeFileSync(config, "record: none\n");
-    await chat(cwd, [], ["-p", "Hello", "--config", config]);
-    expect(kept(cwd)).toEqual([]);
-  });
-
-  test("the program is killed while a call runs: the next chat tells the model of it", async () => {
-    const cwd = await temporaryFolder();
-    const { options } = await scripted([{ calls: [write("a.txt", "a"), exec(endless().command)] }]);
-    const child = start(["chat", ...options, "-p", "Go."], cwd);
-    await until("the command runs", () => existsSync(join(cwd, "begun")));
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const [, runId = ""] =
-      /"runId":"(\w+)"/.exec((await haft(["ledger", "list", "--json"], { cwd })).stdout) ?? [];
-    const next = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", runId, "-p", "Go on."]);
-    expect(next.code).toBe(0);
-    expect(next.stdout).toMatch(
-      /^\(You were interrupted\.[^]*write .*: ok\nexec .*nobody knows[^]*Go on\.\n$/,
-    );
-  });
-
-  test("a file that was cut off goes on where it can", async () => {
-    const cwd = await temporaryFolder();
-    await chat(cwd, [{ calls: [exec("true")] }, { text: "Yes." }], ["-p", "First."]);
-    const [file = ""] = kept(cwd);
-    const whole = readFileSync(file, "utf8");
-    writeFileSync(file, whole.slice(0, -20));
-    const next = await chat(cwd, ({ results }) => ({ text: `${results.length} results` }), [
-      "--resume",
-      "-p",
-      "Second.",
-    ]);
-    expect(next).toMatchObject({
-      code: 0,
-      stdout: "1 results\n",
-      stderr: expect.stringContaining("cannot be read"),
-    });
-    const last = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", "-p", "Third."]);
-    expect(last).toMatchObject({ code: 0, stdout: "Third.\n" });
   });
 });
 

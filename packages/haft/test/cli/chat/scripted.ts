@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import type { Script, Turn } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { inOrder } from "../../../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../../../scripts/lib/scripted-model/scripted-model.ts";
+import { haft } from "../../support/haft.ts";
 
 /** A model on this machine that says these turns, and the options by which a chat talks with it. */
 export async function scripted(turns: readonly Turn[] | Script) {
@@ -42,3 +43,24 @@ export function onHost(cwd: string): string[] {
   writeFileSync(file, "exec: {}\n");
   return ["--policy", file];
 }
+
+/** An environment without the keys of services. */
+export const NO_KEYS = {
+  ANTHROPIC_API_KEY: "",
+  OPENAI_API_KEY: "",
+  GEMINI_API_KEY: "",
+  GOOGLE_API_KEY: "",
+  GOOGLE_GENERATIVE_AI_API_KEY: "",
+};
+
+/** One answer of `haft chat` to what the arguments say, with no key of a service in its environment. */
+export const chat = async (
+  cwd: string,
+  turns: Parameters<typeof scripted>[0],
+  args: readonly string[],
+  env = {},
+) => {
+  const { endpoint, options } = await scripted(turns);
+  const run = await haft(["chat", ...options, ...args], { cwd, env: { ...NO_KEYS, ...env } });
+  return { ...run, endpoint };
+};
