@@ -79,8 +79,9 @@ export interface Api {
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
   /** Rules, as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
-  /** All that was looked at for a cell. */
+  /** What is odd about the rules in force; programs they name are looked up, which takes its time. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
+  /** All that was looked at for a cell. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };
   /** A file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
