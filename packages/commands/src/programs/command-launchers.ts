@@ -46,15 +46,15 @@ const LAUNCHERS: Readonly<Record<string, string>> = {
     "sensible-editor sensible-pager sensible-browser sensible-terminal",
 };
 
-const REASONS = new Map(
-  Object.entries(LAUNCHERS).flatMap(([reason, names]) =>
-    names.split(" ").map((name) => [name, reason] as const),
-  ),
-);
+/** Looked for in the texts: to part them would take longer than all look-ups of a line. */
+function reasonOf(name: string): string | undefined {
+  if (name.includes(" ")) return undefined;
+  return Object.keys(LAUNCHERS).find((reason) => ` ${LAUNCHERS[reason]} `.includes(` ${name} `));
+}
 
 export const launcher: LauncherRule = (name) => {
   const reason =
-    REASONS.get(name) ??
+    reasonOf(name) ??
     (/^(?:ld-(?:linux|musl)|qemu-|busybox|toybox|g?vim\.|emacs-)/.test(name)
       ? "runs the program it is given"
       : undefined);

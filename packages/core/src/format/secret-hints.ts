@@ -2,21 +2,23 @@
  * Something of it is in every text in which `redactSecrets` covers anything: what no pattern of `secret-patterns.ts` can do
  * without. Most texts have none of it, and looking for it takes a small part of the time. A test holds the two together.
  */
-const HINTS = new RegExp(
-  [
-    "PRIVATE KEY-----",
-    // Beginnings of keys.
-    String.raw`sk-|[sr]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|A(?:KIA|SIA)|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|dop_v1_|SG\.|:AA|AGE-SECRET|eyJ`,
-    // Names of secrets, headers that carry them, and options of programs.
-    "[pP][aA][sS][sS]|[sS][eE][cC][rR][eE][tT]|[tT][oO][kK][eE][nN]|[kK][eE][yY]|[cC][rR][eE][dD][eE][nN]|[_-][pP][wW][dD]",
-    "[aA][uU][tT][hH][oO][rR][iI]|[cC][oO][oO][kK][iI][eE]|[bB][eE][aA][rR][eE][rR]|[bB][aA][sS][iI][cC]",
-    String.raw`://|hooks\.slack|[dD][iI][sS][cC][oO][rR][dD]`,
-    // Flags, as `-pSECRET` and `-u user:secret`.
-    String.raw`[ \t"']-[a-zA-Z]{0,6}[uUpPakwb]|--user|--proxy-user|aws[ \t]`,
-  ].join("|"),
-);
+let hints: RegExp | undefined;
+const makeHints = () =>
+  new RegExp(
+    [
+      "PRIVATE KEY-----",
+      // Beginnings of keys.
+      String.raw`sk-|[sr]k_(?:live|test)_|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|A(?:KIA|SIA)|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|dop_v1_|SG\.|:AA|AGE-SECRET|eyJ`,
+      // Names of secrets, headers that carry them, and options of programs.
+      "[pP][aA][sS][sS]|[sS][eE][cC][rR][eE][tT]|[tT][oO][kK][eE][nN]|[kK][eE][yY]|[cC][rR][eE][dD][eE][nN]|[_-][pP][wW][dD]",
+      "[aA][uU][tT][hH][oO][rR][iI]|[cC][oO][oO][kK][iI][eE]|[bB][eE][aA][rR][eE][rR]|[bB][aA][sS][iI][cC]",
+      String.raw`://|hooks\.slack|[dD][iI][sS][cC][oO][rR][dD]`,
+      // Flags, as `-pSECRET` and `-u user:secret`.
+      String.raw`[ \t"']-[a-zA-Z]{0,6}[uUpPakwb]|--user|--proxy-user|aws[ \t]`,
+    ].join("|"),
+  );
 
 /** False only where nothing in a text would be covered. */
 export function mayHoldSecret(text: string): boolean {
-  return HINTS.test(text);
+  return (hints ??= makeHints()).test(text);
 }

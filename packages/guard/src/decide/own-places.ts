@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 /** Places that are nobody's to change through an agent, beside those that are known by their names. */
 export interface OwnPlaces {
@@ -60,8 +60,10 @@ export function ownPlace(path: string, { home, own, env }: OwnPlaces, whole = fa
   const agents = [
     ...Object.keys(SETTINGS).map((name) => ({ name, at: lastFolder(folded, name) })),
     ...Object.entries(NAMED).flatMap(([variable, name]) => {
-      const folder = env[variable]?.toLowerCase();
-      return folder !== undefined && folder !== "" && isWithin(folded, folder) ? [{ name, at: folder }] : [];
+      const given = env[variable]?.toLowerCase() ?? "";
+      // What stands in it is told by how long it is.
+      const folder = given === "" ? "" : join(given, "/").slice(0, -1);
+      return folder !== "" && isWithin(folded, folder) ? [{ name, at: folder }] : [];
     }),
   ];
   for (const { name, at } of agents) {
@@ -76,10 +78,16 @@ export function ownPlace(path: string, { home, own, env }: OwnPlaces, whole = fa
 
 /** The folder of this name that a path is in, or is; the innermost. */
 function lastFolder(path: string, name: string): string | undefined {
-  for (let at = path; dirname(at) !== at; at = dirname(at)) if (at.endsWith(`/${name}`)) return at;
-  return undefined;
+  const at = `${path}/`.lastIndexOf(`/${name}/`);
+  return at < 0 ? undefined : path.slice(0, at + name.length + 1);
 }
 
 function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : join(folder, "/"));
+  if (path === folder || folder.endsWith("/")) return path.startsWith(folder);
+  return path.startsWith(isPlain(folder) ? `${folder}/` : join(folder, "/"));
+}
+
+/** Nothing in it would be left out: every word of a line is held against all places, and nearly all of them are so. */
+function isPlain(folder: string): boolean {
+  return !/\/\/|(?:^|\/)\.{1,2}(?:\/|$)/.test(folder);
 }

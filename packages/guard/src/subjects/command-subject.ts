@@ -7,7 +7,7 @@ import {
 } from "@haft/commands";
 import { type CommandSubject, type PlannedCommand, withoutUndefined } from "@haft/core";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute } from "node:path";
 import { pathSubject } from "./path-subjects.ts";
 import { realPathOf } from "./real-path.ts";
 import { typedUnseen } from "./typed-unseen.ts";
@@ -86,7 +86,8 @@ function programPath(program: string, searched: string): string | undefined {
   if (program.includes("/")) return isProgram(program) ? realPathOf(program) : undefined;
   for (const folder of searched.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
-    const path = join(folder, program);
+    // As it is: what is found has its real path told.
+    const path = `${folder}/${program}`;
     if (isProgram(path)) return realPathOf(path);
   }
   return undefined;

@@ -6,7 +6,8 @@ export function realPathOf(path: string): string {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
-      return join(realpathSync.native(at), ...rest);
+      const real = realpathSync.native(at);
+      return rest.length === 0 ? real : join(real, ...rest);
     } catch {
       // Not there, or not to be looked at: then what holds it decides.
     }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownPlace } from "../../src/decide/own-places.ts";
 import { ask, effectOfAll, line, payloads } from "../support.ts";
 
 /** Denied whatever the policy says, with a reason that offers no rule to change. */
@@ -42,6 +43,16 @@ const PLACES = [
   "/etc/haft/policy.yaml",
   "/home/ann/.CLAUDE/Settings.JSON",
 ];
+
+it.each(["/home/ann/.cx", "/home/ann/.cx/", "/home/ann/x/../.cx", "/home/./ann//.cx"])(
+  "a folder of settings is known by whatever path a variable names it: %s",
+  (folder) => {
+    const places = { home: "/home/ann", own: ["/srv/../srv/haft"], env: { CODEX_HOME: folder } };
+    expect(ownPlace("/home/ann/.cx/config.toml", places)).toBe("the settings of an agent (.codex)");
+    expect(ownPlace("/home/ann/.cxx/config.toml", places)).toBeUndefined();
+    expect(ownPlace("/srv/haft/policy.yaml", places)).toBe("what Haft keeps and decides by");
+  },
+);
 
 describe("settings of agents, and Haft's own files", () => {
   it.each(PLACES)("are not written through an agent: %s", async (path) => {

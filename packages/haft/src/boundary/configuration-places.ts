@@ -16,7 +16,8 @@ export function ofUser(name: string): string {
 
 /** Where the user's own configuration is looked for. */
 export function ownConfigurationPlaces(): string[] {
-  return [...TEXTS, ...CODE].map(ofUser);
+  const folder = configFolder();
+  return [...TEXTS, ...CODE].map((name) => join(folder, name));
 }
 
 /** Where those of such a workspace are looked for, whether or not there is one. Real paths, the nearest first. */
