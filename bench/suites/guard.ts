@@ -33,7 +33,8 @@ const hook =
       tool_input: input,
     };
     const words = [
-      "--min-semi-space-size=16",
+      "--no-sparkplug",
+      "--no-maglev",
       join(folder, "node_modules/haft/dist/guard-hook.cjs"),
       "claude",
       "PreToolUse",

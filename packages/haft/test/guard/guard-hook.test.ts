@@ -3,7 +3,9 @@ import { once } from "node:events";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
+import { HOOK_BUDGET } from "../../../../scripts/lib/size-budget.ts";
 import { conditions } from "../../../../test/support/build-under-test.ts";
+import { UNOPTIMISED } from "../../src/guard/install/own-line.ts";
 import { haft } from "../support/haft.ts";
 import { env, home, makeHome, policy } from "./guard-home.ts";
 
@@ -67,11 +69,30 @@ agents: { codex: { ask: ["exec(npm install*)"], deny: ["mcp(github/delete_*)"] }
   }
 });
 
+it("ends by itself also after payloads of megabytes, as lines start it", async () => {
+  const input = JSON.stringify({
+    session_id: "s",
+    cwd: home,
+    tool_name: "Write",
+    tool_input: { file_path: join(home, "a.txt"), content: "word \n".repeat(1_400_000) },
+  });
+  for (let count = 0; count < 6; count++) {
+    const line = [...UNOPTIMISED, ...conditions, "--no-warnings", program, "claude", "--policy", policy];
+    const child = spawn(process.execPath, line, {
+      cwd: home,
+      env: { ...process.env, ...env },
+      stdio: ["pipe", "ignore", "inherit"],
+    });
+    child.stdin.end(input);
+    expect(await once(child, "close")).toEqual([0, null]);
+  }
+}, 60_000);
+
 it.runIf(isBuilt)("is a starter and one file, 300 kB together", () => {
   const names = readdirSync(join(root, "dist")).filter((name) => name.endsWith(".cjs"));
   expect(names.toSorted()).toEqual(["guard-decides.cjs", "guard-hook.cjs"]);
   const sum = names.reduce((all, name) => all + statSync(join(root, "dist", name)).size, 0);
-  expect(sum).toBeLessThanOrEqual(300_000);
+  expect(sum).toBeLessThanOrEqual(HOOK_BUDGET);
 });
 
 it("answers what is whole, and denies what is not after its own deadline, for a client that never closes its end", async () => {
