@@ -21,11 +21,15 @@ export function visibleText(text: string): string {
 
 /** A text on one line in which nothing is hidden: `\n`, `\t`, `\u{200b}`. */
 export function escapeInvisible(text: string): string {
+  // Most texts have nothing of it, and those that follow are long to look through.
+  if (PRINTABLE.test(text)) return text;
   return text.replace(invisible(), (character) => {
     const short = SHORT.get(character);
     return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
   });
 }
+
+const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
  * What a reader cannot see, or would take for something else: controls, direction marks, fillers, halves of characters,
