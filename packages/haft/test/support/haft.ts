@@ -119,6 +119,9 @@ export async function haftHere(
   args: readonly string[],
   options: { cwd: string; input?: string; env?: Record<string, string> },
 ): Promise<Finished> {
+  // Of a home folder a process is told when it starts, so here it would be that of whoever runs the tests.
+  if (args[0] === "guard" && ["install", "uninstall"].includes(args[1] ?? ""))
+    throw new Error("Settings in the home folder are written by haft(), which starts a program.");
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
   // Not a literal: it is no part of a test that also runs against what is packed.
