@@ -1,6 +1,6 @@
-import { findObstacle } from "../approvals/find-obstacle.ts";
 import { coveringGrants, offersOf } from "../approvals/grants.ts";
 import { lookForAnswer } from "../approvals/kept-answers.ts";
+import { findObstacle } from "../approvals/obstacle.ts";
 import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";

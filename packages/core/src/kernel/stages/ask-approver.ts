@@ -1,7 +1,7 @@
 import { askStore, withoutStore } from "../../approvals/ask-store.ts";
-import { findObstacle } from "../../approvals/find-obstacle.ts";
 import { coveringGrants, remember, useGrants } from "../../approvals/grants.ts";
 import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
+import { findObstacle } from "../../approvals/obstacle.ts";
 import { readAnswer, requireAnswer } from "../../approvals/read-answer.ts";
 import { requestOf } from "../../approvals/request.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
