@@ -17,6 +17,7 @@ describe("the page of the guard in real agents", () => {
     ({ client }) => {
       const section =
         page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${titleOf(client)}\n`)) ?? "";
+      expect(section).toMatch(/^Recorded on 20\d\d-\d\d-\d\d, with Node \d+\.\d+\.\d+ on \w+\.$/m);
       for (const [name, { expected }] of Object.entries(GUARD_CASES)) {
         if (client.skips?.[name] !== undefined) continue;
         const cells = new RegExp(`^\\| ${name} \\|(.*)\\|$`, "m").exec(section)?.[1]?.split("|") ?? [];
