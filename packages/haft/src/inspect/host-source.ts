@@ -6,6 +6,7 @@ import type { Host } from "../host/host.ts";
 import { abilitiesOf } from "./abilities.ts";
 import { Waiting } from "./approvals/waiting.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
+import { CallNotes } from "./calls/call-notes.ts";
 import { callOutput } from "./calls/call-output.ts";
 import { coveredPage } from "./calls/covered-page.ts";
 import { listCalls } from "./calls/list-calls.ts";
@@ -43,6 +44,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const waiting = new Waiting(looking);
   const output = new LiveOutput();
+  const notes = new CallNotes();
   const scratches = new Scratches(looking);
   const meter = new UseMeter();
   return {
@@ -56,7 +58,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
     runs: (asked) => listRuns(looking, asked),
     run: (runId) => findRun(looking, runId),
     calls: (asked, signal) => listCalls(looking.ledger(), asked, signal),
-    call: (named) => callDetail(looking, named),
+    call: (named) => callDetail(looking, named, notes),
     trace: (named) => callTrace(looking, named),
     text: (named, stretch) => resultText(looking, named, stretch),
     output: (named, stretch, signal) =>
@@ -109,7 +111,7 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       if (log !== undefined) void looking.guarded.follow(log, tell, over.signal);
       const ends = [
         () => over.abort(),
-        followLive(looking, waiting, output, tell),
+        followLive(looking, { waiting, output, notes }, tell),
         followKept(looking, waiting, tell),
         inside.onPolicy(() => tell({ type: "policy", version: host.policy.version })),
       ];

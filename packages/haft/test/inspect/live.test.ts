@@ -67,6 +67,45 @@ describe("a session of the same process", () => {
     }
   });
 
+  test("has calls that only read, which are written down once they have ended, while they run", async () => {
+    const go = Promise.withResolvers<void>();
+    const wait = defineTool({
+      name: "wait",
+      description: "Waits.",
+      parameters: Type.Object({ why: Type.String() }),
+      effects: ["read"],
+      async execute() {
+        await go.promise;
+        return { content: [{ type: "text", text: "over" }], details: {} };
+      },
+    });
+    const { host, page } = await inspected({ plugins: [definePlugin({ id: "waiting", tools: [wait] })] });
+    const session = await host.openSession();
+    await session.call({ name: "ls", arguments: { path: "." } });
+    await vi.waitUntil(() => session.run);
+    const call = session.call({ id: "w", name: "wait", arguments: { why: "to see" } });
+    const path = `/api/runs/${session.opening}/calls/w`;
+    await vi.waitUntil(() => session.ledger().some(({ toolCallId }) => toolCallId === "w"));
+    expect(await page.get(path)).toMatchObject({ stand: "running", args: { why: "to see" } });
+    expect((await page.ask(`${path}x`)).status).toBe(404);
+    go.resolve();
+    await call;
+    await vi.waitUntil(async () => (await page.get(path)).stand === "ok");
+  });
+
+  test("is listed once, before and after there is a store", async () => {
+    const { host, page } = await inspected();
+    const listed = async () =>
+      (await page.get("/api/runs")).items.map(({ sessionKey }: { sessionKey: string }) => sessionKey);
+    const one = await host.openSession({ sessionKey: "one" });
+    expect(await listed()).toEqual(["one"]);
+    await one.call({ name: "ls", arguments: { path: "." } });
+    await vi.waitUntil(() => one.run);
+    expect(await listed()).toEqual(["one"]);
+    await host.openSession({ sessionKey: "other" });
+    expect(await listed()).toEqual(["other", "one"]);
+  });
+
   test("shows calls of calls, repetition, images, changes of files, and puts them back", async () => {
     const pixel =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,4 +1,5 @@
 import type { TextPage } from "@haft/inspector";
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -127,4 +128,52 @@ test("who only looks sees no secret of a command that goes on, nor of a file of 
   });
   expect(await page.get(`/api/policy/file?id=${id}`)).toMatchObject({ text: `# ${TOKEN}\nexec: {}\n` });
   expect(JSON.stringify(await look.get("/api/policy"))).not.toContain(TOKEN);
+});
+
+test("what a call says of itself while it runs may be half a secret: who only looks is told none of it, nor a secret in a warning", async () => {
+  const go = Promise.withResolvers<void>();
+  const say = defineTool({
+    name: "say",
+    description: "Says what it does.",
+    parameters: Type.Object({ token: Type.String() }),
+    effects: ["read"],
+    async execute(_id, { token }, _signal, onUpdate) {
+      onUpdate?.({ content: [text(`signing in with ${token.slice(0, 20)}`)], details: {} });
+      onUpdate?.({ content: [text(`signed in with ${token}\n${"x".repeat(50_000)} the end`)], details: {} });
+      await go.promise;
+      return { content: [text("done")], details: {} };
+    },
+  });
+  const saying = definePlugin({ id: "saying", tools: [say] });
+  const { host, page } = await inspected({ ...OPEN, plugins: [saying] });
+  const session = await host.openSession({ kind: "main" });
+  const [own, others] = [await page.events(), await looking(page).events()];
+  await Promise.all([own, others].map((each) => each.until(({ type }) => type === "hello")));
+  const call = session.call({ id: "s", name: "say", arguments: { token: TOKEN } });
+  const said = async (stream: typeof own) => {
+    await stream.until(() => stream.events.filter(({ type }) => type === "progress").length === 2);
+    return stream.events.flatMap((event) => (event.type === "progress" ? [event.text] : []));
+  };
+  const [first, second] = await said(own);
+  expect(first).toBe(`signing in with ${TOKEN.slice(0, 20)}`);
+  expect(second).toMatch(/^x+ the end$/);
+  expect(second).toHaveLength(4_096);
+  expect(await said(others)).toEqual(["", ""]);
+  go.resolve();
+  await call;
+  // It has another name before.
+  await until("its run is recorded", async () => session.run !== undefined);
+  // Repeated without end, it is warned of, with what it was given.
+  for (let at = 0; at < 30; at++) await session.call({ name: "say", arguments: { token: TOKEN } });
+  for (const [stream, from] of [
+    [own, page],
+    [others, looking(page)],
+  ] as const) {
+    const warned = await stream.until(({ type }) => type === "warning");
+    expect(warned).toMatchObject({ runId: session.opening, message: expect.stringContaining("same result") });
+    const { toolCallId, code, message } = warned as Extract<typeof warned, { type: "warning" }>;
+    const detail = await from.get(`/api/runs/${session.opening}/calls/${toolCallId}`);
+    expect(detail.warnings).toEqual([{ code, message }]);
+    expect(JSON.stringify([stream === others ? stream.events : [], detail])).not.toContain(TOKEN);
+  }
 });

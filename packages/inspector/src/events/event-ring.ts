@@ -42,8 +42,8 @@ export class EventRing {
   add(event: Told): void {
     const id = `${this.#instance}.${this.last + 1}`;
     const act = frame(event, id);
-    // A piece of a secret is not known for one. Whoever only looks fetches what was printed by whole lines.
-    const look = event.type === "output" ? frame(withoutText(event), id) : act;
+    const known = forLooking(event);
+    const look = known === event ? act : frame(known, id);
     this.#texts.push({ act, look });
     this.#characters += act.length;
     while (
@@ -95,6 +95,8 @@ export function frame(event: { type: string }, id?: string): string {
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-function withoutText(event: Extract<Told, { type: "output" }>): Told {
-  return { ...event, from: event.total, text: "" };
+/** A piece of a secret is not known for one. Whoever only looks fetches what was printed by whole lines. */
+function forLooking(event: Told): Told {
+  if (event.type === "output") return { ...event, from: event.total, text: "" };
+  return event.type === "progress" ? { ...event, text: "" } : event;
 }

@@ -79,7 +79,7 @@ export interface Api {
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
   /** Rules, as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
-  /** What is odd about the rules in force; programs they name are looked up, which takes its time. */
+  /** Warnings of the rules in force, with those about programs, which are looked up. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
   /** All that was looked at for a cell. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };

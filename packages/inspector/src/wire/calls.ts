@@ -141,12 +141,22 @@ export interface CallDetail extends CallRow {
   grantIds?: readonly string[];
   /** What it contacted. */
   hosts?: readonly string[];
+  /** What it was warned of, the newest 20, secrets covered: known while its session is open in this program. */
+  warnings?: readonly CallWarning[];
   /** It went on after a resume. */
   resumed?: true;
   /** The calls it made, the first 200. */
   children: readonly CallRow[];
   /** The process it started, where that is known: see {@link ../processes!Process}. */
   processId?: string;
+}
+
+/** Something that a call was warned of. */
+export interface CallWarning {
+  /** Of what kind. */
+  code: string;
+  /** In words. */
+  message: string;
 }
 
 /** A file as a call changed it. */

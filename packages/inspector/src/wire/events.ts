@@ -29,7 +29,10 @@ export type InspectorEvent =
    * be sent, or is for who only looks, who is sent none of it: `GET /api/runs/RUN/calls/CALL/output?from=BYTE`, which reads it by the same offsets.
    */
   | { type: "output"; runId: string; toolCallId: string; from: number; text: string; total: number }
-  /** What a call says of itself while it runs, instead of what it said before. */
+  /**
+   * What a call says of itself while it runs, instead of what it said before: the last 4,096 characters. Who only looks is told none of it
+   * (it is empty), since a secret may be half said.
+   */
   | { type: "progress"; runId: string; toolCallId: string; text: string }
   /** A warning of a call. */
   | { type: "warning"; runId: string; toolCallId: string; code: string; message: string }

@@ -1,12 +1,15 @@
 import { withoutUndefined } from "@haft/core";
 import { coverValue, decideAgain } from "@haft/core/internal/records";
-import type { CallRecord } from "@haft/core/kernel";
+import type { CallRecord, Session } from "@haft/core/kernel";
 import type { CallDetail, CallResult, CallTrace, FileChange, ResultBlock, TextPage } from "@haft/inspector";
 import { changedFiles } from "../../ledger/changed-files.ts";
 import { linesOfPlan } from "../../ledger/lines-of-plan.ts";
 import { isHead } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { markedTrace } from "../policy/explained.ts";
+import { callOfMeta } from "../runs/live-ledger.ts";
+import { keyOf } from "./call-key.ts";
+import type { CallNotes } from "./call-notes.ts";
 import { callRow, type FoundCall } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
@@ -30,7 +33,10 @@ export async function findCall(
   const ledger = looking.ledger();
   const live = looking.live(runId)?.session;
   // What is not written yet, its session has.
-  const call = (await live?.recorded(toolCallId)) ?? (await ledger.call(runId, toolCallId));
+  const call =
+    (await live?.recorded(toolCallId)) ??
+    (await ledger.call(runId, toolCallId)) ??
+    remembered(live, toolCallId);
   if (call === undefined) return undefined;
   const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
   // Of one that waits, only its result is kept with its secrets covered.
@@ -38,8 +44,18 @@ export async function findCall(
   return { ...coverValue(rest), ...(result && { result }), runId, sessionKey };
 }
 
+/** What only reads is written down once it has ended, and is shown before. */
+function remembered(live: Session | undefined, toolCallId: string): CallRecord | undefined {
+  const meta = live?.ledger().findLast((one) => one.toolCallId === toolCallId);
+  return meta && callOfMeta(meta, 0);
+}
+
 /** Everything of one call. */
-export async function callDetail(looking: Looking, named: Named): Promise<CallDetail | undefined> {
+export async function callDetail(
+  looking: Looking,
+  named: Named,
+  notes: CallNotes,
+): Promise<CallDetail | undefined> {
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;
   const { tool, args, plan, result, decision } = call;
@@ -58,6 +74,7 @@ export async function callDetail(looking: Looking, named: Named): Promise<CallDe
     result: result && resultShown(result),
     grantIds: call.grantIds,
     hosts: call.hosts,
+    warnings: notes.of(keyOf(named)),
     resumed: call.resumed,
     children: (await childrenOf(looking, call)).map(callRow),
     processId: commandOf(looking, call),

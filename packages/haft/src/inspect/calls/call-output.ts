@@ -5,6 +5,7 @@ import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
 import type { Looking } from "../looking.ts";
 import { findCommand } from "../processes/commands.ts";
 import { commandOf, findCall } from "./call-detail.ts";
+import { keyOf } from "./call-key.ts";
 import { cutBytes, textOfSameLength } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 
@@ -47,11 +48,6 @@ export async function callOutput(
     open: false,
     source: "ledger",
   };
-}
-
-/** Names what a call prints. */
-export function keyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
-  return `${runId} ${toolCallId}`;
 }
 
 async function commandOutput(

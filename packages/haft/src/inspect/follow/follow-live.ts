@@ -1,10 +1,9 @@
-import { textOf } from "@haft/core";
-import { redactSecrets } from "@haft/core/internal";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Waiting } from "../approvals/waiting.ts";
-import { keyOf } from "../calls/call-output.ts";
+import { keyOf } from "../calls/call-key.ts";
+import { type CallNotes, saidOf } from "../calls/call-notes.ts";
 import { callRow } from "../calls/call-row.ts";
 import type { LiveOutput } from "../calls/live-output.ts";
 import type { Looking } from "../looking.ts";
@@ -18,14 +17,22 @@ const COMMANDS_MS = 1_000;
 const RUN_MS = 250;
 
 type Tell = (event: Told) => void;
+
+/** What of calls is kept beside the ledger. */
+interface Kept {
+  waiting: Waiting;
+  output: LiveOutput;
+  notes: CallNotes;
+}
+
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 
 /** Tells of the sessions of this process, as it happens. Answers what ends that. */
-export function followLive(looking: Looking, waiting: Waiting, output: LiveOutput, tell: Tell): () => void {
+export function followLive(looking: Looking, kept: Kept, tell: Tell): () => void {
   const { sessions } = looking.inside;
   const ends = new Set<() => void>();
   const follow = (opened: OpenSession) => {
-    const one = new FollowedSession(looking, opened, waiting, output, tell);
+    const one = new FollowedSession(looking, opened, kept, tell);
     const end = () => {
       one.end();
       ends.delete(end);
@@ -49,8 +56,7 @@ class FollowedSession {
   readonly #looking: Looking;
   readonly #opened: OpenSession;
   readonly #session: Session;
-  readonly #waiting: Waiting;
-  readonly #output: LiveOutput;
+  readonly #kept: Kept;
   readonly #tell: Tell;
   readonly #unsubscribe: () => void;
   /** Its name as it was told last: it has another one before its first call. */
@@ -61,12 +67,11 @@ class FollowedSession {
   #runTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(looking: Looking, opened: OpenSession, waiting: Waiting, output: LiveOutput, tell: Tell) {
+  constructor(looking: Looking, opened: OpenSession, kept: Kept, tell: Tell) {
     this.#looking = looking;
     this.#opened = opened;
     this.#session = opened.session;
-    this.#waiting = waiting;
-    this.#output = output;
+    this.#kept = kept;
     this.#tell = tell;
     this.#name = opened.session.opening;
     this.#unsubscribe = opened.session.subscribe((event) => this.#hear(event));
@@ -101,17 +106,17 @@ class FollowedSession {
         const added = (event.partial.details as { added?: unknown } | undefined)?.added;
         if (typeof added === "string") {
           if (added !== "")
-            this.#tell({ type: "output", ...named, ...this.#output.add(keyOf(named), added) });
-        } else this.#tell({ type: "progress", ...named, text: redactSecrets(textOf(event.partial.content)) });
+            this.#tell({ type: "output", ...named, ...this.#kept.output.add(keyOf(named), added) });
+        } else this.#tell({ type: "progress", ...named, text: saidOf(event) });
         this.#commandsLater(0);
         break;
       }
       case "tool-warning":
-        this.#tell({ type: "warning", ...named, code: event.code, message: event.message });
+        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(keyOf(named), event) });
         break;
       case "approval-requested":
         this.#tellCall(toolCallId);
-        void this.#waiting
+        void this.#kept.waiting
           .shown(event.request)
           .then((approval) => this.#tell({ type: "approval", approval }), nothing);
         break;
@@ -120,7 +125,7 @@ class FollowedSession {
         void this.#tellOver(event.approvalId);
         break;
       case "tool-end":
-        this.#output.end(keyOf(named));
+        this.#kept.output.end(keyOf(named));
         void this.#tellEnd(toolCallId);
         this.#runLater();
         this.#commandsLater(0);
@@ -149,6 +154,8 @@ class FollowedSession {
     if (opening === this.#name) return opening;
     const was = this.#name;
     this.#name = opening;
+    this.#kept.output.rename(was, opening);
+    this.#kept.notes.rename(was, opening);
     this.#tell({ type: "run", run: liveRunShown(this.#looking, this.#opened), was });
     return opening;
   }
@@ -162,7 +169,7 @@ class FollowedSession {
   }
 
   async #tellOver(approvalId: string): Promise<void> {
-    const { state, decision, by } = await this.#waiting.over(approvalId);
+    const { state, decision, by } = await this.#kept.waiting.over(approvalId);
     this.#tell({
       type: "approval-over",
       approvalId,

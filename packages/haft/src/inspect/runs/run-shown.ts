@@ -21,9 +21,9 @@ export async function listRuns(
   return { items: [...fresh, ...items], ...(page.next !== undefined && { next: page.next }) };
 }
 
-/** Open here, with a ledger, and not in it: a run is opened by its first call. */
+/** Open here, and not in a ledger that is there: a run is opened by its first call. */
 function freshRuns(looking: Looking, sessionKey: string | undefined): Run[] {
-  if (looking.inside.ledger === undefined) return [];
+  if (!looking.isKept()) return [];
   return looking.inside.sessions
     .all()
     .filter(
