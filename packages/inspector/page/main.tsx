@@ -18,6 +18,7 @@ import { hasNewToken, heldToken } from "./client/token.ts";
 import { watchAbout } from "./data/about.ts";
 import { watchApprovals } from "./data/approvals.ts";
 import { reloadWithDrafts, watchDrafts } from "./data/drafts.ts";
+import { watchProgress } from "./data/progress.ts";
 import { watchRuns } from "./data/runs.ts";
 
 const refused = signal<{ fault?: Fault } | undefined>(heldToken() === undefined ? {} : undefined);
@@ -34,6 +35,7 @@ if (refused.value === undefined) {
   watchAbout();
   watchRuns();
   watchApprovals();
+  watchProgress();
   keepTitle();
   void followEvents(new AbortController().signal);
 }

@@ -147,6 +147,7 @@ export const timeline = {
     facts: "Facts",
     children: "Calls it made",
     details: "Details",
+    says: "What it says",
   },
   noArguments: "Its arguments were not kept.",
   noResult: "Its result was not kept.",

@@ -13,6 +13,8 @@ export const runsLoaded = signal(false);
 
 /** The newest sessions, anew. */
 export function loadRuns(): Promise<void> {
+  // What was heard before is in the answer, and must not come behind it.
+  putHeard();
   return catchUp(
     () => ask("GET /api/runs", { query: { limit: 200 } }),
     ({ items, next }) => {
@@ -45,9 +47,10 @@ export async function findRun(runId: string): Promise<Run | undefined> {
   const known = runs.value.find((run) => run.runId === runId);
   if (known !== undefined) return known;
   try {
-    const run = await ask("GET /api/runs/:run", { path: { run: runId } });
-    put(run);
-    return run;
+    let found: Run | undefined;
+    const take = (run: Run) => put((found = run));
+    await catchUp(() => ask("GET /api/runs/:run", { path: { run: runId } }), take, hear);
+    return found;
   } catch (thrown) {
     if (thrown instanceof RequestError && thrown.status === 404) return undefined;
     throw thrown;
@@ -59,17 +62,24 @@ export function watchRuns(): void {
   onEvent(hear);
 }
 
-const later: Run[] = [];
+/** Told a moment ago, in order. */
+const later: Extract<InspectorEvent, { type: "run" }>[] = [];
 
 function hear(event: InspectorEvent): void {
   if (event.type === "run") {
     // Many at once while a store is read: one change for all of them.
-    if (event.was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== event.was);
-    if (later.push(event.run) === 1) setTimeout(() => later.splice(0).forEach(put), 30);
+    if (later.push(event) === 1) setTimeout(putHeard, 30);
   } else if (event.type === "call") {
     const { runId, seq, createdAt } = event.call;
     const run = runs.value.find((each) => each.runId === runId);
     if (run !== undefined && run.calls < (seq ?? 0)) put({ ...run, calls: seq!, lastAt: createdAt });
+  }
+}
+
+function putHeard(): void {
+  for (const { run, was } of later.splice(0)) {
+    if (was !== undefined) runs.value = runs.value.filter(({ runId }) => runId !== was);
+    put(run);
   }
 }
 

@@ -5,6 +5,7 @@ import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { ask } from "../../client/request.ts";
 import { mayAct } from "../../data/about.ts";
+import { progress, progressKey } from "../../data/progress.ts";
 import { useResource } from "../../data/resource.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
@@ -36,8 +37,8 @@ export function CallPane({ runId, callId, run }: { runId: string; callId: string
   useEffect(
     () =>
       onEvent((event) => {
-        if (event.type === "call" && event.call.runId === runId && event.call.toolCallId === callId)
-          detail.reload();
+        const of = event.type === "call" ? event.call : event.type === "warning" ? event : undefined;
+        if (of?.runId === runId && of.toolCallId === callId) detail.reload();
       }),
     [runId, callId],
   );
@@ -94,9 +95,20 @@ function CallTitle({ call }: { call: CallDetail }) {
 
 function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   const texts = timeline.sections;
+  const said = call.stand === "running" ? progress.value.get(progressKey(call)) : undefined;
   return (
     <>
       <Actions call={call} isLive={isLive} />
+      {call.warnings?.map(({ code, message }, index) => (
+        <p key={index} class="notice warning text">
+          {visible(message)} <code class="small soft">{visibleLine(code)}</code>
+        </p>
+      ))}
+      {said !== undefined && (
+        <Section title={texts.says}>
+          <pre class="block">{visible(said)}</pre>
+        </Section>
+      )}
       {call.files.length > 0 && (
         <Section title={texts.changes}>
           <FileDiffs files={call.files} />

@@ -1,4 +1,5 @@
 import type { CallRow as Row } from "../../../src/wire/api.ts";
+import { progress, progressKey } from "../../data/progress.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
 import { clock, moment, took } from "../../parts/text/times.ts";
@@ -25,12 +26,19 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
       <Mark word={stand} text={stand} title={`${stand}: ${words.stand[stand]}`} bare short />
       <span class={`call-what grow cut depth-${Math.min(depth, 6)}`}>
         <b class="mono">{visibleLine(toolName)}</b> <span class="mono">{visibleLine(summary)}</span>
+        {stand === "running" && <Said row={row} />}
       </span>
       {code !== undefined && !isSaid && <code class={`small call-code ${stand}`}>{code}</code>}
       <Remarks row={row} />
       <Took row={row} />
     </>
   );
+}
+
+/** The last line of what it says of itself. */
+function Said({ row }: { row: Row }) {
+  const line = progress.value.get(progressKey(row))?.trimEnd().split("\n").at(-1);
+  return line === undefined ? null : <span class="call-says">{visibleLine(line)}</span>;
 }
 
 /** A place whose call is not here yet. */

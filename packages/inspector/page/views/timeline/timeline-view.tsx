@@ -20,6 +20,12 @@ import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
 import "./timeline.css";
 
+/** Whoever has just come, and named nothing, is shown the one session there is; not once more when they leave it. */
+let hasLooked = false;
+const NOWHERE = /^#?\/?(?:timeline\/?)?$/;
+/** Where sessions and calls are beside each other, so that opening one hides none. */
+const isRoomy = () => matchMedia("(min-width: 701px)").matches;
+
 /** Sessions, the calls of one, and one call: beside each other where there is room, one after the other on a phone. */
 export function TimelineView() {
   const { path, query } = route.value;
@@ -43,6 +49,13 @@ export function TimelineView() {
       }),
     [],
   );
+  useEffect(() => {
+    if (runId !== undefined) hasLooked = true;
+    if (hasLooked || !runsLoaded.value || !isRoomy() || !NOWHERE.test(location.hash)) return;
+    hasLooked = true;
+    const [only, ...others] = runs.value.filter(({ state }) => state === "live");
+    if (only !== undefined && others.length === 0) goTo(linkTo("timeline", [only.runId]), { replace: true });
+  }, [runId, runsLoaded.value]);
   const round = useSignal(0);
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;

@@ -1,0 +1,34 @@
+import { signal } from "@preact/signals";
+import { onEvent } from "../client/event-stream.ts";
+
+/** Calls of which it is kept. */
+const MOST = 200;
+
+/** What calls that run say of themselves, by {@link progressKey}. */
+export const progress = signal<ReadonlyMap<string, string>>(new Map());
+
+export function progressKey({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
+  return `${runId} ${toolCallId}`;
+}
+
+/** Hears of it, until the call has ended. */
+export function watchProgress(): void {
+  const heard = new Map<string, string>();
+  let isDue = false;
+  onEvent((event) => {
+    if (event.type === "progress") {
+      const key = progressKey(event);
+      heard.delete(key);
+      if (event.text !== "") heard.set(key, event.text);
+      if (heard.size > MOST) heard.delete(heard.keys().next().value!);
+    } else if (event.type !== "call" || event.call.endedAt === undefined) return;
+    else if (!heard.delete(progressKey(event.call))) return;
+    if (isDue) return;
+    isDue = true;
+    // Once for all that comes within one picture of the screen.
+    requestAnimationFrame(() => {
+      isDue = false;
+      progress.value = new Map(heard);
+    });
+  });
+}
