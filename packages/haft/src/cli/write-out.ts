@@ -1,6 +1,6 @@
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
-import { writeInFull } from "../plugins/packages/kept-files.ts";
+import { writeInFull } from "../files/write-in-full.ts";
 import { UsageError } from "./usage.ts";
 
 /**

@@ -1,15 +1,7 @@
 import { makePrivateFolder, temporaryName } from "@haft/workspace/internal/system";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeInFull } from "../files/write-in-full.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** All snapshots together, in bytes; the oldest go first. */
@@ -135,9 +127,7 @@ export class SnapshotStore {
 
 /** A process that dies meanwhile leaves nothing that looks complete. */
 function writeWhole(path: string, bytes: Uint8Array): void {
-  const temporary = join(dirname(path), temporaryName());
-  writeFileSync(temporary, bytes, { mode: 0o600, flag: "wx" });
-  renameSync(temporary, path);
+  writeInFull(path, bytes, { mode: 0o600, replaces: "link" });
 }
 
 /** 0 where nothing is. */

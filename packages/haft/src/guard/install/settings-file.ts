@@ -1,17 +1,9 @@
 import { messageOf } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
-import {
-  chownSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
+import { writeInFull } from "../../files/write-in-full.ts";
 
 /** A file as it was read, before it is changed. */
 export interface SettingsFile {
@@ -49,7 +41,6 @@ export function readSettings(path: string): SettingsFile {
 export function changeSettings(was: SettingsFile, text: string | undefined): void {
   const { path } = was;
   if (text === was.text) return;
-  let draft: string | undefined;
   try {
     if (readSettings(path).text !== was.text) throw new Error("something else changed it just now");
     if (was.text === undefined) makeFolder(dirname(path), 0o700);
@@ -57,12 +48,8 @@ export function changeSettings(was: SettingsFile, text: string | undefined): voi
     const found = statSync(target, { throwIfNoEntry: false });
     if (found !== undefined && (found.mode & 0o200) === 0) throw new Error("it is read-only");
     if (text === undefined) return rmSync(target);
-    draft = join(dirname(target), `.haft-${process.pid}-${Date.now()}`);
-    writeFileSync(draft, text, { flag: "wx", mode: found === undefined ? 0o600 : found.mode & 0o7777 });
-    if (found !== undefined && process.getuid?.() === 0) chownSync(draft, found.uid, found.gid);
-    renameSync(draft, target);
+    writeInFull(target, text, { mode: found === undefined ? 0o600 : undefined });
   } catch (thrown) {
-    if (draft !== undefined) rmSync(draft, { force: true });
     throw settingsError(path, thrown);
   }
 }

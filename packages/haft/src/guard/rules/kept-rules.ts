@@ -6,10 +6,8 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import {
@@ -17,6 +15,7 @@ import {
   MACHINE_FILE,
   ownConfigurationPlaces,
 } from "../../boundary/configuration-places.ts";
+import { writeInFull } from "../../files/write-in-full.ts";
 import type { GuardRules, RulesWanted } from "./guard-rules.ts";
 
 /** Bytes of a file that is compared as a whole; a larger one is read anew each time. */
@@ -115,9 +114,7 @@ function keep(file: string, kept: Kept): void {
     makeFolder(folder, 0o700);
     const others = readdirSync(folder).filter((name) => name.startsWith("rules-"));
     if (others.length >= MOST_KEPT) for (const name of others) rmSync(join(folder, name), { force: true });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 });
-    renameSync(draft, file);
+    writeInFull(file, JSON.stringify(kept), { mode: 0o600, replaces: "link" });
   } catch {
     // The next hook reads them as this one did.
   }

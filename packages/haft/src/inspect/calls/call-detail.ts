@@ -36,7 +36,7 @@ export async function findCall(
   const call =
     (await live?.recorded(toolCallId)) ??
     (await ledger.call(runId, toolCallId)) ??
-    remembered(live, toolCallId);
+    ofSession(live, toolCallId);
   if (call === undefined) return undefined;
   const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
   // Of one that waits, only its result is kept with its secrets covered.
@@ -45,7 +45,7 @@ export async function findCall(
 }
 
 /** What only reads is written down once it has ended, and is shown before. */
-function remembered(live: Session | undefined, toolCallId: string): CallRecord | undefined {
+function ofSession(live: Session | undefined, toolCallId: string): CallRecord | undefined {
   const meta = live?.ledger().findLast((one) => one.toolCallId === toolCallId);
   return meta && callOfMeta(meta, 0);
 }

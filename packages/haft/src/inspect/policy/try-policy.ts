@@ -1,22 +1,8 @@
-import { HaftError } from "@haft/core";
+import { HaftError, messageOf } from "@haft/core";
 import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { writeInFull } from "../../files/write-in-full.ts";
 import type { OtherRules } from "../../host/read-rules.ts";
 import { onePerRule } from "../../review/check-policy.ts";
 import type { Looking } from "../looking.ts";
@@ -109,36 +95,25 @@ export async function savePolicy(
         details: { lint: errors },
       },
     );
-  readRulesText(file.path);
-  replace(realpathSync(file.path), text, before);
+  // Once, as the last thing before it is replaced: what was looked at earlier may be another by then.
+  const check = (real: string) => {
+    const now = sha256(readRulesText(real));
+    if (now === before) return;
+    const message = `${file.path} has another content by now, and was left as it is.`;
+    throw hostError("POLICY_FILE_CHANGED", message, { details: { sha256: now } });
+  };
+  writeRules(file.path, text, check);
   const { problems } = await looking.host.reload();
   const inForce = looking.host.policy.version === tried.policy.version;
   return { sha256: sha256(text), inForce, problems: problems.map(({ message }) => message) };
 }
 
-/** In full or not at all; never over what somebody else wrote. */
-function replace(path: string, text: string, before: string): void {
-  const beside = join(dirname(path), `.haft-${randomBytes(6).toString("hex")}.tmp`);
-  const { mode, uid, gid } = statSync(path);
-  const file = openSync(beside, "wx", 0o600);
+/** @throws HaftError `INSPECT_FILE` for one that is gone: it is not made anew */
+function writeRules(path: string, text: string, check: (real: string) => void): void {
   try {
-    try {
-      // Goes on until all of it is written: on a full disk a single write takes a part, and says nothing.
-      writeFileSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    if (process.getuid?.() === 0) chownSync(beside, uid, gid);
-    chmodSync(beside, mode & 0o777);
-    const now = sha256(readFileSync(path, "utf8"));
-    if (now !== before)
-      throw hostError("POLICY_FILE_CHANGED", `${path} has another content by now, and was left as it is.`, {
-        details: { sha256: now },
-      });
-    renameSync(beside, path);
+    writeInFull(path, text, { flush: true, check });
   } catch (thrown) {
-    rmSync(beside, { force: true });
-    throw thrown;
+    if (HaftError.is(thrown)) throw thrown;
+    throw hostError("INSPECT_FILE", `${path} cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
   }
 }

@@ -1,17 +1,10 @@
 import { HaftError } from "@haft/core";
 import { makeFolder as makeMissing } from "@haft/core/internal";
-import { systemReason, temporaryName } from "@haft/workspace/internal/system";
-import {
-  existsSync,
-  lstatSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { systemReason } from "@haft/workspace/internal/system";
+import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
+import { writeInFull } from "../../files/write-in-full.ts";
 
 /** What package managers change when they install. */
 const CHANGED = [
@@ -97,26 +90,7 @@ function isFull(thrown: unknown): boolean {
 }
 
 /**
- * Writes a file in full or not at all, in a folder that is there. A link stays one: people keep configurations in a repository and link
- * them.
- *
- * @param mode its rights; default: those that it has, else what a new file of this user has
- * @throws what the system says
- */
-export function writeInFull(path: string, content: string | Buffer, mode?: number): void {
-  const real = existsSync(path) ? realpathSync(path) : path;
-  const unfinished = join(dirname(real), temporaryName());
-  try {
-    const rights = mode ?? (existsSync(real) ? lstatSync(real).mode : 0o666);
-    writeFileSync(unfinished, content, { flag: "wx", mode: rights & 0o777 });
-    renameSync(unfinished, real);
-  } finally {
-    rmSync(unfinished, { force: true });
-  }
-}
-
-/**
- * The same, with its folder, and for this user alone where it is new.
+ * Writes a file in full or not at all, with its folder, and for this user alone where it is new.
  *
  * @throws HaftError `PACKAGE_FOLDER_UNUSABLE`
  */
@@ -124,7 +98,7 @@ export function writeWhole(path: string, content: string | Buffer, mode?: number
   const real = existsSync(path) ? realpathSync(path) : path;
   try {
     makeFolder(dirname(real));
-    writeInFull(real, content, mode ?? (existsSync(real) ? undefined : 0o600));
+    writeInFull(real, content, { mode: mode ?? (existsSync(real) ? undefined : 0o600) });
   } catch (thrown) {
     throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
   }
