@@ -92,8 +92,8 @@ export async function haftOfClient(
 }
 
 /** A conversation with `haft run`: send a line, get the next answer. */
-export function converse(args: readonly string[], cwd: string) {
-  const child = start(["run", ...args], cwd);
+export function converse(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const child = start(["run", ...args], cwd, env);
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     send: (value: unknown) =>

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
 import type { CommandNotice } from "../../src/index.ts";
 import { endCommands } from "../../src/index.ts";
 import { bench, isAlive, textOf, until } from "../support/bench.ts";
@@ -6,6 +8,24 @@ import { bench, isAlive, textOf, until } from "../support/bench.ts";
 function listening(options: { notifyOnExitEmptySuccess?: boolean } = {}) {
   const notices: CommandNotice[] = [];
   return { notices, ...bench({ ...options, onExit: (notice) => void notices.push(notice) }) };
+}
+
+/** A command that ends, without a word, once that is allowed; `poll` answers what a poll of it is that waits already. */
+async function gated(options: Parameters<typeof listening>[0] = {}) {
+  const { notices, start, process, root, workspace } = listening(options);
+  const sessionId = await start("until [ -e gate ]; do sleep 0.01; done; exit 3");
+  const read = vi.spyOn(workspace.processes!, "read");
+  return {
+    notices,
+    sessionId,
+    async poll(signal?: AbortSignal) {
+      const answer = process({ action: "poll", sessionId, timeout: 60_000 }, signal && { signal });
+      await until("it waits", () => read.mock.calls.length > 0);
+      // Not the promise itself: whoever awaits this would wait for the end.
+      return { answer };
+    },
+    open: () => writeFileSync(join(root, "gate"), ""),
+  };
 }
 
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
@@ -35,11 +55,17 @@ test("silent success is not worth a word, unless wanted; silent failure is", asy
   expect(eager.notices[0]!.snippet).toBe("");
 });
 
-test("what a poll has told, and what was killed on purpose, is not told again", async () => {
+test("what a poll has told is not told again", async () => {
+  const { notices, poll, open } = await gated();
+  const { answer } = await poll();
+  open();
+  expect(textOf(await answer)).toContain("Process exited with code 3.");
+  await soon();
+  expect(notices).toEqual([]);
+});
+
+test("what was killed on purpose is not told", async () => {
   const { notices, start, process } = listening();
-  const polled = await start("sleep 0.1; echo done");
-  expect(textOf(await process({ action: "poll", sessionId: polled, timeout: 60_000 }))).toContain("done");
-  await process({ action: "poll", sessionId: polled, timeout: 60_000 });
   const killed = await start("sleep 651");
   await process({ action: "kill", sessionId: killed });
   await soon();
@@ -47,11 +73,14 @@ test("what a poll has told, and what was killed on purpose, is not told again", 
 });
 
 test("a poll that was aborted has told nothing", async () => {
-  const { notices, start, process } = listening();
-  const sessionId = await start("sleep 0.2; echo done");
-  await process({ action: "poll", sessionId, timeout: 60_000 }, { signal: AbortSignal.timeout(50) });
+  const { notices, sessionId, poll, open } = await gated();
+  const given = new AbortController();
+  const { answer } = await poll(given.signal);
+  given.abort();
+  await answer.catch(() => {});
+  open();
   await until("it is told", () => notices.length > 0);
-  expect(notices).toMatchObject([{ sessionId, snippet: "done" }]);
+  expect(notices).toMatchObject([{ sessionId, exitCode: 3 }]);
 });
 
 test("a command that ended while its call waited needs no notice", async () => {

@@ -6,10 +6,10 @@ import { describe, expect, test } from "vitest";
 import { leftOut } from "../../sandbox/support.ts";
 import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
-/** A machine without any sandbox. */
+/** A machine without any sandbox, also of the tests beside. */
 async function nothingHere() {
   const cwd = await temporaryFolder();
-  return { cwd, env: { PATH: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` } };
+  return { cwd, env: { PATH: cwd, TMPDIR: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` } };
 }
 
 describe("where no sandbox works", () => {
@@ -148,19 +148,21 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
   test("list shows one of another process, while it is there", async () => {
     const cwd = await temporaryFolder();
     const key = `list-${process.pid}`;
-    const explained = await haftHere(["sandbox", "explain", ...inside, "--session-key", key], { cwd });
+    // Sandboxes are listed, and ended, by their records there: those of the tests beside are not meant.
+    const env = { TMPDIR: await temporaryFolder() };
+    const explained = await haftHere(["sandbox", "explain", ...inside, "--session-key", key], { cwd, env });
     const [, name] = /^ *name +(session-[0-9a-f]{16})$/m.exec(explained.stdout) ?? [];
-    const other = converse([...inside, "--session-key", key, "--json"], cwd);
+    const other = converse([...inside, "--session-key", key, "--json"], cwd, env);
     other.send({ name: "exec", arguments: { command: "echo there" } });
     expect(await other.answer()).toMatchObject({ kind: "ok" });
     const listed = async () =>
-      (await haftHere(["sandbox", "list", "--json"], { cwd }))
+      (await haftHere(["sandbox", "list", "--json"], { cwd, env }))
         .lines()[0]
         .sandboxes.filter(({ key: one }: { key: string }) => one === name);
     const there = [{ backend: "bubblewrap", state: "running", detached: false }];
     expect(await listed()).toMatchObject(there);
     // Those of another backend are not meant.
-    await haftHere(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd });
+    await haftHere(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd, env });
     expect(await listed()).toMatchObject(there);
     await other.end();
     expect(await listed()).toEqual([]);
