@@ -150,19 +150,19 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     const key = `list-${process.pid}`;
     // Sandboxes are listed, and ended, by their records there: those of the tests beside are not meant.
     const env = { TMPDIR: await temporaryFolder() };
-    const explained = await haftHere(["sandbox", "explain", ...inside, "--session-key", key], { cwd, env });
+    const explained = await haft(["sandbox", "explain", ...inside, "--session-key", key], { cwd, env });
     const [, name] = /^ *name +(session-[0-9a-f]{16})$/m.exec(explained.stdout) ?? [];
     const other = converse([...inside, "--session-key", key, "--json"], cwd, env);
     other.send({ name: "exec", arguments: { command: "echo there" } });
     expect(await other.answer()).toMatchObject({ kind: "ok" });
     const listed = async () =>
-      (await haftHere(["sandbox", "list", "--json"], { cwd, env }))
+      (await haft(["sandbox", "list", "--json"], { cwd, env }))
         .lines()[0]
         .sandboxes.filter(({ key: one }: { key: string }) => one === name);
     const there = [{ backend: "bubblewrap", state: "running", detached: false }];
     expect(await listed()).toMatchObject(there);
     // Those of another backend are not meant.
-    await haftHere(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd, env });
+    await haft(["sandbox", "prune", "--all", "--sandbox", "sandbox-runtime"], { cwd, env });
     expect(await listed()).toMatchObject(there);
     await other.end();
     expect(await listed()).toEqual([]);
