@@ -117,29 +117,20 @@ describe("whole", () => {
     expect(JSON.parse(body.choices[0]!.message.tool_calls[0]!.function.arguments)).toEqual(ARGUMENTS);
     expect(body.choices[0]?.finish_reason).toBe("tool_calls");
   });
-
-  test("the list of models", async () => {
-    const { data } = (await (await fetch(`${endpoint.baseUrl}/models`)).json()) as { data: { id: string }[] };
-    expect(data.map(({ id }) => id)).toEqual(["caller", "talker", "silent", "faulty"]);
-  });
 });
 
-describe("errors come in OpenAI's shape", () => {
-  test.each([
-    ["a path it does not have", () => post({}, "/embeddings"), 404, "not_found"],
-    ["a body that is no JSON", () => post("{"), 400, "invalid_json"],
-    ["a body without messages", () => post({ model: "talker" }), 400, "invalid_request"],
-    ["null", () => post("null"), 400, "invalid_request"],
-    ["an unknown model", () => post({ model: "toString", messages: [] }), 404, "model_not_found"],
-    ["a script that throws", () => post({ model: "faulty", messages: [] }), 500, null],
-    ["a body without end", () => post("x".repeat(17 * 1024 * 1024)), 413, "request_too_large"],
-  ])("%s", async (_what, send, status, code) => {
-    const response = await send();
-    expect(response.status).toBe(status);
-    const { error } = (await response.json()) as { error: { message: string; code: string | null } };
-    expect(error.code).toBe(code);
-    expect(error.message).not.toBe("");
-  });
+test.each([
+  [
+    "an unknown model",
+    () => post({ model: "toString", messages: [] }),
+    /no model "toString"; there are: caller/,
+  ],
+  ["a script that throws", () => post({ model: "faulty", messages: [] }), /lost the plot/],
+])("%s is an error in OpenAI's shape, which clients do not try again", async (_what, send, why) => {
+  const response = await send();
+  expect(response.status).toBe(400);
+  const { error } = (await response.json()) as { error: { message: string } };
+  expect(error.message).toMatch(why);
 });
 
 test("closing does not wait for a request that hangs, and may be done twice", async () => {
