@@ -1,9 +1,11 @@
 import { defineErrors } from "@haft/core";
+import { commandErrors } from "./command-errors.ts";
 import { inspectErrors } from "./inspect-errors.ts";
 import { placeErrors } from "./place-errors.ts";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
 export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
+  ...commandErrors({ input, internal, operational, policy }),
   ...inspectErrors({ input, internal, operational, policy }),
   ...placeErrors({ input, internal, operational, policy }),
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
@@ -259,11 +261,6 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   SERVE_TOKEN_INVALID: input(
     "A token by which clients open sessions cannot be used; the message says why.",
     "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
-    "none",
-  ),
-  OUTPUT_UNWRITABLE: operational(
-    "The file that `--out` names cannot be written: the disk is full, or may not be written. A file that was there is as it was.",
-    "Make room, or name a file that this user can write.",
     "none",
   ),
   STATE_FOLDER_UNUSABLE: input(

@@ -1,6 +1,7 @@
 import type { EffectReceipt, ErrorCategory, ErrorFacts } from "@haft/core";
 
-type By = Readonly<
+/** What makes the facts of an error. */
+export type By = Readonly<
   Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
 >;
 

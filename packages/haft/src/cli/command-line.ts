@@ -1,3 +1,4 @@
+import { isTooOld, OLDEST_NODE } from "../host/oldest-node.ts";
 import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
@@ -59,9 +60,6 @@ Try:
   haft --plugin ./src/index.ts
   echo '{"name":"read","arguments":{"path":"README.md"}}' | haft run`;
 
-/** Older ones lack what Haft calls, and would say so somewhere in the middle. */
-const OLDEST_NODE = [22, 18] as const;
-
 /**
  * Runs one command line. What was asked for goes to standard output, and what went wrong to standard error; with `--json`
  * also as a line on standard output.
@@ -79,17 +77,14 @@ export async function runCommandLine(args: string[], beforeLoading?: () => void)
 }
 
 async function dispatch(args: string[], beforeLoading?: () => void): Promise<number> {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
-    console.error(
-      `haft: this is Node ${process.versions.node}; Haft needs ${OLDEST_NODE.join(".")} or newer.`,
-    );
+  if (isTooOld()) {
+    console.error(`haft: this is Node ${process.versions.node}; Haft needs ${OLDEST_NODE} or newer.`);
     return 1;
   }
   const { bun, deno } = process.versions as { bun?: string; deno?: string };
   if (bun !== undefined || deno !== undefined) {
     const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
-    console.error(`haft: this is ${engine}; the command needs Node ${OLDEST_NODE.join(".")} or newer.`);
+    console.error(`haft: this is ${engine}; the command needs Node ${OLDEST_NODE} or newer.`);
     return 1;
   }
   const [name, ...rest] = withCommand(args);

@@ -20,6 +20,7 @@ import type { PluginEntry } from "../config/placed-plugins.ts";
 import { notifyTargetsIn, recordProblems } from "../config/records/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "../config/records/telemetry-settings.ts";
+import { hostError } from "../errors.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
 import { NODES, type NodesSettings, serversIn } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
@@ -27,6 +28,7 @@ import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts
 import { checkHostMcp, type HostMcpSettings } from "../settings/mcp-servers.ts";
 import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
+import { isTooOld, OLDEST_NODE } from "./oldest-node.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions
@@ -234,6 +236,11 @@ const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 
 /** @throws HaftError `INVALID_OPTIONS` for one that does not exist, or is not what it has to be */
 export function checkHostOptions(options: HostOptions): void {
+  if (isTooOld())
+    throw hostError(
+      "RUNTIME_TOO_OLD",
+      `This is Node ${process.versions.node}; Haft needs ${OLDEST_NODE} or newer.`,
+    );
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
   const { keep, notify, audit, telemetry } = options;

@@ -98,7 +98,7 @@ export interface Host {
 /**
  * The preset host: built-in tools, the host's files, and a policy that explains itself.
  *
- * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, and what is wrong with the policy
+ * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, `RUNTIME_TOO_OLD`, and what is wrong with the policy
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   checkHostOptions(given);

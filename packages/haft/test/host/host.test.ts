@@ -21,6 +21,24 @@ async function aHost(workspaceDir: string, options: HostOptions = {}) {
 const touch = (session: Session, id: string) =>
   session.call({ id, name: "exec", arguments: { command: "touch made" } });
 
+test.each([
+  ["20.20.2", true],
+  ["22.17.1", true],
+  ["22.18.0", false],
+  ["26.0.0", false],
+])("on Node %s a host says which Node it needs, or is made", async (node, isTooOld) => {
+  const { versions } = process;
+  Object.defineProperty(process, "versions", { value: { ...versions, node } });
+  onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+  const making = aHost(await temporaryFolder());
+  if (isTooOld)
+    await expect(making).rejects.toMatchObject({
+      code: "RUNTIME_TOO_OLD",
+      message: `This is Node ${node}; Haft needs 22.18 or newer.`,
+    });
+  else await expect(making).resolves.toBeDefined();
+});
+
 describe("the shell of exec", () => {
   const ran = async (options: HostOptions, command = "echo {a,b}") => {
     const host = await aHost(await temporaryFolder(), options);

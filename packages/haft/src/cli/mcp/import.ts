@@ -60,7 +60,12 @@ function readServers(file: string): Record<string, unknown> {
     if (text.length > LONGEST) throw new Error(`it has more than ${LONGEST} characters`);
     value = JSON.parse(text);
   } catch (thrown) {
-    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${messageOf(thrown)}.`, { cause: thrown });
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
+      throw new UsageError(`There is no file ${file}.`);
+    throw hostError("MCP_ADD_FAILED", `${file} cannot be read: ${messageOf(thrown)}.`, {
+      fix: "Correct the file, or name another; it is JSON: { mcpServers: { NAME: { command, args, env } } }.",
+      cause: thrown,
+    });
   }
   const { mcpServers, servers } = (value ?? {}) as { mcpServers?: unknown; servers?: unknown };
   const found = mcpServers ?? servers;

@@ -187,6 +187,7 @@ test.each([
   [["review"], "Which server?"],
   [["list", "x"], "haft mcp list takes no names"],
   [["import"], "haft mcp import FILE"],
+  [["import", "nowhere.json"], "There is no file"],
   [
     ["add", "x", "https://mcp.example.com/", "--client-secret", "SECRET"],
     "--client-secret is of a --client-id",
