@@ -1,8 +1,5 @@
-import { defineErrors, type EffectReceipt, type ErrorCategory, type ErrorFacts } from "@haft/core";
-
-type By = Readonly<
-  Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
->;
+import { defineErrors } from "@haft/core";
+import type { By } from "./inspect-errors.ts";
 
 /** Those of where things of a user's own are, a part of the catalogue: what needs nothing else of it starts without the rest. */
 export const placeErrors = ({ input }: By) => ({
