@@ -16,7 +16,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs read",
   core: "contract time ports patterns parameters format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
-  haft: "settings approvals boundary nodes serve sandbox bound contained trust config audit plugins telemetry snapshots processes mcp host ledger replay review guard inspect cli",
+  haft: "files settings approvals boundary nodes serve sandbox bound contained trust config audit plugins telemetry snapshots processes mcp host ledger replay review guard inspect cli",
   "haft-plugin-web": "markdown",
   inspector: "wire source guard events server",
   "plugin-sdk": "testing",
