@@ -1,5 +1,15 @@
 import type { ReplayLine } from "@haft/inspector";
-import { chmodSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/haft.ts";
@@ -202,8 +212,45 @@ test("a file of rules that is gone is named, and nothing fails", async () => {
   const read = await page.ask(`/api/policy/file?id=${id}`);
   expect([read.status, read.body.error]).toMatchObject([
     400,
-    { code: "INSPECT_FILE", message: expect.stringContaining(`${file} cannot be read`) },
+    { code: "INSPECT_FILE", message: `${file} is not there.` },
   ]);
   const saved = await page.post("/api/policy/file", { id, text, sha256 }, "PUT");
   expect([saved.status, saved.body.error.code]).toEqual([400, "INSPECT_FILE"]);
+});
+
+test.each([
+  ["makes its reader wait", (file: string) => execFileSync("mkfifo", [file]), "is no file"],
+  ["is too large", (file: string) => writeFileSync(file, "x".repeat(3 * 1024 * 1024)), "has 3145728 bytes"],
+  ["is a folder", (file: string) => mkdirSync(file), "is no file"],
+])("a file of rules that %s by now is named at once, and is not saved over", async (_, replace, why) => {
+  const { page, file, id } = await withRules();
+  const { text, sha256 } = await page.get(`/api/policy/file?id=${id}`);
+  rmSync(file);
+  replace(file);
+  const read = await page.ask(`/api/policy/file?id=${id}`);
+  expect([read.status, read.body.error]).toMatchObject([
+    400,
+    { code: "INSPECT_FILE", message: expect.stringContaining(`${file} ${why}`) },
+  ]);
+  const saved = await page.post("/api/policy/file", { id, text, sha256 }, "PUT");
+  expect([saved.status, saved.body.error.code]).toEqual([400, "INSPECT_FILE"]);
+});
+
+test("rules of a workspace are not read through a link that a session puts there", async () => {
+  const folder = realpathSync(await temporaryFolder());
+  const file = join(folder, "haft.config.yaml");
+  writeFileSync(file, "policy: { ask: [write] }\n");
+  const secret = join(await temporaryFolder(), "id_x");
+  writeFileSync(secret, "a private key");
+  const { page } = await inspected({ workspaceDir: folder, config: true });
+  const [{ id, owner }] = (await page.get("/api/policy")).files;
+  expect(owner).toBe("workspace");
+  expect(await page.get(`/api/policy/file?id=${id}`)).toMatchObject({ text: "policy: { ask: [write] }\n" });
+  rmSync(file);
+  symlinkSync(secret, file);
+  const read = await page.ask(`/api/policy/file?id=${id}`);
+  expect([read.status, read.body.error]).toMatchObject([
+    400,
+    { message: `${file} is a link, which can lead anywhere.` },
+  ]);
 });

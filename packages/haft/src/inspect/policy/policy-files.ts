@@ -1,12 +1,14 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
 import { checkValue, redactSecrets } from "@haft/core/internal";
 import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
 import type { PolicyProblem, Positions } from "@haft/policy";
+import { attempt } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { machinePolicyPlace } from "../../boundary/configuration-places.ts";
 import { CONFIG_FILE } from "../../config/haft-config.ts";
+import { readFoundFile } from "../../config/own-place.ts";
 import { readPolicyText, readYaml } from "../../config/policy-file.ts";
 import { problemOf } from "../../config/read-config.ts";
 import { withScopeFiles } from "../../config/scope-files.ts";
@@ -59,21 +61,24 @@ function known(path: string, owner: PolicyFile["owner"], why: string | undefined
 export function policyFileText(looking: Looking, id: string, covered: boolean): PolicyFileText | undefined {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) return undefined;
-  const text = readRulesText(file.path);
+  const text = readRulesText(file);
   const shown = covered ? redactSecrets(text) : text;
   return { ...file, text: shown, sha256: sha256(text), ...(shown !== text && { covered }) };
 }
 
-/** @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read */
-export function readRulesText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (thrown) {
-    throw hostError("INSPECT_FILE", `${path} cannot be read: ${messageOf(thrown)}.`, {
-      cause: thrown,
-      fix: "Put it back, or name another file of rules; then load the page anew.",
-    });
-  }
+/**
+ * The text of one, which may be another by now: what a host does not read as rules is not shown as such. Where a session writes,
+ * that is a link, which leads anywhere, and whatever makes the reader wait.
+ *
+ * @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read
+ */
+export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner">): string {
+  const isNamed = owner === "policy" || owner === "administrator";
+  const found = readFoundFile((isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path);
+  if (found !== undefined && "text" in found) return found.text;
+  throw hostError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
+    fix: "Put it back, or name another file of rules; then load the page anew.",
+  });
 }
 
 export function sha256(text: string): string {

@@ -96,8 +96,8 @@ export async function savePolicy(
       },
     );
   // Once, as the last thing before it is replaced: what was looked at earlier may be another by then.
-  const check = (real: string) => {
-    const now = sha256(readRulesText(real));
+  const check = () => {
+    const now = sha256(readRulesText(file));
     if (now === before) return;
     const message = `${file.path} has another content by now, and was left as it is.`;
     throw hostError("POLICY_FILE_CHANGED", message, { details: { sha256: now } });
@@ -109,7 +109,7 @@ export async function savePolicy(
 }
 
 /** @throws HaftError `INSPECT_FILE` for one that is gone: it is not made anew */
-function writeRules(path: string, text: string, check: (real: string) => void): void {
+function writeRules(path: string, text: string, check: () => void): void {
   try {
     writeInFull(path, text, { flush: true, check });
   } catch (thrown) {
