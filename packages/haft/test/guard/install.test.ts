@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -82,7 +91,14 @@ describe("haft guard install", () => {
     expect(run(lineOfClaude(), "rm x").stdout).toContain('"deny"');
     expect(run(lineOfClaude(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
 
+    const kept = join(env["HAFT_STATE_DIR"]!, "guard");
+    const keeps = () => readdirSync(kept).some((name) => name.startsWith("rules-"));
+    expect(keeps()).toBe(true);
+    expect(await guard("uninstall", "claude")).toMatchObject({ code: 0, stderr: "" });
+    // The others go on.
+    expect(keeps()).toBe(true);
     expect(await guard("uninstall")).toMatchObject({ code: 0, stderr: "" });
+    expect(keeps()).toBe(false);
     for (const [agent, text] of Object.entries(was)) expect(readFileSync(settings(agent), "utf8")).toBe(text);
     for (const agent of ["copilot", "cursor", "opencode", "pi", "openclaw"])
       expect(lstatSync(settings(agent), { throwIfNoEntry: false })).toBeUndefined();

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
+import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { planBeside, takeBeside } from "../../guard/install/beside.ts";
 import { ownLine } from "../../guard/install/own-line.ts";
@@ -14,6 +15,7 @@ import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-se
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
+import { clearKept, clearOutdated } from "./clear-kept.ts";
 import { settingsNamed, settingsPlace } from "./settings-place.ts";
 
 /** What stands behind `haft guard install` and `uninstall`. */
@@ -91,6 +93,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     console.log(
       "There is neither timeout nor perl here, so a guard that never ends is not ended; it ends itself after 8 s.",
     );
+  if (!isDry) clearOutdated([namedStateFolder().path]);
   if (isDry) console.log("Nothing was changed.");
   else console.log("See that it holds: haft guard status --probe");
   return 0;
@@ -158,6 +161,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
   const place = settingsPlace(project);
   if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
+  const states = [namedStateFolder().path, ...statesIn(chosen, place)];
   const planned = chosen.map((settings) => {
     const was = readSettings(settings.file(place));
     try {
@@ -186,12 +190,28 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
     if (server?.isNew) console.log(`  its server ${isDry ? "would be" : "is"} taken out of ${server.path}`);
   }
+  if (!isDry && !isAnywhere(place)) clearKept(states);
   if (
     planned.every(({ was, text, server }) => was.text === text && server?.isNew !== true) &&
     names.length === 0
   )
     console.log(`No agent has it${project ? " in this project" : ""}.`);
   return 0;
+}
+
+/** Whether an agent of this user has it, or one of the project that is looked at. */
+function isAnywhere(place: SettingsPlace): boolean {
+  return [place, settingsPlace(false)].some((each) =>
+    [...allSettings.values()].some((settings) => {
+      try {
+        const { text } = readSettings(settings.file(each));
+        return text !== undefined && settings.installed(text).length > 0;
+      } catch {
+        // Nobody knows what is in them.
+        return true;
+      }
+    }),
+  );
 }
 
 /** Whether or not this shell has the variables that the agent's hooks have. */

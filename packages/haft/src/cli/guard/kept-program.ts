@@ -8,17 +8,23 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { constants as scripts, Script } from "node:vm";
+import { shortName } from "../../guard/rules/short-name.ts";
 
 /** Ways of which the code is kept: as many as a user with some agents has; one more is compiled each time. */
 const MOST_WAYS = 64;
 
-interface Head {
-  /** The very file that was compiled: what V8 itself looks at is its length. */
+/** What a file of kept code says of itself, in its first line. */
+export interface Head {
+  /** The program: its path, and the very file that was compiled, since what V8 itself looks at is its length. */
+  file: string;
   of: string;
+  /** The same of the Node that compiled it. */
+  node: { file: string; of: string };
   /** Runs of which all code is in it. */
   ways: readonly string[];
 }
@@ -38,7 +44,7 @@ export function keptProgram(file: string, folder: string): { program: unknown; k
   // Of a byte for each character, also where it is kept: as UTF-8 it would take longer to read, and twice the room.
   const source = readFileSync(opened, "latin1");
   closeSync(opened);
-  const place = join(folder, `guard-${process.version}-${process.arch}`);
+  const place = join(folder, `guard-${process.version}-${process.arch}-${shortName(file)}`);
   const kept = readKept(place, of);
   const script = new Script(`(function (exports, module, __filename, __dirname) {${source}\n})`, {
     filename: file,
@@ -52,12 +58,14 @@ export function keptProgram(file: string, folder: string): { program: unknown; k
   const keep = (way: string) => {
     if (ways.includes(way) || ways.length >= MOST_WAYS) return;
     const code = script.createCachedData();
-    write(place, { of, ways: [...ways, way] }, code);
+    const node = { file: process.execPath, of: stampOf(statSync(process.execPath)) };
+    write(place, { file, of, node, ways: [...ways, way] }, code);
   };
   return { program: module.exports, keep };
 }
 
-function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+/** Of a file as it is: another one in its place has another. */
+export function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [ino, size, mtimeMs, ctimeMs].join();
 }
 
