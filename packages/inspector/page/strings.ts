@@ -101,6 +101,7 @@ export const timeline = {
     "Calls appear here as soon as an agent makes one: in a conversation (haft chat), through haft serve, or past the guard.",
   noSuchSession: "There is no such session",
   noSuchSessionFix: "It was removed, or is in another store than the one that is shown here.",
+  justNow: "just now",
   ago: (time: string) => `${time} ago`,
   copyLink: "Copy the address of this call",
   copyArguments: "Copy the arguments",
@@ -412,13 +413,13 @@ export const processes = {
 
 /** Amounts by what they are of, with their units. */
 const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> = {
+  calls: ["calls"],
+  workspaces: ["workspaces"],
   memoryMb: ["memory", "MiB"],
   cpus: ["processors"],
   tasks: ["processes and threads"],
   tmpMb: ["/tmp", "MiB"],
   fileMb: ["one file", "MiB"],
-  calls: ["calls"],
-  workspaces: ["workspaces"],
   machineMb: ["memory of the machine", "MiB"],
   load: ["load of the machine"],
 };
@@ -447,6 +448,12 @@ export const places = {
   away: "away",
   use: "use",
   notReported: "not reported",
+  ofOthers:
+    "Of programs that run elsewhere only their own page tells: haft serve --inspect, haft chat --web.",
+  inOrder: (names: readonly string[]) => {
+    const known = Object.keys(AMOUNTS);
+    return names.toSorted((one, other) => known.indexOf(one) - known.indexOf(other));
+  },
   amount: (name: string) => AMOUNTS[name]?.[0] ?? name,
   useOf(name: string, use: string | undefined, limit: string | undefined) {
     const unit = AMOUNTS[name]?.[1];

@@ -13,7 +13,7 @@ export function Measures({
   use?: Amounts | undefined;
   children: ComponentChildren;
 }) {
-  const names = [...new Set([...Object.keys(limits), ...Object.keys(use)])];
+  const names = texts.inOrder([...new Set([...Object.keys(limits), ...Object.keys(use)])]);
   return (
     <dl class="facts small">
       {names.map((name) => (
@@ -24,12 +24,19 @@ export function Measures({
   );
 }
 
+interface FactProps {
+  name: string;
+  text?: string;
+  /** Where it is no text. */
+  children?: ComponentChildren;
+}
+
 /** One line of them. */
-export function Fact({ name, text }: { name: string; text: string }) {
+export function Fact({ name, text, children }: FactProps) {
   return (
     <div>
       <dt>{visibleLine(name)}</dt>
-      <dd>{visibleLine(text)}</dd>
+      <dd>{text === undefined ? children : visibleLine(text)}</dd>
     </div>
   );
 }

@@ -2,7 +2,9 @@ import { useEffect } from "preact/hooks";
 import type { Places } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { ask } from "../../client/request.ts";
+import { about } from "../../data/about.ts";
 import { useResource } from "../../data/resource.ts";
+import { runs } from "../../data/runs.ts";
 import { FaultNotice } from "../../parts/fault-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { visible, visibleLine } from "../../parts/text/visible-text.ts";
@@ -44,6 +46,7 @@ export function PlacesView() {
 }
 
 function Found({ places: { commands, sandboxes, views, nodes } }: { places: Places }) {
+  const isKept = about.value?.mode === "kept";
   return (
     <div class="places">
       <section>
@@ -63,7 +66,7 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Plac
       </section>
       <section>
         <h2>{texts.sandboxes}</h2>
-        {sandboxes.length === 0 && <p class="soft">{texts.noSandboxes}</p>}
+        {sandboxes.length === 0 && <p class="soft">{isKept ? texts.ofOthers : texts.noSandboxes}</p>}
         <ul class="cards">
           {sandboxes.map(({ id, backend, scope, sessions, state, limits, use, network }) => (
             <li key={id} class="card">
@@ -74,7 +77,13 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Plac
               </p>
               <Measures limits={limits} use={use}>
                 {network !== undefined && <Fact name={texts.network} text={network} />}
-                <Fact name={texts.sessions} text={sessions.join(", ")} />
+                <Fact name={texts.sessions}>
+                  {sessions.map((runId) => (
+                    <a key={runId} href={linkTo("timeline", [runId])}>
+                      {visibleLine(runs.value.find((run) => run.runId === runId)?.sessionKey ?? runId)}{" "}
+                    </a>
+                  ))}
+                </Fact>
               </Measures>
             </li>
           ))}
@@ -82,7 +91,7 @@ function Found({ places: { commands, sandboxes, views, nodes } }: { places: Plac
       </section>
       <section>
         <h2>{texts.views}</h2>
-        {views.length === 0 && <p class="soft">{texts.noViews}</p>}
+        {views.length === 0 && <p class="soft">{isKept ? texts.ofOthers : texts.noViews}</p>}
         <ul class="cards">
           {views.map(({ runId, sessionKey, running, limits, use, network }) => (
             <li key={runId} class="card">

@@ -67,5 +67,6 @@ const DAY_MS = 86_400_000;
 /** How long ago, while that is easier to grasp than a date. */
 function agoOrDay(at: number): string {
   const ms = Math.max(0, now.value - at);
+  if (ms < 1_000) return timeline.justNow;
   return ms < DAY_MS ? timeline.ago(tookShort(ms)) : clockOrDay(at, now.value);
 }

@@ -22,6 +22,7 @@ import "./timeline.css";
 
 /** Whoever has just come, and named nothing, is shown the one session there is; not once more when they leave it. */
 let hasLooked = false;
+let openedByItself: string | undefined;
 const NOWHERE = /^#?\/?(?:timeline\/?)?$/;
 /** Where sessions and calls are beside each other, so that opening one hides none. */
 const isRoomy = () => matchMedia("(min-width: 701px)").matches;
@@ -51,15 +52,25 @@ export function TimelineView() {
   );
   useEffect(() => {
     if (runId !== undefined) hasLooked = true;
-    if (hasLooked || !runsLoaded.value || !isRoomy() || !NOWHERE.test(location.hash)) return;
+    if (
+      hasLooked ||
+      !runsLoaded.value ||
+      runs.value.length === 0 ||
+      !isRoomy() ||
+      !NOWHERE.test(location.hash)
+    )
+      return;
     hasLooked = true;
     const [only, ...others] = runs.value.filter(({ state }) => state === "live");
-    if (only !== undefined && others.length === 0) goTo(linkTo("timeline", [only.runId]), { replace: true });
-  }, [runId, runsLoaded.value]);
+    if (only === undefined || others.length > 0) return;
+    openedByItself = only.runId;
+    goTo(linkTo("timeline", [only.runId]), { replace: true });
+  }, [runId, runsLoaded.value, runs.value.length]);
   const round = useSignal(0);
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
-  useFocusKept(path.join("/"), () =>
+  // Nobody has done anything yet: the keyboard stays where it is.
+  useFocusKept(depth === 1 && runId === openedByItself ? "" : path.join("/"), () =>
     document.querySelector<HTMLElement>([".runs .list", ".calls .list"][depth] ?? ".call-body"),
   );
   useEffect(
