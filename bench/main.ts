@@ -36,7 +36,7 @@ Suites: ${SUITES.join(", ")}; all of them by default.
   --only TEXT       cases whose name contains TEXT
   --rounds N        rounds for each implementation, instead of the case's own number
   --json            print JSON instead of tables
-  --markdown FILE   write the page, too, and its charts into a folder of that name without the ending
+  --markdown FILE   write the page, too, and its charts into a folder of that name without the ending; of some suites, those alone
   --help            this text
 
 Every implementation runs in a process of its own on this Node, rounds alternate, tables show medians, between which
@@ -106,7 +106,10 @@ async function main(choice: Choice): Promise<void> {
   progress("");
   if (choice.json) console.log(JSON.stringify(rows.map(withRatios), undefined, 2));
   else console.log(`\n${formatMachine(machine)}`);
-  if (choice.markdown !== undefined) writePage(choice.markdown, { ...choice, machine, rows });
+  if (choice.markdown !== undefined) {
+    const isPart = choice.suites.length < SUITES.length;
+    writePage(choice.markdown, { ...choice, machine, rows, isPart });
+  }
 }
 
 async function measureSuite(suite: Suite, choice: Choice): Promise<Row[]> {

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { formatChart } from "./chart.ts";
 import type { Result, Row } from "./measure.ts";
@@ -13,6 +13,8 @@ export interface Measured {
   rows: readonly Row[];
   /** Whether the peers were measured. */
   peers: boolean;
+  /** Not every suite was measured: the others stay as they are. */
+  isPart: boolean;
 }
 
 /** Writes all rows as a page of the documentation, and a folder with its charts beside it. */
@@ -32,7 +34,50 @@ export function writePage(file: string, measured: Measured): void {
       rows.filter((row) => row.suite === suite.name),
     ),
   );
-  writeFileSync(file, [formatHead(measured), ...images, "", ...sections].join("\n"));
+  if (measured.isPart && existsSync(file)) writePart(file, measured, images, sections);
+  else writeFileSync(file, [formatHead(measured), ...images, "", ...sections].join("\n"));
+}
+
+/** Begins the line of what was measured by itself. */
+const APART = "Measured by itself: ";
+
+/** Puts some suites into a page that is there; what else stands on it was measured before, and stays. */
+function writePart(
+  file: string,
+  { suites, machine }: Measured,
+  images: readonly string[],
+  sections: readonly string[],
+): void {
+  const [head = "", ...others] = readFileSync(file, "utf8").split(/^(?=## )/m);
+  const day = new Date().toISOString().slice(0, 10);
+  const titled = new Map(others.map((section) => [titleOf(section), section.trimEnd()]));
+  for (const section of sections) titled.set(titleOf(section), section.trimEnd());
+  const busy = machine.isBusy ? ", while something else used the machine" : "";
+  const apart = new Map(
+    (head.split("\n").find((line) => line.startsWith(APART)) ?? APART)
+      .slice(APART.length)
+      .split("; ")
+      .filter(Boolean)
+      .map((entry) => [/^\*[^*]+\*/.exec(entry)?.[0] ?? entry, entry.replace(/\.$/, "")]),
+  );
+  for (const { title } of suites)
+    apart.set(`*${title}*`, `*${title}* on ${day}, at a load of ${machine.load.toFixed(1)}${busy}`);
+  const lines = head.split("\n").filter((line) => !line.startsWith(APART));
+  const fresh = new Map(images.map((image) => [targetOf(image), image]));
+  const top = lines.map((line) => fresh.get(targetOf(line)) ?? line).join("\n");
+  // Behind what is said of the whole.
+  const said = top.replace(/\n\n(?=A cell has)/, `\n\n${APART}${[...apart.values()].join("; ")}.\n\n`);
+  const clean = said.replaceAll(/\n{3,}/g, "\n\n").trimEnd();
+  writeFileSync(file, `${[clean, ...titled.values()].join("\n\n")}\n`);
+}
+
+function titleOf(section: string): string {
+  return section.slice(0, section.indexOf("\n"));
+}
+
+/** Of the line of a chart. */
+function targetOf(line: string): string | undefined {
+  return /^!\[.*\]\((.+)\)$/.exec(line)?.[1];
 }
 
 function formatHead({ machine, peers }: Measured): string {
