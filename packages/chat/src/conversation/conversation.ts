@@ -86,6 +86,12 @@ export class Conversation {
     return { runId };
   }
 
+  /** Which run its calls are recorded in, where that was not known when something was said. */
+  noteRun(runId: string | undefined): void {
+    const line = this.#newRun(runId);
+    if (line.runId !== undefined) this.#write(line);
+  }
+
   #write(line: ConversationLine): void {
     if (this.#file === undefined || this.#place.folder === undefined) return;
     try {

@@ -1,6 +1,7 @@
 import type { ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
+import { setTimeout as sleep } from "node:timers/promises";
 import { agentInstructions } from "../agent/agent-instructions.ts";
 import type { AgentEvent, AgentResult, AgentUsage, AskPerson } from "../agent/agent-options.ts";
 import { isWaiting } from "../agent/result-part.ts";
@@ -12,6 +13,8 @@ import type { ChatHost } from "./chat-host.ts";
 
 /** Calls that are named to a model that has not seen their answers. */
 const MOST_NAMED = 20;
+/** Milliseconds that are waited for a run: it comes within 50, where the store is not in trouble, of which the session tells. */
+const RUN_MS = 5_000;
 
 /** How one thing that is said is answered. */
 export interface SayOptions {
@@ -90,6 +93,7 @@ export class Chat {
       },
     });
     if (isSaid) this.#notes.length = 0;
+    await this.#noteRun(firstCall);
     const settled = countWaiting(result.messages.slice(0, before.length)) < countWaiting(before);
     if (settled && result.messages.length >= before.length)
       conversation.replace(result.messages, session.run?.runId);
@@ -102,6 +106,18 @@ export class Chat {
     for (const key of ["inputTokens", "outputTokens", "cachedTokens"] as const)
       this.usage[key] += result.usage[key];
     return result;
+  }
+
+  /** Calls that only read are recorded a moment later, and their run with them: by its id people go on with what was said. */
+  async #noteRun(firstCall: number): Promise<void> {
+    const { session, conversation } = this;
+    const first = session.ledger()[firstCall]?.toolCallId;
+    // Where nothing is recorded there is no run to wait for.
+    const isRecorded =
+      first !== undefined && (await session.recorded(first).catch(() => undefined)) !== undefined;
+    const until = performance.now() + (isRecorded ? RUN_MS : 0);
+    while (session.run === undefined && performance.now() < until) await sleep(10);
+    conversation.noteRun(session.run?.runId);
   }
 }
 

@@ -55,6 +55,19 @@ describe("what is kept", () => {
     expect(kept(cwd)).toHaveLength(1);
   });
 
+  test("one whose calls only read goes on by the run that they are recorded in", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ calls: [{ name: "ls", arguments: {} }] }, { text: "Looked." }];
+    const first = await chat(cwd, turns, ["-p", "The word is lantern.", "--json"]);
+    const { runId } = first.lines().at(-1);
+    expect(runId).toMatch(/^\w{18}$/);
+    const [{ calls }] = (await haft(["ledger", "list", "--json"], { cwd })).lines();
+    expect(calls).toMatchObject([{ runId, toolName: "ls" }]);
+    const next = await chat(cwd, [], ["--resume", runId, "-p", "Which word?"]);
+    expect(next.stderr).toContain(`To continue: haft chat --resume ${runId}`);
+    expect(JSON.stringify(next.endpoint.requests[0]?.body["messages"])).toContain("The word is lantern.");
+  });
+
   test("nothing with --no-keep, and where calls are not recorded either", async () => {
     const cwd = await temporaryFolder();
     await chat(cwd, [], ["-p", "Hello", "--no-keep"]);
