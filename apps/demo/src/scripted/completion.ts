@@ -1,4 +1,4 @@
-import type { ChatRequest, ChatToolCall, Reply } from "./chat.ts";
+import type { ChatRequest, ChatToolCall } from "./chat.ts";
 
 /** One answer of the model, ready to be sent whole or in pieces. */
 export interface Completion {
@@ -6,20 +6,6 @@ export interface Completion {
   model: string;
   text: string;
   calls: readonly ChatToolCall[];
-}
-
-/** Gives a reply its ids. `nextId` counts over the life of the endpoint, each kind of thing for itself. */
-export function completionOf(
-  request: ChatRequest,
-  reply: Reply,
-  nextId: (kind: "call" | "chatcmpl") => string,
-): Completion {
-  const calls = (reply.calls ?? []).map(({ name, arguments: args }): ChatToolCall => ({
-    id: nextId("call"),
-    type: "function",
-    function: { name, arguments: typeof args === "string" ? args : JSON.stringify(args) },
-  }));
-  return { id: nextId("chatcmpl"), model: request.model, text: reply.text ?? "", calls };
 }
 
 /** The body of an answer that is not streamed. */
