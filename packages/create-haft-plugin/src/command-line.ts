@@ -3,7 +3,7 @@ import { findPackageJSON } from "node:module";
 import { parseArgs } from "node:util";
 import { askFor } from "./ask.ts";
 import { createPlugin, shownFolder } from "./create-plugin.ts";
-import { type Manager, MANAGERS, planOf, type Wishes, WishError } from "./plan.ts";
+import { type Manager, MANAGERS, NoRoomError, planOf, type Wishes, WishError } from "./plan.ts";
 
 const HELP = `npm create haft-plugin [NAME] -- [--dir DIR] [--description TEXT] [--tool NAME] [--effects EFFECTS]
 
@@ -89,7 +89,7 @@ export async function runCommandLine(args: readonly string[], signal: AbortSigna
     }
     if (!(thrown instanceof WishError)) throw thrown;
     console.error(`create-haft-plugin: ${thrown.message}`);
-    return 1;
+    return thrown instanceof NoRoomError ? 1 : 2;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type Manager, type Plan, WishError } from "./plan.ts";
+import { type Manager, NoRoomError, type Plan } from "./plan.ts";
 import { runProgram } from "./run-program.ts";
 import { templateFiles } from "./template/files.ts";
 
@@ -44,7 +44,7 @@ export interface CreatedPlugin {
 /**
  * Makes the package of a plugin: all of it, or nothing. It is written beside its place and moved there when it is whole.
  *
- * @throws WishError where it cannot go; what the signal aborted with
+ * @throws NoRoomError where it cannot go; what the signal aborted with
  */
 export async function createPlugin(plan: Plan, options: CreateOptions): Promise<CreatedPlugin> {
   const { manager, signal, tell } = options;
@@ -99,11 +99,11 @@ export async function createPlugin(plan: Plan, options: CreateOptions): Promise<
 function requireRoom(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if (!found.isDirectory()) throw new WishError(`${folder} is a file. Name another folder with --dir.`);
+  if (!found.isDirectory()) throw new NoRoomError(`${folder} is a file. Name another folder with --dir.`);
   const inside = readdirSync(folder).filter((name) => name !== ".git");
   if (inside.length === 0) return true;
   const some = inside.slice(0, 3).join(", ");
-  throw new WishError(
+  throw new NoRoomError(
     `${folder} is not empty: it has ${some}${inside.length > 3 ? ` and ${inside.length - 3} more` : ""}. Name another folder with --dir.`,
   );
 }

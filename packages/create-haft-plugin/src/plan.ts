@@ -32,6 +32,9 @@ export interface Plan {
 /** A wish that cannot be met: what is wrong, and what to do. */
 export class WishError extends Error {}
 
+/** There is no room where it should go. */
+export class NoRoomError extends WishError {}
+
 /** Names that Haft's own tools have. A plugin that took one would have to ask each operator for it. */
 const TAKEN = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process", "bash"];
 const PACKAGE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;

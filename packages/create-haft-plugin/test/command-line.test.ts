@@ -60,10 +60,15 @@ test("what is wrong is said, with an exit code, and nothing is made", () => {
   expect(run("--version")).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
   expect(run("--bogus")).toMatchObject({ status: 2, stderr: expect.stringContaining("--bogus") });
   expect(run("one", "two")).toMatchObject({ status: 2, stderr: expect.stringContaining("One name") });
-  expect(run("--yes")).toMatchObject({ status: 1, stderr: expect.stringContaining("name of a package") });
+  expect(run("--yes")).toMatchObject({ status: 2, stderr: expect.stringContaining("name of a package") });
   expect(run("a", "--package-manager", "cargo")).toMatchObject({
-    status: 1,
+    status: 2,
     stderr: expect.stringContaining("npm, pnpm"),
+  });
+  expect(run("Bad Name")).toMatchObject({ status: 2, stderr: expect.stringContaining("capital letters") });
+  expect(run("a", "--dir", import.meta.dirname)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining("not empty"),
   });
   expect(readdirSync(folder)).toEqual(before);
 });
