@@ -2,13 +2,14 @@ import { tableNames } from "../words/names.ts";
 import { byArgument } from "./by-argument.ts";
 import { launcher } from "./command-launchers.ts";
 import { git } from "./git.ts";
+import { haft } from "./haft.ts";
 import { interpreter } from "./interpreters.ts";
 import { awk } from "./languages/awk.ts";
 import { sed } from "./languages/sed.ts";
 import type { Launcher } from "./launcher.ts";
 import { runner } from "./runners.ts";
 
-const RULES = [awk, sed, launcher, interpreter, runner, git, byArgument];
+const RULES = [haft, awk, sed, launcher, interpreter, runner, git, byArgument];
 
 /**
  * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`

@@ -2,6 +2,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { INSIDE } from "../../guard/hook/inside.ts";
 import { compiledFolder } from "../keep-compiled.ts";
+import { failClosed } from "./fail-closed.ts";
 import type * as decidesProgram from "./guard-decides.ts";
 import { keptProgram } from "./kept-program.ts";
 
@@ -12,11 +13,14 @@ type Program = typeof decidesProgram;
 const words = process.argv.slice(2);
 const folder = import.meta.url.endsWith(".ts") || words[0] === INSIDE ? undefined : compiledFolder();
 
+// Before anything else is loaded. What ends a thread is told by the module that began it.
+const ending = words[0] === INSIDE ? undefined : failClosed();
+
 void start().catch((thrown: unknown) => {
   // The module that began the thread is told, and tells the model; the terminal is the agent's.
   if (words[0] === INSIDE) throw thrown;
   writeSync(2, `Haft denies this call: ${String(thrown)}\n`);
-  process.exit(2);
+  end(2);
 });
 
 async function start(): Promise<void> {
@@ -31,5 +35,10 @@ async function answer({ decides }: Program, keep?: (way: string) => void): Promi
   const { exitCode, way } = answered;
   if (way !== undefined) keep?.(way);
   // What a late answer left running is nobody's business any more.
+  end(exitCode);
+}
+
+function end(exitCode: number): void {
+  ending?.(exitCode);
   process.exit(exitCode);
 }

@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
+import { env, makeHome, policy, project } from "./guard-home.ts";
+
+const isBuilt = conditions.length === 0;
+const program = join(
+  import.meta.dirname,
+  "../..",
+  isBuilt ? "dist/guard-hook.cjs" : "src/cli/guard/guard-hook.ts",
+);
+const payloads = join(import.meta.dirname, "../../../guard/test/payloads");
+const agents = readdirSync(payloads).map((name) => {
+  const { shell } = JSON.parse(readFileSync(join(payloads, name), "utf8")) as { shell: object };
+  return [name.slice(0, name.indexOf("-")), shell] as const;
+});
+
+beforeEach(() => makeHome('ask: ["exec"]\n'));
+
+/** One hook, of which a module has other code. */
+function run(agent: string, payload: object, of: string, code: string) {
+  const load = `import { registerHooks } from "node:module";
+    registerHooks({ load: (url, context, next) => new RegExp(${JSON.stringify(of)}).test(url)
+      ? { format: "module", source: ${JSON.stringify(code)}, shortCircuit: true } : next(url, context) });`;
+  const words = [agent, ...(agent === "cursor" ? ["preToolUse"] : []), "--policy", policy];
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      ...conditions,
+      "--no-warnings",
+      "--import",
+      `data:text/javascript,${encodeURIComponent(load)}`,
+      program,
+      ...words,
+    ],
+    {
+      cwd: project,
+      input: JSON.stringify({ ...payload, cwd: project }),
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+const STORE = "/(?:@haft|packages)/store/";
+
+// OpenClaw asks by itself, without a store.
+it.each(agents.filter(([agent]) => agent !== "openclaw"))(
+  "a part that ends the process of %s before there is an answer denies its call",
+  (agent, shell) => {
+    const { status, stdout, stderr } = run(agent, shell, STORE, "process.exit(0)");
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe("Haft denies this call: the program that decides ended before it did.\n");
+  },
+);
+
+it.each([
+  "process.exit()",
+  "process.reallyExit(0)",
+  "process.exitCode = 0; process.on('exit', () => (process.exitCode = 0)); process.exit();",
+  "process.on('exit', () => process.reallyExit(0)); process.exit(0);",
+  "setTimeout(() => process.exit(0), 1); await new Promise(() => {});",
+  "throw new Error('broken')",
+  "export const openSqliteStore = async () => process.exit(0)",
+])("however it does: %s", (code) => {
+  const { status, stderr } = run("codex", new Map(agents).get("codex")!, STORE, code);
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^Haft denies this call[:,] ./);
+});
+
+it
+  .skipIf(isBuilt)
+  .each([
+    "export const decides = () => new Promise(() => {});",
+    "export const decides = () => { process.removeAllListeners('exit'); return new Promise(() => {}); };",
+    "process.exit(0);",
+  ])("nor is it consent that nothing is left to do, or nothing was loaded: %s", (code) => {
+  const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/guard-decides", code);
+  expect([status, stdout]).toEqual([2, ""]);
+});
+
+it("an answer is what it was, with its exit code", () => {
+  const nothing = run("claude", { ...new Map(agents).get("claude"), tool_name: "Read" }, "/none/", "");
+  expect(nothing).toEqual({ status: 0, stdout: "", stderr: "" });
+  const asked = run("claude", new Map(agents).get("claude")!, "/none/", "");
+  expect(asked.status).toBe(0);
+  expect(asked.stdout).toContain('"permissionDecision":"deny"');
+  expect(asked.stderr).toBe("");
+});
