@@ -1,4 +1,4 @@
-import type { SessionFacts, ToolEffect } from "@haft/core";
+import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 
 /** What nothing here holds, for the end of a sentence: whoever grants such a tool should know. */
 export const UNHELD =
@@ -16,7 +16,14 @@ export function contacts({
 }
 
 /** What a tool of a plugin reaches in such a session, for people. */
-export function describeToolNetwork({ sandbox, containment }: SessionFacts): string {
+export function describeToolNetwork(
+  { pluginId, groups }: Pick<ToolFacts, "pluginId" | "groups">,
+  { sandbox, containment }: SessionFacts,
+): string {
+  if (groups.includes("mcp")) {
+    const server = pluginId.replace(/^mcp-/, "");
+    return `what its MCP server ${server} reaches; haft mcp show ${server} says what that is`;
+  }
   return `by context.fetch ${reach(sandbox?.network, containment?.network)}; ${UNHELD}`;
 }
 

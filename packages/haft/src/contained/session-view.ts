@@ -9,7 +9,7 @@ import {
   type View,
 } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
-import { makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
 import { outermost } from "../boundary/own-code.ts";
@@ -120,8 +120,8 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       network: network.network,
     },
     {
-      // Before any command, and while its walls are put up.
-      onStart: () => setImmediate(lookout),
+      // Before any command, and while its walls are put up; where it fails, the command is told.
+      onStart: () => setImmediate(() => attempt(lookout)),
       onOpen: async (open) => {
         await git.enter(open);
         await network.enter(open);

@@ -18,6 +18,16 @@ test("a server that dies while it has a call: what it did is not known, and the 
   expect(at.noted().filter((line) => line.startsWith("called"))).toEqual(["called die", "called echo"]);
 });
 
+test("an answer that is none is said in a line, whatever a schema has to say of it", async () => {
+  const { call } = await mounted(programServer());
+  const wrong = await call("image", { how: "wrong" });
+  expect(wrong).toMatchObject({ kind: "error", code: "MCP_ANSWER_INVALID" });
+  expect(said(wrong).split("\n")[0]).toMatch(
+    /^.*The server prog: Invalid result for tools\/call: .+ at content\.0, and 2 more/,
+  );
+  expect(said(wrong).length).toBeLessThan(600);
+});
+
 test("a server that cannot start is said with its last words, and is tried again after a while", async () => {
   const good = await mounted(programServer());
   const tools = good.session.tools().map(({ name }) => name);

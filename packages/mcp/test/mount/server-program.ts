@@ -124,6 +124,7 @@ async function call(
       send({ method: "notifications/tools/list_changed" });
       return text("changed");
     case "image":
+      if (args["how"] === "wrong") return { content: [{ type: "zzz" }, null, 5] };
       return {
         content: [
           { type: "image", data: PIXEL, mimeType: "image/png" },

@@ -43,7 +43,8 @@ export const explainCommand = defineCommand(
       const facts = host.catalogue.find(({ id, name: short }) =>
         [id, short].includes(explanation.toolName ?? ""),
       );
-      const network = facts !== undefined && contacts(facts) ? describeToolNetwork(preview.facts) : undefined;
+      const network =
+        facts !== undefined && contacts(facts) ? describeToolNetwork(facts, preview.facts) : undefined;
       console.log(
         values.json
           ? JSON.stringify({ ...explanation, containment, ...(network !== undefined && { network }) })

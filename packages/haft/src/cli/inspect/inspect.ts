@@ -23,7 +23,8 @@ programs that run are followed by what they keep; haft serve --inspect and haft 
 their output.
 
       --act                 the page decides, too: approvals, undo, rules, commands typed into and ended, tools
-                            called by hand in a scratch folder. All of it passes policy and ledger as ever
+                            called by hand. All of it passes policy and ledger as ever, but for calls in a
+                            scratch folder: of what is thrown away nothing is recorded
       --port N              default: any that is free
       --listen ADDRESS      listen there instead of at 127.0.0.1, for a server of yours with TLS in front of it;
       --origin URL          which is reached by this https address. Both or none

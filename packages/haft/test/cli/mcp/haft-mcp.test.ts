@@ -36,12 +36,19 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(kept().servers["prog"]!.accepted!.tools).toHaveLength(14);
     expect(server.noted()).not.toContain("called echo");
 
-    expect((await haft("explain", "prog_echo")).stdout).toContain("nobody but its server says what it does");
+    const { stdout: explained } = await haft("explain", "prog_echo");
+    expect(explained).toContain("nobody but its server says what it does");
+    expect(explained).toMatch(
+      /network +what its MCP server prog reaches; haft mcp show prog says what that is/,
+    );
     expect((await haft("tools", "--all")).stdout).toMatch(/prog_echo\S*\s+ask/);
     const asked = await haft("call", "prog_echo", '{"text":"hi"}');
     expect(asked.stdout + asked.stderr).toContain("Nobody but the server says what prog_echo does");
     expect(asked.code).not.toBe(0);
     expect(server.noted()).not.toContain("called echo");
+    await haft("mcp", "effects", "prog", "echo", "network");
+    const reaches = await haft("explain", "prog_echo");
+    expect(reaches.stdout).toMatch(/network +what its MCP server prog reaches; haft mcp show prog says what that is/);
     await haft("mcp", "effects", "prog", "echo", "computes");
     expect((await haft("tools", "--all")).stdout).toMatch(/prog_echo\S*\s+allow/);
     expect(await haft("call", "prog_echo", '{"text":"hi"}')).toMatchObject({ code: 0, stdout: "hi\n" });

@@ -35,7 +35,7 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
     ...(asked.length === 0 ? [] : [`It asked for ${asked.join(", ")}, which Haft does not answer.`]),
   ];
   const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
-  const said = messageOf(thrown).slice(0, LONGEST);
+  const said = withoutIssues(messageOf(thrown)).slice(0, LONGEST);
   const options = { cause: thrown };
   if (kind === "UnauthorizedError" || reason === "client_http_authentication")
     return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
@@ -73,4 +73,24 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
       options,
     );
   return mcpError("MCP_SERVER_LOST", `The call to the server ${name} broke off: ${said}${more}`, options);
+}
+
+/** What does not fit a schema is told by the first of it: the whole is a page of JSON for each part of an answer. */
+function withoutIssues(said: string): string {
+  const at = said.indexOf("[\n");
+  const issues = at < 0 ? undefined : attempt(() => JSON.parse(said.slice(at)) as unknown);
+  const [first] = Array.isArray(issues) ? (issues as { path?: unknown; message?: unknown }[]) : [];
+  if (first === undefined) return said;
+  const more = (issues as unknown[]).length - 1;
+  const begun = said.slice(0, at).replace(/(?:: *\w*Error)?[: ]*$/, "");
+  const place = Array.isArray(first.path) && first.path.length > 0 ? ` at ${first.path.join(".")}` : "";
+  return `${begun}: ${String(first.message)}${place}${more > 0 ? `, and ${more} more of the kind` : ""}.`;
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,9 @@
+import { HaftError, messageOf } from "@haft/core";
 import { makePrivateFolder } from "@haft/workspace/internal/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { containmentError } from "../../errors.ts";
 import { InTurn } from "../../launch/in-turn.ts";
 import { watchEach } from "../git/watch-each.ts";
 import { type Came, CameHere } from "./came-here.ts";
@@ -54,8 +56,31 @@ const NAMED = 3;
 const PATIENCE_MS = 5000;
 const NOTHING = { count: 0, first: [] };
 
-/** Starts a first look at what is there; what follows is compared with that. */
+/**
+ * Starts a first look at what is there; what follows is compared with that.
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` where it cannot be noted what is to be looked at
+ */
 export function createLookout(options: LookoutOptions): Lookout {
+  return noting(options.folder, () => beginLookout(options));
+}
+
+/** Without a note nobody would look after commands whose host is killed: none begins. */
+function noting<T>(folder: string, act: () => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    throw containmentError(
+      "SANDBOX_UNAVAILABLE",
+      `it cannot be noted in ${folder} what they leave: ${messageOf(thrown).replace(/\.$/, "")}`,
+      "Make room on that disk, or see to it that this user can write there.",
+      { cause: thrown },
+    );
+  }
+}
+
+function beginLookout(options: LookoutOptions): Lookout {
   const { roots, repositories, folder, resume } = options;
   const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
   const id = crypto.randomUUID();
@@ -99,7 +124,7 @@ export function createLookout(options: LookoutOptions): Lookout {
     if (name === "commondir" || name === "hooks") search.lookAtHeld(common).catch(() => {});
   });
   return {
-    before: () => record.before(times.start()),
+    before: () => noting(folder, () => record.before(times.start())),
     async after(goesOn = false) {
       await turns.next(async () => {
         search.again();

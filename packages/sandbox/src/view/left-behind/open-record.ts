@@ -42,7 +42,13 @@ export class OpenRecord {
     this.#path = join(folder, id);
     this.#what = what;
     this.#file = openSync(`${this.#path}.since`, "wx", 0o600);
-    this.#write(0);
+    try {
+      this.#write(0);
+    } catch (thrown) {
+      closeSync(this.#file);
+      removeRecord(this.#path);
+      throw thrown;
+    }
   }
 
   get isOpen(): boolean {
@@ -74,8 +80,8 @@ export class OpenRecord {
   }
 
   #write(since: number): void {
-    this.#since = since;
     writeSync(this.#file, String(Math.floor(since)).padStart(DIGITS, "0"), 0);
+    this.#since = since;
   }
 }
 
