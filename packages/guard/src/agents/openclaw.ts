@@ -14,7 +14,8 @@ import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
 const about = { id: "openclaw", label: "OpenClaw", event: "before_tool_call" } as const;
 
-/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. How it asks by them was not tried with the program itself. */
+/** OpenClaw: a plugin in its process, which asks by the approvals of OpenClaw itself. Where a run comes from no
+ * channel (`openclaw agent`), it denies what has to be asked, so there Haft asks. How it asks by its approvals was not tried. */
 export const openclaw: GuardAgent = {
   id: about.id,
   label: about.label,
@@ -31,7 +32,7 @@ export const openclaw: GuardAgent = {
     session_status: [],
   },
   read: (payload, context) => modulePayload(payload, about, callsOf, context),
-  asks: () => true,
+  asks: ({ attended }) => attended,
   answer(verdict) {
     const { reason } = verdict;
     const requireApproval = {

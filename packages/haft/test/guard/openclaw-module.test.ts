@@ -47,6 +47,12 @@ async function installed(rules: string): Promise<Handler> {
 }
 
 const ctx = { toolName: "exec", agentId: "main", sessionKey: "agent:main:main", sessionId: "a57e" };
+/** The same where somebody writes in a channel. */
+const inChannel = {
+  ...ctx,
+  channelId: "agent:main:main",
+  requester: { channel: "webchat", senderId: "cli" },
+};
 const exec = (command: string): Event => ({
   toolName: "exec",
   params: { command },
@@ -66,16 +72,21 @@ describe("the plugin for OpenClaw", () => {
     // A relative path is one of the agent's workspace, and not of the folder that the Gateway runs in.
     const write = { toolName: "write", params: { path: "secrets/key", content: "x" } };
     expect(await handler(write, ctx)).toMatchObject({ block: true });
-    const { requireApproval } = (await handler(exec("git push"), ctx)) as {
+    const { requireApproval } = (await handler(exec("git push"), inChannel)) as {
       requireApproval: { title: string; description: string };
     };
     expect(requireApproval).toMatchObject({ timeoutBehavior: "deny" });
     expect(requireApproval.title.length).toBeLessThanOrEqual(80);
     expect(requireApproval.description).toContain("git push*");
     expect(requireApproval.description.length).toBeLessThanOrEqual(512);
-    expect(await handler({ toolName: "github__delete_repo", params: {} }, ctx)).toHaveProperty(
+    expect(await handler({ toolName: "github__delete_repo", params: {} }, inChannel)).toHaveProperty(
       "requireApproval",
     );
+    // A run of no channel: OpenClaw would deny it, and tell nobody how it is allowed.
+    expect(await handler(exec("git push"), ctx)).toEqual({
+      block: true,
+      blockReason: expect.stringMatching(/approvals answer (\w+) allow-once/),
+    });
     expect(await handler(exec("ls"), ctx)).toBeUndefined();
     expect(await handler({ toolName: "read", params: { path: "a.txt" } }, ctx)).toBeUndefined();
   });

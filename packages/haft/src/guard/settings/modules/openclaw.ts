@@ -57,7 +57,14 @@ export default {
     const decide = async (event, ctx) => {
       // In this mode a tool of the same name takes a program, and no command.
       const tool = event.toolKind === "code_mode_exec" ? event.toolKind : event.toolName;
-      const call = { tool, args: event.params, cwd: folderOf(api, ctx?.agentId), session: ctx?.sessionKey };
+      const call = {
+        tool,
+        args: event.params,
+        cwd: folderOf(api, ctx?.agentId),
+        session: ctx?.sessionKey,
+        // Of others it asks nobody.
+        attended: ctx?.channelId !== undefined,
+      };
       try {
         const answer = await ask(call);
         if (answer.block === true) return { block: true, blockReason: answer.blockReason ?? answer.reason };
