@@ -152,6 +152,7 @@ export const timeline = {
   },
   noArguments: "Its arguments were not kept.",
   noResult: "Its result was not kept.",
+  noResultYet: "It has not ended yet.",
   headOnly: (all: string) => `Only the beginning was kept, of ${all}.`,
   asAsked: "as it was asked for",
   diffCut: "More of this change is not shown.",

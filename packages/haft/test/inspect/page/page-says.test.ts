@@ -39,6 +39,7 @@ it.skipIf(noBrowser !== undefined)(
     await row.click();
     const pane = page.getByRole("region", { name: "Details" });
     await pane.getByText("fetched 3 of 10").waitFor();
+    await pane.getByText("It has not ended yet.").waitFor();
     await expectAccessible(page, "a call that says something");
     go.resolve();
     await call;

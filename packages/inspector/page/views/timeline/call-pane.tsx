@@ -100,9 +100,12 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
     <>
       <Actions call={call} isLive={isLive} />
       {call.warnings?.map(({ code, message }, index) => (
-        <p key={index} class="notice warning text">
-          {visible(message)} <code class="small soft">{visibleLine(code)}</code>
-        </p>
+        <div key={index} class="notice warning">
+          <Icon name="warning" />
+          <p class="text">
+            {visible(message)} <code class="small">{visibleLine(code)}</code>
+          </p>
+        </div>
       ))}
       {said !== undefined && (
         <Section title={texts.says}>

@@ -13,7 +13,10 @@ const DiffText = lazy(async () => (await import("../../parts/diff/diff-text.tsx"
 /** What the model was given, block by block; of long ones page by page. */
 export function CallResult({ call }: { call: CallDetail }) {
   const { result } = call;
-  if (result === undefined) return <p class="soft">{timeline.noResult}</p>;
+  if (result === undefined) {
+    const isOpen = call.stand === "running" || call.stand === "waiting";
+    return <p class="soft">{isOpen ? timeline.noResultYet : timeline.noResult}</p>;
+  }
   return (
     <div class="blocks">
       {result.kept === "head" && <p class="soft small">{timeline.headOnly(bytes(result.bytes))}</p>}
