@@ -93,6 +93,29 @@ describe("a session of the same process", () => {
     await vi.waitUntil(async () => (await page.get(path)).stand === "ok");
   });
 
+  test("says of a result of which the beginning is kept whether that is all of its text", async () => {
+    const say = defineTool({
+      name: "say",
+      description: "Says so much.",
+      parameters: Type.Object({ length: Type.Integer() }),
+      effects: ["read"],
+      execute: (_id, { length }) => ({ content: [{ type: "text", text: "x".repeat(length) }], details: {} }),
+    });
+    const { host, page } = await inspected({ plugins: [definePlugin({ id: "saying", tools: [say] })] });
+    const session = await host.openSession();
+    for (const length of [5, 1_999, 2_000, 9_000]) {
+      await session.call({ id: `s${length}`, name: "say", arguments: { length } });
+      await vi.waitUntil(() => session.run);
+      const { result } = await page.get(`/api/runs/${session.opening}/calls/s${length}`);
+      expect([length, result.kept, result.isTextWhole]).toEqual([
+        length,
+        "head",
+        length < 2_000 || undefined,
+      ]);
+      expect(result.blocks[0].text).toHaveLength(Math.min(length, 2_000));
+    }
+  });
+
   test("is listed once, before and after there is a store", async () => {
     const { host, page } = await inspected();
     const listed = async () =>

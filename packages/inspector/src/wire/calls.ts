@@ -177,6 +177,8 @@ export interface FileChange {
 export interface CallResult {
   /** `head`: only the beginning is kept, the rest is what its size and hash say. */
   kept: "whole" | "head";
+  /** Of a `head`: it is all of the text, and what is not kept are images and details. */
+  isTextWhole?: true;
   /** Of all of it, in UTF-8. */
   bytes: number;
   /** What the model was given. */

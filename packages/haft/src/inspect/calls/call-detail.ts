@@ -17,6 +17,9 @@ const KIB = 1024;
 /** Bytes of a text that come with the call; the rest is fetched by pages. */
 const FIRST = 64 * KIB;
 const MOST_DETAILS = 64 * KIB;
+/** Characters that are kept of the text of a result where not all of it is, and those that are looked at for that. */
+const HEAD = 2_000;
+const HEAD_LOOKED = 4_000;
 const MOST_DIFF = 200_000;
 const MOST_CHILDREN = 200;
 
@@ -99,7 +102,10 @@ export function fileChanges(call: CallRecord): FileChange[] {
 function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
   if (isHead(result)) {
     const bytes = Buffer.byteLength(result.head);
-    return { kept: "head", bytes: result.bytes, blocks: [{ type: "text", text: result.head, bytes }] };
+    // What is looked at for its head is longer than all of it, and the head is not as long as one can be.
+    const isTextWhole = result.bytes < HEAD_LOOKED && result.head.length < HEAD;
+    const blocks = [{ type: "text" as const, text: result.head, bytes }];
+    return { kept: "head", bytes: result.bytes, blocks, ...(isTextWhole && { isTextWhole }) };
   }
   const details = JSON.stringify(result.details) ?? "";
   const blocks = result.content.map((block): ResultBlock => {

@@ -123,7 +123,7 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
             runId={call.runId}
             callId={call.toolCallId}
             isRunning={call.stand === "running"}
-            isHead={call.result?.kept === "head"}
+            isHead={call.result?.kept === "head" && call.result.isTextWhole !== true}
           />
         </Section>
       )}

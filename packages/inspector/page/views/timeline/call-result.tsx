@@ -19,7 +19,9 @@ export function CallResult({ call }: { call: CallDetail }) {
   }
   return (
     <div class="blocks">
-      {result.kept === "head" && <p class="soft small">{timeline.headOnly(bytes(result.bytes))}</p>}
+      {result.kept === "head" && result.isTextWhole !== true && (
+        <p class="soft small">{timeline.headOnly(bytes(result.bytes))}</p>
+      )}
       {result.blocks.map((block, index) => (
         <Block key={index} call={call} block={block} index={index} />
       ))}
