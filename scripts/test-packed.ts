@@ -17,6 +17,7 @@ const LEFT_OUT = new Set([
   "packages/haft/test/guard/fail-closed.security.test.ts",
   "packages/haft/test/guard/guard-hook.test.ts",
   "packages/haft/test/guard/kept-program.test.ts",
+  "packages/haft/test/guard/own-programs.security.test.ts",
   "packages/haft/test/guard/settings.test.ts",
   "packages/haft/test/cli/approvals/describe-request.test.ts",
   "packages/haft/test/cli/next/opened-with.test.ts",

@@ -9,8 +9,13 @@ import type { Plugin } from "rolldown";
 const CHECKS =
   /\/packages\/policy\/src\/(?:read\/(?:parse-policy|check-\w+|policy-schema|shape)|review\/\w[\w-]*|rules\/(?:argument-check|check-rule|shadowed)|explain\/(?:explain|format-explanation|read-matrix))\.ts$/;
 
+/** Which files decide what a program does: who is trusted by them asks, and a guard trusts no program. */
+const SOURCES = /\/packages\/commands\/src\/programs\/sources\.ts$/;
+
 /** Those that have to answer something. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  sourcesOf: "export const sourcesOf = () => [];",
+  filesIn: "export const filesIn = () => [];",
   readPolicyConfig: "export const readPolicyConfig = ({ $schema, ...config }) => config;",
 };
 
@@ -18,7 +23,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export const decidesOnly: Plugin = {
   name: "decides-only",
   load: {
-    filter: { id: CHECKS },
+    filter: { id: [CHECKS, SOURCES] },
     handler(id) {
       const names = [
         ...readFileSync(id, "utf8").matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm),

@@ -43,10 +43,15 @@ export async function ask(
 ): Promise<Decided & { answer: HookAnswer }> {
   const guard = agentNamed(agent);
   const received = read(agent, payload, asked);
-  const { approvals, notes = [], root = "/home/ann/shop", isOwnServer } = asked;
+  const { approvals, env = {}, notes = [], root = "/home/ann/shop", isOwnServer } = asked;
   const decided = await decide(guard, received, {
     policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
-    places: { home: "/home/ann", own: ["/home/ann/.config/haft", "/srv/policy.yaml"], env: {} },
+    places: {
+      home: "/home/ann",
+      own: ["/home/ann/.config/haft", "/srv/policy.yaml"],
+      programs: ["/opt/node/bin/node"],
+      env,
+    },
     root,
     env: { HOME: "/home/ann", PATH: "/usr/bin:/bin" },
     notes,

@@ -24,5 +24,7 @@ export const haft: LauncherRule = (name, args, platform) => {
   }
   const words = args.slice(at + 1);
   const isLooking = LOOKS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
-  return isLooking ? other : opaque("haft runs what its words or its input say");
+  if (isLooking) return other;
+  const { scripts } = other ?? {};
+  return { ...opaque("haft runs what its words or its input say"), ...(scripts && { scripts }) };
 };

@@ -1,11 +1,15 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
+import { NAMED_FILES, namedFolders } from "./agent-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
 
 /** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
-  /haft|guard-hook|\.claude|\.mcp\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|\.config/i;
-/** What takes a folder with all that is in it, by whatever name. */
-const TAKES = /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)(?![\w-])/;
+  /haft|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W/i;
+/** Agents, whose own commands change what they start. */
+const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
+/** What takes a folder with all that is in it, or fills one, by whatever name. */
+const TAKES =
+  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find|cp|tar|unzip|cpio)(?![\w-])/;
 /** A name of which a part is left to the shell. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 
@@ -13,11 +17,14 @@ const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|
  * Whether a command line could be about what is nobody's to change, going by its text. Where it could, it is taken apart; this alone
  * decides nothing.
  */
-export function mayNameOwn({ text, cwd }: { text: string; cwd: string }, { own, env }: OwnPlaces): boolean {
+export function mayNameOwn(
+  { text, cwd }: { text: string; cwd: string },
+  { own, programs = [], env }: OwnPlaces,
+): boolean {
   const plain = `${text.replaceAll(/["'\\]/g, "")}\n${cwd}`;
-  if (NAMES.test(plain) || TAKES.test(plain) || HIDDEN.test(plain)) return true;
-  const folders = [env["CLAUDE_CONFIG_DIR"], env["CODEX_HOME"], env["COPILOT_HOME"]];
-  return [...own, ...folders].some(
-    (path) => path !== undefined && path !== "" && plain.includes(basename(path)),
-  );
+  if ([NAMES, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
+  if (programs.some((path) => plain.includes(dirname(path)))) return true;
+  const named = [...namedFolders(env).map(({ at }) => at), ...NAMED_FILES.map((name) => env[name] ?? "")];
+  const folded = plain.toLowerCase();
+  return [...own, ...named].some((path) => path !== "" && folded.includes(basename(path).toLowerCase()));
 }

@@ -1,7 +1,9 @@
 import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { isAbsolute, resolve } from "node:path";
-import { realPathOf } from "../subjects/real-path.ts";
+import { ADDED, ADDS_IN_TEXT, addsToAgent } from "./agent-commands.ts";
+import { looksOnly, programOf } from "./looks-only.ts";
 import { type OwnPlaces, ownPlace } from "./own-places.ts";
+import { placeAt, writtenPlace } from "./written-place.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
 const HAFT = /(?:^|\/)(?:haft(?:\.[cm]?[jt]s)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
@@ -23,40 +25,23 @@ const WATCHES = new Set(["--watch", "-w"]);
 const IN_TEXT =
   /\bhaft(?:\.[cm]?[jt]s)?["']?\s+(?:guard\s+(?:(?:un)?install|forget)|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approvals\s+(?:answer|revoke|--watch|-w)|approve\b|trust\b(?!\s+(?:list|show)))/;
 
-/** Programs that look and change nothing, by their names. `git` and `sed` by more than that. */
-const LOOKING =
-  /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|grep|egrep|fgrep|rg|find|fd|tree|diff|cmp|md5sum|sha\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
-const GIT_LOOKS = new Set([
-  "add",
-  "commit",
-  "diff",
-  "log",
-  "show",
-  "status",
-  "blame",
-  "grep",
-  "ls-files",
-  "check-ignore",
-]);
-/** They take what they name with everything below it. */
-const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
-
 /**
  * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where
  * it names nothing of that. Looking is free.
  */
 export function ownCommand(outline: CommandOutline, places: OwnPlaces): string | undefined {
   for (const command of outline.commands) {
-    const own = decidesItself(command) ?? changesPlace(command, places);
+    const own = decidesItself(command) ?? addsToAgent(command) ?? writtenPlace(command, places);
     if (own !== undefined) return own;
   }
   for (const { path, access } of outline.files) {
-    const own = access === "write" ? placeAt(path, places, false) : undefined;
+    const own = access === "write" ? placeAt(path, places) : undefined;
     if (own !== undefined) return own;
   }
   if (outline.unclear === undefined) return undefined;
   // What was not taken apart may still say plainly what it is about.
   if (IN_TEXT.test(outline.text)) return "what Haft decides by";
+  if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
   return namedInText(outline, places);
 }
 
@@ -69,41 +54,11 @@ function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
   const [command = "", action] = words;
   if (command === "approve") return "what Haft decides by";
   if (!Object.hasOwn(DECIDING, command)) return undefined;
-  if (argv.includes("--help") || argv.includes("-h")) return undefined;
+  const end = argv.indexOf("--");
+  if (argv.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))) return undefined;
   if (words.some((word) => WATCHES.has(word)) && command === "approvals") return "what Haft decides by";
   const tells = action === undefined ? TELLS_ALONE.has(command) : DECIDING[command]!.has(action);
   return tells ? undefined : "what Haft decides by";
-}
-
-function changesPlace(command: OutlinedCommand, places: OwnPlaces): string | undefined {
-  const { name, argv, cwd } = command;
-  const program = programOf(name);
-  if (looksOnly(program, argv)) return undefined;
-  const isWhole = WHOLE.test(program);
-  for (const word of argv.slice(1)) {
-    // `--output=FILE`, `of=FILE`
-    for (const text of new Set([word, word.slice(word.indexOf("=") + 1)])) {
-      if (text === "" || text.startsWith("-")) continue;
-      const own = placeAt(isAbsolute(text) ? text : resolve(cwd, text), places, isWhole);
-      if (own !== undefined) return own;
-    }
-  }
-  return undefined;
-}
-
-function programOf(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1);
-}
-
-function looksOnly(program: string, argv: readonly string[]): boolean {
-  if (program === "git") return argv.slice(1).some((word) => GIT_LOOKS.has(word));
-  if (program === "sed") return !argv.some((word) => /^-[A-Za-z]*i|^--in-place/.test(word));
-  if (program === "find") return !argv.some((word) => /^-(?:delete|exec|execdir|ok|okdir|fprint)/.test(word));
-  return LOOKING.test(program);
-}
-
-function placeAt(path: string, places: OwnPlaces, whole: boolean): string | undefined {
-  return ownPlace(path, places, whole) ?? ownPlace(realPathOf(path), places, whole);
 }
 
 /** Words of a line that could not be taken apart, where it does more than look. */
@@ -115,10 +70,14 @@ function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces)
   const isLooking =
     commands.length > 0 && commands.every(({ name, argv }) => looksOnly(programOf(name), argv));
   if (isLooking && !/>/.test(text)) return undefined;
+  // Naming what is only started says nothing.
+  const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
+  const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
   for (const word of words.slice(0, MOST_WORDS)) {
     const plain = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, places.home);
     if (plain.includes("$")) continue;
-    const own = ownPlace(isAbsolute(plain) ? plain : resolve(cwd, plain), places);
+    const path = isAbsolute(plain) ? plain : resolve(cwd, plain);
+    const own = isStarted(path) ? undefined : ownPlace(path, places);
     if (own !== undefined) return own;
   }
   return undefined;

@@ -76,7 +76,6 @@ describe("settings of agents, and Haft's own files", () => {
   it.each([
     "/home/ann/.claude/plans/x.md",
     "/home/ann/.claude/projects/x/memory/MEMORY.md",
-    ".claude/commands/review.md",
     "/home/ann/.codex/sessions/x.jsonl",
     ".github/workflows/ci.yml",
     "src/haft.config.test.ts",

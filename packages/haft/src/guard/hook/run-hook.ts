@@ -25,6 +25,7 @@ import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import type { isOwnServer } from "../servers/is-own-server.ts";
 import { mayBeOwn } from "../servers/may-be-own.ts";
+import { loadedFrom } from "./loaded-from.ts";
 
 /** What the line in an agent's settings says. */
 export interface HookLine {
@@ -136,7 +137,7 @@ async function decideBy(
         };
   const context: DecideContext = {
     policy: await usable(rules, agent),
-    places: ownPlaces(rules),
+    places: ownPlaces(rules, line),
     root,
     env: process.env,
     notes: rules.notes,
@@ -209,14 +210,20 @@ function realOf(path: string): string {
   }
 }
 
-function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
-  const kept = audit === undefined ? files : [...files, audit.file];
-  const folders = [configFolder(), namedStateFolder().path, ...kept, import.meta.dirname];
+function ownPlaces({ files, audit }: GuardRules, { inside }: HookLine): OwnPlaces {
+  const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
+  const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
+  const folders = [configFolder(), namedStateFolder().path, ...kept];
   return {
     home: homedir(),
-    own: [...new Set(folders.flatMap((path) => [path, realOf(path)]))],
+    own: withTargets(folders),
+    programs: withTargets([...loadedFrom(import.meta.dirname), inside?.node ?? process.execPath]),
     env: process.env,
   };
+}
+
+function withTargets(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
 }
 
 /** One that only watches holds nobody. */

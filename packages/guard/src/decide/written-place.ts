@@ -1,0 +1,86 @@
+import type { OutlinedCommand } from "@haft/commands";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { realPathOf } from "../subjects/real-path.ts";
+import { gitCommand, looksOnly, programOf } from "./looks-only.ts";
+import { type OwnPlaces, ownPlace, type Reach } from "./own-places.ts";
+
+/** They take what they name with everything below it. */
+const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
+/** They put files into a folder, by the names that these had. */
+const COPIES = /^(?:cp|mv|ln|rsync|install|scp|ditto|gcp|ginstall)$/;
+/** They fill a folder with what an archive, a repository or an address has. */
+const FILLS =
+  /^(?:bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
+const GIT_FILLS =
+  /^(?:clone|pull|checkout|switch|restore|reset|merge|rebase|apply|am|stash|cherry-pick|revert|clean|worktree|submodule|read-tree|checkout-index)$/;
+
+/**
+ * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
+ * that is not known to look may write what it is given.
+ */
+export function writtenPlace(command: OutlinedCommand, places: OwnPlaces): string | undefined {
+  const { name, argv, cwd, scripts } = command;
+  const program = programOf(name);
+  if (looksOnly(program, argv)) return undefined;
+  const isFilling = fills(program, argv);
+  const reach: Reach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";
+  const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));
+  const named = argv.slice(1).flatMap(textsOf).map(at);
+  // What it runs it does not write.
+  const own = firstOf(named, (path) => (scripts.includes(path) ? undefined : placeAt(path, places, reach)));
+  if (own !== undefined) return own;
+  if (isFilling) return placeAt(cwd, places, "into");
+  if (!COPIES.test(program)) return undefined;
+  const isDeep =
+    reach === "whole" || argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
+  const [to, from] = copied(argv);
+  const path = at(to);
+  // A folder that is copied is another's settings where it comes into a project, or home, and a copy elsewhere.
+  const isInto = path === cwd || path === places.home || (to.endsWith("/") && !isAbsolute(to));
+  return (
+    placeAt(path, places, isDeep ? "into" : "itself") ??
+    firstOf(from, (source) =>
+      placeAt(join(path, basename(source)), places, isDeep && isInto ? "into" : "itself"),
+    )
+  );
+}
+
+/** The same of a path, and of where it leads. */
+export function placeAt(path: string, places: OwnPlaces, reach?: Reach): string | undefined {
+  return ownPlace(path, places, reach) ?? ownPlace(realPathOf(path), places, reach);
+}
+
+function firstOf<Each>(all: readonly Each[], look: (each: Each) => string | undefined): string | undefined {
+  for (const each of all) {
+    const found = look(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What of a word may be a path: `--output=FILE`, `of=FILE`, `-C/folder`. */
+function textsOf(word: string): string[] {
+  const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
+  const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);
+  return [...texts].filter((text) => text !== "" && !text.startsWith("-"));
+}
+
+function fills(program: string, argv: readonly string[]): boolean {
+  if (program === "git") return GIT_FILLS.test(gitCommand(argv));
+  // Where it makes an archive, it reads what it names.
+  if (/^g?tar$/.test(program))
+    return argv.some(
+      (word, at) => /^-[A-Za-z]*x|^--(?:extract|get)/.test(word) || (at === 1 && /^\w*x/.test(word)),
+    );
+  return FILLS.test(program);
+}
+
+/** Where it puts what. */
+function copied(argv: readonly string[]): [to: string, from: string[]] {
+  const words = argv.slice(1);
+  const option = words.findIndex((word) => /^(?:-[A-Za-z]*t|--target-directory)$/.test(word));
+  const attached = words.flatMap((word) => /^(?:--target-directory=|-t)(.+)/.exec(word)?.[1] ?? [])[0];
+  const named = option < 0 ? attached : words[option + 1];
+  const others = words.filter((word, at) => !word.startsWith("-") && (option < 0 || at !== option + 1));
+  return named === undefined ? [others.at(-1) ?? "", others.slice(0, -1)] : [named, others];
+}
