@@ -32,6 +32,20 @@ function aLookout(root: string, options: Partial<LookoutOptions> = {}) {
   };
 }
 
+test("where it cannot be noted what is to be looked at, that is said, and nothing is left", () => {
+  const folder = tempFolder("no-room");
+  writeFileSync(join(folder, "open"), "no folder");
+  const begin = () =>
+    createLookout({ roots: [tempFolder("project")], repositories: [], patterns: PROJECT_SETTINGS, folder });
+  expect(begin).toThrow(
+    expect.objectContaining({
+      code: "CONTAINMENT_UNAVAILABLE",
+      message: expect.stringContaining(`it cannot be noted in ${folder} what they leave: `),
+      fix: expect.stringContaining("Make room"),
+    }),
+  );
+});
+
 test("settings that a command makes are moved aside, whole, and those of others stay", async () => {
   const root = tempFolder("project");
   mkdirSync(join(root, "deep/.vscode"), { recursive: true });
