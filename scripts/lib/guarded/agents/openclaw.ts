@@ -28,9 +28,6 @@ export const openclaw: GuardedClient = {
   isModule: true,
   free: [],
   enables: ["plugins", "enable", "haft-guard"],
-  skips: {
-    ask: "OpenClaw asks by approvals of its own, for which somebody has to be in a conversation with it",
-  },
   asksTwice: ["mcp"],
   beside: { args: ["gateway", "run"], ready: /http server listening/ },
   files: (model, [command, ...args], project) => ({
