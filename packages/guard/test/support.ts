@@ -48,7 +48,8 @@ export async function ask(
     policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
     places: {
       home: "/home/ann",
-      own: ["/home/ann/.config/haft", "/srv/policy.yaml"],
+      own: ["/home/ann/.config/haft", "/srv/policy.yaml", "/home/ann/.local/state/haft"],
+      secrets: ["serve", "inspect"].map((name) => `/home/ann/.local/state/haft/${name}`),
       programs: ["/opt/node/bin/node"],
       env,
     },

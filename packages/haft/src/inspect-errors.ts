@@ -26,7 +26,7 @@ export const inspectErrors = (by: By) => ({
     "Give it the host that `createHost` answered.",
   ),
   INSPECT_OF_SESSION: by.policy(
-    "`haft inspect` was started by a command of a session: what is shown there, and decided, is not for agents.",
+    "`haft inspect`, or a page beside `haft serve` or `haft chat`, was started by a command of a session: what is shown there, and decided, is not for agents.",
     "Start it yourself, on a terminal of your own.",
   ),
   INSPECT_SCRATCH: by.operational(

@@ -6,7 +6,7 @@ import type { GuardCall, GuardPayload } from "../contract/payload.ts";
 import { pathSubjects } from "../subjects/path-subjects.ts";
 import { mayNameOwn } from "./may-name-own.ts";
 import { ownCommand } from "./own-commands.ts";
-import { type OwnPlaces, ownPlace } from "./own-places.ts";
+import { type OwnPlaces, ownPlace, secretPlace } from "./own-places.ts";
 
 /** What calls are judged by. */
 export interface JudgeContext {
@@ -137,10 +137,11 @@ async function look(
       const tool = haftTools[name];
       const access = tool.effects.includes("write") ? "write" : "read";
       const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
-      const own =
-        access === "write"
-          ? known?.map(({ path }) => ownPlace(path, places)).find((each) => each !== undefined)
-          : undefined;
+      const own = known
+        ?.map(({ path }) =>
+          access === "write" ? ownPlace(path, places) : secretPlace(path, places, recursive),
+        )
+        .find((each) => each !== undefined);
       return { tool, args: undefined, subjects: known && { paths: known }, own };
     }
     case "fetch": {

@@ -2,7 +2,7 @@ import type { CommandOutline, OutlinedCommand } from "@haft/commands";
 import { isAbsolute, resolve } from "node:path";
 import { ADDED, ADDS_IN_TEXT, addsToAgent } from "./agent-commands.ts";
 import { looksOnly, programOf } from "./looks-only.ts";
-import { type OwnPlaces, ownPlace } from "./own-places.ts";
+import { type OwnPlaces, ownPlace, SECRET, secretPlace } from "./own-places.ts";
 import { placeAt, writtenPlace } from "./written-place.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
@@ -38,11 +38,43 @@ export function ownCommand(outline: CommandOutline, places: OwnPlaces): string |
     const own = access === "write" ? placeAt(path, places) : undefined;
     if (own !== undefined) return own;
   }
+  if (readsSecret(outline, places)) return SECRET;
   if (outline.unclear === undefined) return undefined;
   // What was not taken apart may still say plainly what it is about.
   if (IN_TEXT.test(outline.text)) return "what Haft decides by";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
   return namedInText(outline, places);
+}
+
+/** Programs that say nothing of what is in the files of a folder. */
+const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
+
+function readsSecret({ text, cwd, commands, files, unclear }: CommandOutline, places: OwnPlaces): boolean {
+  if (places.secrets === undefined) return false;
+  const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
+    const known = word
+      .replace(/^~(?=\/|$)/, places.home)
+      .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => places.env[name] ?? all);
+    // A name that the shell completes is one of those that are there.
+    const at = known.search(/[*?[{$]/);
+    const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
+    return secretPlace(path, places, isWhole || at >= 0) !== undefined;
+  };
+  if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
+  const inWords = commands.some(({ name, argv, cwd: from }) =>
+    argv
+      .slice(1)
+      .some((word) => isSecret(word.replace(/^[^/~$]*[=@]/, ""), from, !NAMES_ONLY.test(programOf(name)))),
+  );
+  return inWords || (unclear !== undefined && wordsOf(text).some((word) => isSecret(word, cwd, true)));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .slice(0, MOST_TEXT)
+    .split(/[\s"'`=;|&<>(),]+/)
+    .filter((word) => /[./]/.test(word))
+    .slice(0, MOST_WORDS);
 }
 
 function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
@@ -63,17 +95,13 @@ function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
 
 /** Words of a line that could not be taken apart, where it does more than look. */
 function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces): string | undefined {
-  const words = text
-    .slice(0, MOST_TEXT)
-    .split(/[\s"'`=;|&<>(),]+/)
-    .filter((word) => /[./]/.test(word));
   const isLooking =
     commands.length > 0 && commands.every(({ name, argv }) => looksOnly(programOf(name), argv));
   if (isLooking && !/>/.test(text)) return undefined;
   // Naming what is only started says nothing.
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
   const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
-  for (const word of words.slice(0, MOST_WORDS)) {
+  for (const word of wordsOf(text)) {
     const plain = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, places.home);
     if (plain.includes("$")) continue;
     const path = isAbsolute(plain) ? plain : resolve(cwd, plain);

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   AGENT_FOLDERS,
   ELSEWHERE,
@@ -17,6 +17,8 @@ export interface OwnPlaces {
   own: readonly string[];
   /** What the guard is loaded from and started with: folders of packages, Node. Absolute. */
   programs?: readonly string[];
+  /** Folders below Haft's state whose files let whoever reads them decide, or sign in: tokens, addresses, keys. Absolute. */
+  secrets?: readonly string[];
   /** Folders that variables name instead of those in the home folder: `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
@@ -61,6 +63,29 @@ export function ownPlace(
   }
   const isAbove = folded === home.toLowerCase() || (reach === "whole" && folded === "");
   return reach !== "itself" && isAbove ? "the settings of agents, which are below it" : undefined;
+}
+
+/** What {@link OwnPlaces.secrets} are, as the end of a sentence. */
+export const SECRET = "what lets people decide at Haft, or sign in";
+
+/**
+ * What is nobody's to read through an agent, since it could then answer its own questions.
+ *
+ * @param path absolute
+ * @param isWhole all that is below it is read, too
+ */
+export function secretPlace(
+  path: string,
+  { secrets = [] }: Pick<OwnPlaces, "secrets">,
+  isWhole = false,
+): typeof SECRET | undefined {
+  const folded = path.replaceAll("\\", "/").replace(/\/+$/, "").toLowerCase();
+  const isRead = secrets.some((each) => {
+    const secret = each.toLowerCase();
+    // Of what is further above, nobody says that it is about this.
+    return isWithin(folded, secret) || (isWhole && folded === dirname(secret));
+  });
+  return isRead ? SECRET : undefined;
 }
 
 /** The folder of this name that a path is in, or is; the innermost. */

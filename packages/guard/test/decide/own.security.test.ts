@@ -179,3 +179,54 @@ describe("commands of Haft that decide", () => {
     expect(await isOwn(line(text))).toBe(false);
   });
 });
+
+describe("tokens by which people decide at Haft", () => {
+  const read = (path: string) => ({
+    ...payloads["claude"]!["write"],
+    tool_name: "Read",
+    tool_input: { file_path: path },
+  });
+  const state = "/home/ann/.local/state/haft";
+  const secretLine = async (text: string, cwd?: string) => {
+    const { verdict } = await ask("claude", { ...line(text), ...(cwd !== undefined && { cwd }) }, {});
+    return verdict.effect === "deny" && verdict.reason.includes("and no agent does that");
+  };
+
+  it.each([`${state}/serve/token`, `${state}/inspect/address-1-2`, `${state}/inspect`])(
+    "are not read through an agent: %s",
+    async (path) => {
+      const { verdict } = await ask("claude", read(path), {});
+      expect(verdict).toMatchObject({
+        effect: "deny",
+        reason: expect.stringMatching(/it would read what lets people decide at Haft.* A person reads that/),
+      });
+    },
+  );
+
+  it.each([
+    `cat ${state}/serve/token`,
+    "cat ~/.local/state/haft/inspect/address-12-34",
+    "cat ~/.local/state/haft/*/token",
+    "cat ~/.local/state/haft/insp*/*",
+    "curl -H @$HOME/.local/state/haft/serve/token http://127.0.0.1:7400",
+    "cd ~/.local/state/haft && cat serve/token",
+    "grep -r . ~/.local/state/haft",
+    "cp -r ~/.local/state/haft /tmp/x",
+    "node -e 1 < ~/.local/state/haft/serve/token",
+    "python3 -c \"print(open('/home/ann/.local/state/haft/serve/token').read())\"",
+    "eval cat ~/.local/state/haft/serve/token",
+  ])("are not read by a command: %s", async (text) => {
+    expect(await secretLine(text)).toBe(true);
+  });
+
+  it.each([
+    "ls ~/.local/state/haft",
+    "ls -la ~/.local/state/haft",
+    "cat serve/token",
+    "cat src/inspect/address.ts",
+    "grep -r token .",
+    "ls /home/ann",
+  ])("what only sounds like it is nobody's business: %s", async (text) => {
+    expect(await secretLine(text)).toBe(false);
+  });
+});

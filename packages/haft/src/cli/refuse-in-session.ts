@@ -27,3 +27,12 @@ export function refuseInSession(
     `This command runs in a session of Haft, and would ${what}. That is decided by the user, not by whoever asks.`,
   );
 }
+
+/**
+ * The same of a page on which people see what agents do, and decide about it, however it is opened.
+ *
+ * @throws HaftError `INSPECT_OF_SESSION`, `GUARD_OF_SESSION`
+ */
+export function refusePageInSession(): void {
+  refuseInSession("show what agents do, and decide about it", "INSPECT_OF_SESSION");
+}

@@ -90,8 +90,13 @@ test("the command says what is wrong with how it is started, and prints its addr
     const { code, stderr } = await haft(["inspect", ...args], { cwd });
     expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
   }
-  const inSession = await haft(["inspect"], { cwd, env: { HAFT_PROCESS: "x" } });
-  expect([inSession.code, inSession.stderr]).toEqual([1, expect.stringContaining("INSPECT_OF_SESSION")]);
+  for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--web"]]) {
+    const { code, stderr } = await haft(args, { cwd, env: { HAFT_PROCESS: "x" } });
+    expect({ args, code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("INSPECT_OF_SESSION"),
+    });
+  }
   const child = start(["inspect", "--no-config"], cwd);
   let stdout = "";
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (stdout += chunk));

@@ -7,6 +7,7 @@ import { optionalPackage } from "../../plugins/packages/optional-package.ts";
 import { type ApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/terminal-approver.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
+import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -93,6 +94,7 @@ export const chatCommand = defineCommand(
     const options = await readSessionValues(values);
     const terminal = approvals === "ask" ? terminalToAskOn() : undefined;
     // What stands in the way of all is said first.
+    if (values.web === true) refusePageInSession();
     const { runChat, runOnce } = await optionalPackage({
       name: "@haft/chat",
       what: "haft chat",

@@ -1,6 +1,6 @@
-import { type Answered, answerHook } from "../../guard/hook/answer-hook.ts";
+import { type Answered, answerHook, partsOf, runInTime } from "../../guard/hook/answer-hook.ts";
 import { answerInside } from "../../guard/hook/answer-inside.ts";
-import { answerMcp } from "../../guard/hook/answer-mcp.ts";
+import { readHookLine } from "../../guard/hook/hook-line.ts";
 import { INSIDE, SERVED } from "../../guard/hook/inside.ts";
 import { keepCompiled } from "../keep-compiled.ts";
 
@@ -15,9 +15,13 @@ export async function decides([first = "", ...rest]: readonly string[]): Promise
     case INSIDE:
       answerInside(rest, late);
       return undefined;
-    case SERVED:
-      await answerMcp(rest, late);
+    case SERVED: {
+      const line = readHookLine(rest);
+      const parts = partsOf(late);
+      const { answerMcp } = await import("../../guard/hook/late-parts.ts");
+      await answerMcp((payload) => runInTime(line, async () => payload, parts));
       return { exitCode: 0 };
+    }
     default:
       return answerHook([first, ...rest], late);
   }

@@ -1,7 +1,7 @@
 import { createHost } from "../../host/host.ts";
 import { inspectKept } from "../../inspect/inspect.ts";
 import { untilSignal } from "../call/until-signal.ts";
-import { refuseInSession } from "../refuse-in-session.ts";
+import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 import { aborted } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
@@ -69,7 +69,7 @@ export const inspectCommand = defineCommand(
   async ({ act, port, listen, origin, json, help: _help, ...values }, [word]) => {
     if (word !== undefined) throw new UsageError(`haft inspect takes no "${word}".`);
     const options = pageOptions({ act, port, listen, origin });
-    refuseInSession("show what agents do, and decide about it", "INSPECT_OF_SESSION");
+    refusePageInSession();
     const until = untilSignal();
     const { host: given } = await readSessionValues(values);
     const host = await createHost({ ...given, logger: stderrLogger });

@@ -61,6 +61,7 @@ export const serveCommand = defineCommand(
     const { http, "print-config": client, inspect: page, help: _, ...session } = values;
     if (page !== undefined && page !== "" && page !== "act")
       throw new UsageError(`--inspect takes act, or nothing; got "${page}".`);
+    if (page !== undefined) (await import("../refuse-in-session.ts")).refusePageInSession();
     if (client !== undefined) {
       if (http !== undefined)
         throw new UsageError(

@@ -1,9 +1,6 @@
 import { messageOf } from "@haft/core";
-import { type LoadParts, partsOf, runInTime } from "./answer-hook.ts";
-import { readHookLine } from "./hook-line.ts";
 import { DECIDE } from "./inside.ts";
 import { LARGEST } from "./read-input.ts";
-import type { HookLine, HookParts } from "./run-hook.ts";
 
 const NO_JSON = -32_700;
 const NO_REQUEST = -32_600;
@@ -12,17 +9,17 @@ const NO_PARAMS = -32_602;
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Decides about a payload, as a text of JSON, in the time that a hook has. */
+export type DecideInTime = (
+  payload: string,
+) => Promise<{ answer: { readonly stdout: string; readonly exitCode: number } }>;
+
 /**
  * Serves a client's hooks over MCP on standard input and output, until the client closes its end: each call of its one tool is a payload
  * as the line of a hook would get it, and its text what that would say. What fails is an error, which clients that were told so take
  * for a denial; an empty text, which they do not, is never said.
- *
- * @param words those of a hook
- * @throws Error where they are none
  */
-export async function answerMcp(words: readonly string[], load: LoadParts): Promise<void> {
-  const line = readHookLine(words);
-  const parts = partsOf(load);
+export async function answerMcp(decide: DecideInTime): Promise<void> {
   let rest = "";
   process.stdin.setEncoding("utf8");
   for await (const chunk of process.stdin as AsyncIterable<string>) {
@@ -32,11 +29,11 @@ export async function answerMcp(words: readonly string[], load: LoadParts): Prom
     if (!chunk.includes("\n")) continue;
     const lines = rest.split("\n");
     rest = lines.pop()!;
-    for (const text of lines) if (text.trim() !== "") void answerMessage(text, line, parts);
+    for (const text of lines) if (text.trim() !== "") void answerMessage(text, decide);
   }
 }
 
-async function answerMessage(text: string, line: HookLine, parts: HookParts): Promise<void> {
+async function answerMessage(text: string, decide: DecideInTime): Promise<void> {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -67,21 +64,17 @@ async function answerMessage(text: string, line: HookLine, parts: HookParts): Pr
     case "tools/list":
       return send(id, { result: { tools: [] } });
     case "tools/call":
-      return send(id, { result: await decided(params, line, parts) });
+      return send(id, { result: await decided(params, decide) });
     default:
       return send(id, errorOf(NO_METHOD, `There is no ${method}.`));
   }
 }
 
-async function decided(
-  { name, arguments: given = {} }: Members,
-  line: HookLine,
-  parts: HookParts,
-): Promise<object> {
+async function decided({ name, arguments: given = {} }: Members, decide: DecideInTime): Promise<object> {
   try {
     if (name !== DECIDE) throw new Error(`there is no tool ${JSON.stringify(name)}`);
     if (!isObject(given)) throw new Error("the arguments are no object");
-    const { answer } = await runInTime(line, async () => payloadOf(given), parts);
+    const { answer } = await decide(payloadOf(given));
     // What was let through is an object without an opinion.
     return told(answer.stdout.trim() || "{}", answer.exitCode !== 0 && answer.stdout.trim() === "");
   } catch (thrown) {

@@ -14,7 +14,7 @@ import {
 } from "@haft/guard";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import type { LookAbove } from "../clients/client-process.ts";
@@ -217,10 +217,14 @@ function ownPlaces({ files, audit }: GuardRules, { inside }: HookLine): OwnPlace
   return {
     home: homedir(),
     own: withTargets(folders),
+    secrets: withTargets(SECRETS.map((name) => join(namedStateFolder().path, name))),
     programs: withTargets([...loadedFrom(import.meta.dirname), inside?.node ?? process.execPath]),
     env: process.env,
   };
 }
+
+/** Folders of the state in which tokens, addresses with tokens, and keys are. */
+const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
 
 function withTargets(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => [path, realOf(path)]))];
