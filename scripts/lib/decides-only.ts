@@ -9,13 +9,11 @@ import type { Plugin } from "rolldown";
 const CHECKS =
   /\/packages\/policy\/src\/(?:read\/(?:parse-policy|check-\w+|policy-schema|shape)|review\/\w[\w-]*|rules\/(?:argument-check|check-rule|shadowed)|explain\/(?:explain|format-explanation|read-matrix))\.ts$/;
 
-/** Which files decide what a program does: who is trusted by them asks, and a guard trusts no program. */
+/** Lists of files that decide what a program does: they are empty, since a guard trusts no program by them. */
 const SOURCES = /\/packages\/commands\/src\/programs\/sources\.ts$/;
 
 /** Those that have to answer something. */
 const INSTEAD: Readonly<Record<string, string>> = {
-  sourcesOf: "export const sourcesOf = () => [];",
-  filesIn: "export const filesIn = () => [];",
   readPolicyConfig: "export const readPolicyConfig = ({ $schema, ...config }) => config;",
 };
 
@@ -29,7 +27,9 @@ export const decidesOnly: Plugin = {
         ...readFileSync(id, "utf8").matchAll(/^export (?:async )?(?:function|const|class) (\w+)/gm),
       ].map(([, name]) => name!);
       return {
-        code: names.map((name) => INSTEAD[name] ?? `export const ${name} = () => {};`).join("\n"),
+        code: names
+          .map((name) => INSTEAD[name] ?? `export const ${name} = () => ${SOURCES.test(id) ? "[]" : "{}"};`)
+          .join("\n"),
         moduleType: "js",
       };
     },

@@ -1,5 +1,5 @@
 import { opaque, type Launcher, type LauncherRule } from "./launcher.ts";
-import { filesIn } from "./sources.ts";
+import { filesIn, moduleFiles, nodeEntries } from "./sources.ts";
 
 interface Interpreter {
   names: string;
@@ -72,7 +72,10 @@ export const interpreter: LauncherRule = (name, args) => {
   if (first !== undefined && args.length === 1 && ABOUT.test(first)) return { reason };
   const launcher = readOperand(name, rule, args, reason);
   const words = launcher.scripts ?? filesIn(args);
-  const sources = [...words.flatMap((word) => rule.entries?.(word) ?? []), ...moduleFiles(rule, args)];
+  const sources = [
+    ...words.flatMap((word) => rule.entries?.(word) ?? []),
+    ...(rule.modules === undefined ? [] : moduleFiles(args)),
+  ];
   return sources.length === 0 ? launcher : { ...launcher, sources };
 };
 
@@ -88,26 +91,4 @@ function readOperand(name: string, rule: Interpreter, args: readonly string[], r
     else return { reason, scripts: [word] };
   }
   return opaque(reason, `${name} runs the code it reads`);
-}
-
-/** What else Node takes a word for when there is no such file. */
-function nodeEntries(word: string): string[][] {
-  const files = [word, ...[".js", ".json", ".node"].map((ending) => word + ending)];
-  return [
-    [...files, `${word}/package.json`],
-    [...files, `${word}/index.js`, `${word}/index.json`, `${word}/index.node`],
-  ];
-}
-
-/** Files of the folder that stand before any module that is installed: `-m json.tool` runs a json.py first. */
-function moduleFiles({ modules }: Interpreter, args: readonly string[]): string[][] {
-  const at = args.findIndex((word) => /^-[a-zA-Z]*m/.test(word));
-  const name = args[at]?.replace(/^-[a-zA-Z]*?m/, "") || args[at + 1];
-  if (modules === undefined || at < 0 || name === undefined || !/^[\w.]{1,255}$/.test(name)) return [];
-  const parts = name.split(".");
-  const files = parts.flatMap((_, end) => {
-    const path = parts.slice(0, end + 1).join("/");
-    return [`${path}.py`, `${path}/__init__.py`];
-  });
-  return [...files, `${parts.join("/")}/__main__.py`].map((file) => [file]);
 }

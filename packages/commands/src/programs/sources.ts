@@ -62,3 +62,25 @@ export function filesIn(args: readonly string[]): string[] {
     ])
     .filter((word) => word !== "" && word.length <= 4096 && !word.includes("\n"));
 }
+
+/** What else Node takes a word for when there is no such file. */
+export function nodeEntries(word: string): string[][] {
+  const files = [word, ...[".js", ".json", ".node"].map((ending) => word + ending)];
+  return [
+    [...files, `${word}/package.json`],
+    [...files, `${word}/index.js`, `${word}/index.json`, `${word}/index.node`],
+  ];
+}
+
+/** Files of the folder that stand before any module that is installed: `-m json.tool` runs a json.py first. */
+export function moduleFiles(args: readonly string[]): string[][] {
+  const at = args.findIndex((word) => /^-[a-zA-Z]*m/.test(word));
+  const name = args[at]?.replace(/^-[a-zA-Z]*?m/, "") || args[at + 1];
+  if (at < 0 || name === undefined || !/^[\w.]{1,255}$/.test(name)) return [];
+  const parts = name.split(".");
+  const files = parts.flatMap((_, end) => {
+    const path = parts.slice(0, end + 1).join("/");
+    return [`${path}.py`, `${path}/__init__.py`];
+  });
+  return [...files, `${parts.join("/")}/__main__.py`].map((file) => [file]);
+}

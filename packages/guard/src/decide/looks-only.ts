@@ -1,9 +1,18 @@
-/** Programs that look and change nothing, by their names. `git` and `sed` by more than that. */
+/** Programs that look and change nothing, by their names, but for some of their words. */
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|grep|egrep|fgrep|rg|find|fd|tree|diff|cmp|md5sum|sha\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
 const GIT_LOOKS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
-/** They write, whatever looks. */
-const OUTPUT = /^--output(?:=|$)/;
+/** With these they write, or run others. */
+const WRITES: Readonly<Record<string, RegExp>> = {
+  git: /^--output(?:=|$)/,
+  sed: /^-[A-Za-z]*i|^--in-place/,
+  find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fls)/,
+  sort: /^-[A-Za-z]*o|^--o/,
+  tree: /^-[A-Za-z]*o/,
+  yq: /^-[A-Za-z]*i|^--inplace/,
+  fd: /^-[A-Za-z]*[xX]|^--exec/,
+  rg: /^--pre(?:=|$)/,
+};
 
 /** The name of a program without its folder. */
 export function programOf(name: string): string {
@@ -12,10 +21,11 @@ export function programOf(name: string): string {
 
 /** Whether a command only looks at what it names. */
 export function looksOnly(program: string, argv: readonly string[]): boolean {
-  if (program === "git") return GIT_LOOKS.test(gitCommand(argv)) && !argv.some((word) => OUTPUT.test(word));
-  if (program === "sed") return !argv.some((word) => /^-[A-Za-z]*i|^--in-place/.test(word));
-  if (program === "find") return !argv.some((word) => /^-(?:delete|exec|execdir|ok|okdir|fprint)/.test(word));
-  return LOOKING.test(program);
+  if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
+  // They write what is named second.
+  if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
+  if (program === "git") return GIT_LOOKS.test(gitCommand(argv));
+  return program === "sed" || LOOKING.test(program);
 }
 
 /** The first word of git that is no option, nor the value of one. */

@@ -9,7 +9,7 @@ const NAMES =
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 /** What takes a folder with all that is in it, or fills one, by whatever name. */
 const TAKES =
-  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find|cp|tar|unzip|cpio)(?![\w-])/;
+  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
 /** A name of which a part is left to the shell. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 

@@ -21,6 +21,12 @@ const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
 };
 /** With these as the only other words, it tells. */
 const TELLS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
+/** The packages of Haft, changed for all of this user. */
+const INSTALLED = [
+  /^(?:-g|--global|global|--location=global)$/,
+  /^@?haft(?:[@/]|$)/,
+  /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
+];
 const WATCHES = new Set(["--watch", "-w"]);
 const IN_TEXT =
   /\bhaft(?:\.[cm]?[jt]s)?["']?\s+(?:guard\s+(?:(?:un)?install|forget)|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approvals\s+(?:answer|revoke|--watch|-w)|approve\b|trust\b(?!\s+(?:list|show)))/;
@@ -78,6 +84,12 @@ function wordsOf(text: string): string[] {
 }
 
 function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
+  // Nobody names the place where these put it.
+  if (
+    /^(?:npm|pnpm|yarn|bun)$/.test(programOf(name)) &&
+    INSTALLED.every((each) => argv.some((word) => each.test(word)))
+  )
+    return "what Haft keeps and decides by";
   // What it only names, or prints, it does not run.
   if (looksOnly(programOf(name), argv)) return undefined;
   const at = argv.findIndex((word) => HAFT.test(word));

@@ -63,6 +63,18 @@ describe("programs that put files where nobody names them", () => {
     "rm -rf node_modules/haft",
     "echo 'process.exit(0)' > node_modules/@haft/store/dist/index.js",
     "cp x /opt/node/bin/node",
+    "npm install -g haft@0.0.1",
+    "npm i --global ./evil @haft/store",
+    "npm uninstall -g haft",
+    "pnpm add -g haft",
+    "yarn global add haft",
+    "sort -o .claude/settings.json x",
+    "sort --output=.mcp.json x",
+    "uniq x .mcp.json",
+    "xxd -r x .claude/settings.json",
+    "yq -i '.a=1' .codex/config.toml",
+    "fd -x rm {} . .claude/hooks",
+    "tree -o .mcp.json",
   ])("fill nothing of that: %s", async (text) => {
     expect(await isOwn(text)).toBe(true);
   });
@@ -96,6 +108,15 @@ describe("programs that put files where nobody names them", () => {
     "X=$(date) /opt/node/bin/node build.js",
     "sh -c '/opt/node/bin/node build.js'",
     "npm install",
+    "npm install -D haft",
+    "npm ls -g haft",
+    "sort .mcp.json",
+    "uniq .mcp.json",
+    "xxd .mcp.json",
+    "yq .a .codex/config.toml",
+    "fd x .claude/hooks",
+    "rg -i hooks .claude/settings.json",
+    "sed -n 1,5p .claude/settings.json",
     "node node_modules/vitest/vitest.mjs run",
   ])("do what they did: %s", async (text) => {
     expect(await isOwn(text)).toBe(false);
