@@ -14,7 +14,7 @@ const upperWord = /^[A-Z][A-Z0-9_]{3,}$/;
 /** Strings that look like codes of Haft but are names of others: of signals, errnos, variables, libseccomp, files of git. */
 function isForeign(word: string): boolean {
   if (word in constants.errno || word in constants.signals) return true;
-  return /^(ANTHROPIC|CLAUDE|CODEX|COPILOT|CURSOR|DOCKER|GEMINI|ERR|GIT|GOOGLE|HAFT|NPM|OPENAI|OPENCLAW|OTEL|PIP|SCMP|UV|XDG)_|^NODE_(COMPILE_CACHE|ENV|EXTRA_CA_CERTS|OPTIONS|PATH)$|^SSH_AUTH_SOCK$|^(ALL|HTTPS?)_PROXY$|^(HEAD|MERGE_RR|BISECT_NAMES)$|^(FORCE|NO)_COLOR$/.test(
+  return /^(ANTHROPIC|CLAUDE|CODEX|COPILOT|CURSOR|DOCKER|GEMINI|ERR|GIT|GOOGLE|HAFT|NPM|OPENAI|OPENCLAW|OPENCODE|OTEL|PI_CODING_AGENT|PIP|SCMP|UV|XDG)_|^NODE_(COMPILE_CACHE|ENV|EXTRA_CA_CERTS|OPTIONS|PATH)$|^SSH_AUTH_SOCK$|^(ALL|HTTPS?)_PROXY$|^(HEAD|MERGE_RR|BISECT_NAMES)$|^(FORCE|NO)_COLOR$/.test(
     word,
   );
 }

@@ -48,7 +48,9 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(server.noted()).not.toContain("called echo");
     await haft("mcp", "effects", "prog", "echo", "network");
     const reaches = await haft("explain", "prog_echo");
-    expect(reaches.stdout).toMatch(/network +what its MCP server prog reaches; haft mcp show prog says what that is/);
+    expect(reaches.stdout).toMatch(
+      /network +what its MCP server prog reaches; haft mcp show prog says what that is/,
+    );
     await haft("mcp", "effects", "prog", "echo", "computes");
     expect((await haft("tools", "--all")).stdout).toMatch(/prog_echo\S*\s+allow/);
     expect(await haft("call", "prog_echo", '{"text":"hi"}')).toMatchObject({ code: 0, stdout: "hi\n" });

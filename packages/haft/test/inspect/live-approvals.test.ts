@@ -1,0 +1,93 @@
+import type { InspectorEvent } from "@haft/inspector";
+import { describe, expect, test, vi } from "vitest";
+import { inspected } from "../support/inspected.ts";
+
+describe("approvals", () => {
+  const asks = { policy: { sessions: { main: { ask: ["write"] } } } } as const;
+
+  test("a call that waits is shown as it will run, and runs when it is allowed; the second who decides is told who was first", async () => {
+    const { host, page } = await inspected({ ...asks, approvalMode: "wait" });
+    const events = await page.events();
+    const session = await host.openSession({ sessionKey: "talk" });
+    const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
+    const event = await events.until(({ type }) => type === "approval");
+    const { approvalId } = (event as Extract<InspectorEvent, { type: "approval" }>).approval;
+    const { waiting } = await page.get("/api/approvals");
+    expect(waiting).toMatchObject([
+      {
+        approvalId,
+        toolCallId: "w",
+        tool: { name: "write" },
+        summary: expect.stringContaining("a.txt"),
+        preview: [expect.anything()],
+      },
+    ]);
+    const both = await Promise.all(
+      ["allow-once", "deny"].map((decision) => page.post(`/api/approvals/${approvalId}`, { decision })),
+    );
+    const [first, second] = both.toSorted((one, other) => one.status - other.status);
+    expect(first).toMatchObject({ status: 200, body: { heard: "taken" } });
+    expect(second).toMatchObject({
+      status: 409,
+      body: {
+        error: { code: "APPROVAL_DECIDED", details: { decision: first!.body.decision, by: "the inspector" } },
+      },
+    });
+    expect((await call).kind).toBe(first!.body.decision === "deny" ? "blocked" : "ok");
+    expect(await events.until(({ type }) => type === "approval-over")).toMatchObject({
+      approvalId,
+      decision: first!.body.decision,
+      by: "the inspector",
+    });
+    expect((await page.get(`/api/runs/${session.opening}/calls/w`)).decidedBy).toBe("the inspector");
+    expect((await page.post("/api/approvals/zzzz9999", { decision: "deny" })).status).toBe(404);
+  });
+
+  test("what is allowed for good is listed and taken back", async () => {
+    const { host, page } = await inspected({ ...asks, approvalMode: "pending" });
+    const session = await host.openSession({ sessionKey: "talk" });
+    const args = { path: "a.txt", content: "x\n" };
+    const outcome = await session.call({ name: "write", arguments: args });
+    if (outcome.kind !== "pending") throw new Error(`it is ${outcome.kind}`);
+    const [{ offers }] = (await page.get("/api/approvals")).waiting;
+    expect(offers.length).toBeGreaterThan(0);
+    const refused = await page.post(`/api/approvals/${outcome.approvalId}`, {
+      decision: "allow-always",
+      grant: "program",
+    });
+    expect(refused.body.error.code).toBe("GRANT_IMPOSSIBLE");
+    expect(
+      (await page.post(`/api/approvals/${outcome.approvalId}`, { decision: "allow-always" })).status,
+    ).toBe(200);
+    const grants = await vi.waitUntil(async () => {
+      const { grants: all } = await page.get("/api/approvals");
+      return all.length > 0 && all;
+    });
+    expect((await page.ask(`/api/grants/${grants[0].id}`, { method: "DELETE" })).body).toEqual({
+      revoked: true,
+    });
+    expect((await page.ask(`/api/grants/${grants[0].id}`, { method: "DELETE" })).body).toEqual({
+      revoked: false,
+    });
+  });
+
+  test("of a host that keeps nothing, sessions that are open are shown, and decided about", async () => {
+    const { host, page } = await inspected({ ...asks, stateDir: false, approvalMode: "wait" });
+    const session = await host.openSession({ sessionKey: "talk" });
+    await session.call({ id: "l", name: "ls", arguments: {} });
+    const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
+    const approval = await vi.waitUntil(async () => (await page.get("/api/approvals")).waiting[0]);
+    expect(await page.get("/api/runs")).toMatchObject({
+      items: [{ sessionKey: "talk", state: "live", calls: 2 }],
+    });
+    expect((await page.get("/api/calls?order=oldest")).items).toMatchObject([
+      { toolCallId: "l" },
+      { toolCallId: "w", stand: "waiting" },
+    ]);
+    expect(
+      (await page.post(`/api/approvals/${approval.approvalId}`, { decision: "allow-once" })).body.heard,
+    ).toBe("taken");
+    expect((await call).kind).toBe("ok");
+    expect((await page.post(`/api/approvals/${approval.approvalId}`, { decision: "deny" })).status).toBe(409);
+  });
+});
