@@ -1,5 +1,5 @@
 import type { OutlinedCommand } from "@haft/commands";
-import { looksOnly, programOf } from "./looks-only.ts";
+import { looksOnly } from "./looks-only.ts";
 
 /** How such a change is called. */
 export const ADDED = "what an agent starts or loads";
@@ -21,9 +21,10 @@ export const ADDS_IN_TEXT = new RegExp(
 );
 
 /** Whether a command has an agent add, remove or switch servers, hooks and what it loads; as the end of a sentence. */
-export function addsToAgent({ name, argv }: OutlinedCommand): string | undefined {
+export function addsToAgent(command: OutlinedCommand): string | undefined {
+  const { argv } = command;
   const at = argv.findIndex((word) => AGENT.test(word));
-  if (at < 0 || looksOnly(programOf(name), argv)) return undefined;
+  if (at < 0 || looksOnly(command)) return undefined;
   const rest = argv.slice(at + 1);
   const words = rest.filter((word) => !/^-|\s/.test(word));
   // What stands behind is for somebody else.

@@ -1,3 +1,5 @@
+import type { OutlinedCommand } from "@haft/commands";
+
 /** Programs that look and change nothing, by their names, but for some of their words. */
 const LOOKING =
   /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|grep|egrep|fgrep|rg|find|fd|tree|diff|cmp|md5sum|sha\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
@@ -20,12 +22,14 @@ export function programOf(name: string): string {
 }
 
 /** Whether a command only looks at what it names. */
-export function looksOnly(program: string, argv: readonly string[]): boolean {
+export function looksOnly({ name, argv, carrier }: OutlinedCommand): boolean {
+  const program = programOf(name);
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
   // They write what is named second.
   if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
   if (program === "git") return GIT_LOOKS.test(gitCommand(argv));
-  return program === "sed" || LOOKING.test(program);
+  // What it is told may write, too.
+  return program === "sed" ? carrier === undefined : LOOKING.test(program);
 }
 
 /** The first word of git that is no option, nor the value of one. */

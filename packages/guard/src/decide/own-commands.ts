@@ -45,7 +45,9 @@ export function ownCommand(outline: CommandOutline, places: OwnPlaces): string |
     if (own !== undefined) return own;
   }
   if (readsSecret(outline, places)) return SECRET;
-  if (outline.unclear === undefined) return undefined;
+  // Words that come from elsewhere may be any that the line has.
+  const isFed = outline.commands.some((command) => command.open === true && !looksOnly(command));
+  if (outline.unclear === undefined && !isFed) return undefined;
   // What was not taken apart may still say plainly what it is about.
   if (IN_TEXT.test(outline.text)) return "what Haft decides by";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
@@ -83,7 +85,8 @@ function wordsOf(text: string): string[] {
     .slice(0, MOST_WORDS);
 }
 
-function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
+function decidesItself(outlined: OutlinedCommand): string | undefined {
+  const { name, argv } = outlined;
   // Nobody names the place where these put it.
   if (
     /^(?:npm|pnpm|yarn|bun)$/.test(programOf(name)) &&
@@ -91,7 +94,7 @@ function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
   )
     return "what Haft keeps and decides by";
   // What it only names, or prints, it does not run.
-  if (looksOnly(programOf(name), argv)) return undefined;
+  if (looksOnly(outlined)) return undefined;
   const at = argv.findIndex((word) => HAFT.test(word));
   if (at < 0) return undefined;
   const words = argv.slice(at + 1).filter((word) => !word.startsWith("-") || WATCHES.has(word));
@@ -107,8 +110,7 @@ function decidesItself({ name, argv }: OutlinedCommand): string | undefined {
 
 /** Words of a line that could not be taken apart, where it does more than look. */
 function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces): string | undefined {
-  const isLooking =
-    commands.length > 0 && commands.every(({ name, argv }) => looksOnly(programOf(name), argv));
+  const isLooking = commands.length > 0 && commands.every(looksOnly);
   if (isLooking && !/>/.test(text)) return undefined;
   // Naming what is only started says nothing.
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);

@@ -7,10 +7,10 @@ import { type OwnPlaces, ownPlace, type Reach } from "./own-places.ts";
 /** They take what they name with everything below it. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
 /** They put files into a folder, by the names that these had. */
-const COPIES = /^(?:cp|mv|ln|rsync|install|scp|ditto|gcp|ginstall)$/;
+const COPIES = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
 /** They fill a folder with what an archive, a repository or an address has. */
 const FILLS =
-  /^(?:bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
+  /^(?:ditto|bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
 const GIT_FILLS =
   /^(?:clone|pull|checkout|switch|restore|reset|merge|rebase|apply|am|stash|cherry-pick|revert|clean|worktree|submodule|read-tree|checkout-index)$/;
 
@@ -21,7 +21,7 @@ const GIT_FILLS =
 export function writtenPlace(command: OutlinedCommand, places: OwnPlaces): string | undefined {
   const { name, argv, cwd, scripts } = command;
   const program = programOf(name);
-  if (looksOnly(program, argv)) return undefined;
+  if (looksOnly(command)) return undefined;
   const isFilling = fills(program, argv);
   const reach: Reach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";
   const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));

@@ -75,6 +75,11 @@ describe("programs that put files where nobody names them", () => {
     "yq -i '.a=1' .codex/config.toml",
     "fd -x rm {} . .claude/hooks",
     "tree -o .mcp.json",
+    "sed -n 'w .claude/settings.json' x",
+    "sed 's/a/b/w .mcp.json' x",
+    "echo .mcp.json | xargs rm",
+    "rm $(ls .claude/settings.json)",
+    "ditto x .claude",
   ])("fill nothing of that: %s", async (text) => {
     expect(await isOwn(text)).toBe(true);
   });
@@ -117,6 +122,9 @@ describe("programs that put files where nobody names them", () => {
     "fd x .claude/hooks",
     "rg -i hooks .claude/settings.json",
     "sed -n 1,5p .claude/settings.json",
+    "sed -n '/hooks/p' .claude/settings.json",
+    "ls .claude/settings.json | xargs cat",
+    "rm $(ls dist)",
     "node node_modules/vitest/vitest.mjs run",
   ])("do what they did: %s", async (text) => {
     expect(await isOwn(text)).toBe(false);
