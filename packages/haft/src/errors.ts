@@ -132,7 +132,7 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
     "Report it to the plugin's author: a tool throws, and leaves the process to its host.",
   ),
   PLUGIN_UNHANDLED: operational(
-    "A promise that a plugin made failed, and nobody waited for it. That would have ended the host and all its sessions.",
+    "A promise that a plugin made failed, and nobody waited for it; or a timer or a listener of it threw. That would have ended the host and all its sessions.",
     "Report it to the plugin's author: what a call starts it waits for, or catches.",
   ),
   PLUGIN_NOT_NAMED: input(

@@ -1,18 +1,25 @@
 import { messageOf } from "@haft/core";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { hostError } from "../errors.ts";
 
 /** Whose code runs. */
 interface Inside {
   /** As it is named. */
   use: string;
-  /** Told when it would have ended the process, by itself or by a promise that nobody waited for. */
+  /** What it was loaded from: real paths, those of its packages too. */
+  files: Readonly<Record<string, unknown>>;
+  /** Told when it would have ended the process: by itself, by what it threw, or by a promise that nobody waited for. */
   onExit: (thrown: Error) => void;
   /** Whether somebody waits for what it does. */
   isAwaited: boolean;
 }
 
 const inside = new AsyncLocalStorage<Inside>();
+/** By name, the last of each that ran. */
+const ran = new Map<string, Inside>();
 let isGuarded = false;
 
 /**
@@ -20,11 +27,12 @@ let isGuarded = false;
  * that others have in it.
  */
 export function insidePlugin<T>(
-  { use, onExit }: Pick<Inside, "use" | "onExit">,
+  { use, files, onExit }: Omit<Inside, "isAwaited">,
   work: () => T | Promise<T>,
 ): T | Promise<T> {
   guardProcess();
-  const here: Inside = { use, onExit, isAwaited: true };
+  const here: Inside = { use, files, onExit, isAwaited: true };
+  ran.set(use, here);
   const done = () => {
     here.isAwaited = false;
   };
@@ -42,6 +50,52 @@ export function insidePlugin<T>(
     }
     return answer.finally(done);
   });
+}
+
+/**
+ * Tells of what was thrown where nobody could catch it, in a timer or a listener, if a plugin threw it: where its stack begins in a
+ * plugin's code, or in none but Node's while a plugin ran.
+ *
+ * @returns whether one did: then nothing of the host was interrupted, and it may go on
+ */
+export function takeUncaught(thrown: unknown): boolean {
+  const whose = throwerOf(thrown);
+  if (whose === undefined) return false;
+  const message = `${whose.use} threw where nobody could catch it, in a timer or a listener: ${messageOf(thrown)}`;
+  whose.onExit(hostError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
+  return true;
+}
+
+function throwerOf(thrown: unknown): Inside | undefined {
+  const here = inside.getStore();
+  const file = thrownIn(thrown);
+  if (file === undefined) return here;
+  if (isOfHaft(file)) return undefined;
+  return [here, ...ran.values()].find((one) => one?.files[file] !== undefined);
+}
+
+const FRAME = /^ {4}at (?:.* \()?(?<file>(?:file:\/\/)?\/.*?):\d+:\d+\)?$/gm;
+
+/** The file that the innermost frame of an error is in, but for those of Node. */
+function thrownIn(thrown: unknown): string | undefined {
+  const { stack, message } = (thrown instanceof Error ? thrown : {}) as {
+    stack?: unknown;
+    message?: unknown;
+  };
+  if (typeof stack !== "string") return undefined;
+  // A message may quote what looks like one.
+  const [frame] = stack.replace(String(message), "").matchAll(FRAME);
+  const file = frame?.groups?.["file"];
+  return file?.startsWith("file:") ? fileURLToPath(file) : file;
+}
+
+/** Whether the package that a file belongs to is one of Haft's, which plugins load too. */
+function isOfHaft(file: string): boolean {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (existsSync(manifest)) return /"name":\s*"(?:haft|@haft\/[^"]*)"/.test(readFileSync(manifest, "utf8"));
+  }
+  return false;
 }
 
 /** Once for the process, when the first plugin runs. */

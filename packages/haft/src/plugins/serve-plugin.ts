@@ -56,7 +56,7 @@ export function servePlugin(
   };
   const all = registrations.flatMap(({ names }) => names);
   const inside: Lazy["inside"] = (work) =>
-    insidePlugin({ use: placed.use, onExit: (thrown) => late(all, thrown) }, work);
+    insidePlugin({ use: placed.use, files: record.files, onExit: (thrown) => late(all, thrown) }, work);
   const lazy = { placed, load, late, inside };
   const tools = registrations.map((described, index): PluginToolRegistration => {
     const { names, optional, channels, scope, tools: finished } = described;

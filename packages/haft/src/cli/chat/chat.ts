@@ -11,6 +11,7 @@ import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { chatHost } from "./chat-host.ts";
 import { countFrom, operatorsChat } from "./chat-settings.ts";
@@ -102,6 +103,7 @@ export const chatCommand = defineCommand(
     });
     const operator = await operatorsChat(values);
     const prompt = isOnce ? await promptFrom(values.prompt) : undefined;
+    holdUncaught();
     const host = await createHost({
       ...options.host,
       approvalMode: modeOf(approvals),

@@ -6,6 +6,7 @@ import { resumeCommand } from "../run/resume-command.ts";
 import { aborted } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { pageOptions } from "./inspect-options.ts";
 
@@ -70,6 +71,7 @@ export const inspectCommand = defineCommand(
     if (word !== undefined) throw new UsageError(`haft inspect takes no "${word}".`);
     const options = pageOptions({ act, port, listen, origin });
     refusePageInSession();
+    holdUncaught();
     const until = untilSignal();
     const { host: given } = await readSessionValues(values);
     const host = await createHost({ ...given, logger: stderrLogger });

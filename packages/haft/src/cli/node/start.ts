@@ -7,6 +7,7 @@ import { claimRole, isClaimed } from "../../nodes/node-role.ts";
 import { openBus } from "../../nodes/open-bus.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
@@ -17,6 +18,7 @@ const LOOK_MS = 1_000;
 
 /** Serves the node until a signal. Resolves to the exit code. */
 export async function startNode(values: NodeValues): Promise<number> {
+  holdUncaught();
   const until = untilSignal();
   const opened = await openNode(values);
   let release: (() => void) | undefined;

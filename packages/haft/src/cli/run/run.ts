@@ -10,6 +10,7 @@ import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { tellOfStore } from "../tell-of-store.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { openResumed, resumeOptions, tellOfResume } from "./resume.ts";
 import { serve } from "./serve.ts";
@@ -80,6 +81,7 @@ export const runCommand = defineCommand(
     const resume = resumeOptions(values);
     const input = openInput(positionals[0]);
 
+    holdUncaught();
     const host = await createHost({
       ...options.host,
       ...approvalEnvironment(approvals),

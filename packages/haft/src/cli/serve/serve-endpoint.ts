@@ -10,6 +10,7 @@ import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { readSessionValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
 import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
 import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
@@ -21,6 +22,7 @@ const OWN = "own";
 
 /** Serves sessions over HTTP until a signal. Resolves to the exit code. @param page with a page beside each token's sessions */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
+  holdUncaught();
   const until = untilSignal();
   const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);

@@ -8,10 +8,12 @@ import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { nobodyReads } from "../nobody-reads.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
+import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { aborted, pageBeside, reloadOnSignal, servedOptions, sourceOf, tell } from "./served-host.ts";
 
 /** Serves whoever started this process. Resolves to the exit code. @param page with a page beside it; `act`: that decides */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
+  holdUncaught();
   const until = untilSignal();
   // Messages alone go there, whatever tools print.
   const release = holdStdout();

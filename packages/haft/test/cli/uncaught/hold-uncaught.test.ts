@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { haft, type Finished, temporaryFolder } from "../../support/haft.ts";
+
+const KEY = "sk-weather-0123456789";
+
+/** Tools that throw where nobody can catch it; `slow` ends when all of that is over. */
+const PLUGIN = `import { connect } from "node:net";
+import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+const one = (name, execute) =>
+  defineTool({ name, description: "One.", parameters: Type.Object({}), effects: [], execute });
+const done = { content: [text("done")], details: {} };
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+export default definePlugin({
+  id: "weather",
+  configSchema: Type.Object({ apiKey: Type.String({ "x-secret": true }) }),
+  tools: [
+    one("later", () => { setTimeout(() => { throw new Error("no luck with ${KEY}"); }, 5); return done; }),
+    one("words", () => { setTimeout(() => { throw "only words"; }, 5); return done; }),
+    one("socket", () => { connect({ port: 1, host: "127.0.0.1" }); return done; }),
+    one("often", () => { setInterval(() => { throw new Error("again"); }, 1); return done; }),
+    one("slow", async () => { await sleep(500); return done; }),
+    one("long", async (_id, _params, signal) => { globalThis.isLongRunning = true; await new Promise((resolve) => signal.addEventListener("abort", resolve)); throw signal.reason; }),
+  ],
+});
+`;
+
+async function run(names: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const above = await temporaryFolder();
+  const cwd = join(above, "workspace");
+  mkdirSync(cwd);
+  writeFileSync(join(above, "weather.js"), PLUGIN);
+  const config = join(above, "haft.config.json");
+  writeFileSync(config, JSON.stringify({ plugins: [{ use: "./weather.js", config: { apiKey: KEY } }] }));
+  const calls = names.map((name) => ({ id: name, type: "function", function: { name, arguments: "{}" } }));
+  const input = `${JSON.stringify({ tool_calls: calls })}\n`;
+  return haft(["run", "--json", "--parallel", "--config", config], { cwd, input, env });
+}
+
+test("what a plugin throws later is told once, covered, and other calls are answered", async () => {
+  const { code, stderr, lines } = await run(["later", "words", "socket", "slow"]);
+  expect(lines()).toMatchObject(
+    ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
+  );
+  expect(code).toBe(0);
+  const told = (why: string) =>
+    `./weather.js threw where nobody could catch it, in a timer or a listener: ${why}`;
+  expect(stderr.split("\n").filter((line) => line.includes(told("no luck with [secret]")))).toHaveLength(1);
+  expect(stderr).toContain(told("only words"));
+  expect(stderr).toContain(told("connect ECONNREFUSED"));
+  expect(stderr).not.toContain(KEY);
+  expect(stderr).not.toMatch(/^ +at /m);
+});
+
+test("what throws again and again ends the process in order", async () => {
+  const { code, stderr, lines } = await run(["often", "long"]);
+  expect(stderr).toContain("Plugins threw more than 20 times in a second");
+  expect(lines()).toContainEqual(expect.objectContaining({ toolCallId: "long", kind: "cancelled" }));
+  expect(code).toBe(1);
+});
+
+test("what no plugin threw ends the process in order, and says where it happened without secrets", async () => {
+  const folder = await temporaryFolder();
+  const other = join(folder, "other.mjs");
+  writeFileSync(
+    other,
+    `const wait = setInterval(() => {
+  if (!globalThis.isLongRunning) return;
+  clearInterval(wait);
+  throw new Error("Authorization: Bearer ${KEY}");
+}, 5).unref();
+`,
+  );
+  const { code, stderr, lines } = await run(["long"], { NODE_OPTIONS: `--import=${other}` });
+  expect(stderr).toContain("This is a mistake in Haft, and ends it.");
+  expect(stderr).toMatch(/^ +at .*other\.mjs/m);
+  expect(stderr).not.toContain(KEY);
+  expect(lines()).toMatchObject([{ toolCallId: "long", kind: "cancelled" }]);
+  expect(code).toBe(1);
+});
