@@ -1,7 +1,9 @@
 import { messageOf } from "@haft/core";
+import type { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Readable, Writable } from "node:stream";
 import { ownStates } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
+import { IdsInUse, whyInUse } from "./ids-in-use.ts";
 import { IncomingLines, type LongLine, MOST_OF_LINE } from "./incoming-lines.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
@@ -49,6 +51,7 @@ export async function serveStdio(
   for (const event of ["close", "error"]) output.once(event, end);
   // A message that is too long for it would end the connection.
   const transport = new sdk.StdioServerTransport(lines, output, { maxBufferSize: 2 * MOST_OF_LINE });
+  refuseIdsInUse(transport, output);
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
     transport,
     onerror(thrown) {
@@ -69,6 +72,22 @@ export async function serveStdio(
       end();
     },
   };
+}
+
+/** Under its id the request that has it would be taken for answered. */
+function refuseIdsInUse(transport: StdioServerTransport, output: Writable): void {
+  const ids = new IdsInUse();
+  ids.watch(transport);
+  let listener: StdioServerTransport["onmessage"];
+  const hear: typeof listener = (message) => {
+    const inUse = ids.take([message]);
+    if (inUse === undefined) listener?.(message);
+    else answerError(output, null, -32_600, whyInUse(inUse));
+  };
+  Object.defineProperty(transport, "onmessage", {
+    get: () => listener && hear,
+    set: (given: typeof listener) => (listener = given),
+  });
 }
 
 function isNoMessage(thrown: unknown): boolean {

@@ -111,22 +111,6 @@ test("of a message that is too long the id is what is JSON, however its beginnin
   );
 });
 
-test("an id that is used twice is two calls, both in the ledger", async () => {
-  const there = await machine();
-  const { call, answered } = await raw(there);
-  call(1, "take_note", { what: "a" });
-  call(1, "take_note", { what: "b" });
-  await until("both are answered", () => answered(1).length === 2);
-  call(1, "take_note", { what: "c" });
-  await until("so is the third", () => answered(1).length === 3);
-  expect(there.did.toSorted()).toEqual(["a", "b", "c"]);
-  expect(there.sessions[0]!.ledger().map(({ status }) => status)).toEqual([
-    "completed",
-    "completed",
-    "completed",
-  ]);
-});
-
 test("a flood is answered to the last call: those beyond what may run at once are refused and not begun", async () => {
   const there = await machine();
   const { call, answers, say } = await raw(there);
@@ -151,4 +135,28 @@ test("a client that reads no results, and goes, leaves nothing running", async (
   await served.close();
   await until("all are stopped", () => there.did.length === 20);
   expect(there.sessions[0]!.ledger().every(({ status }) => status === "failed")).toBe(true);
+});
+
+test("a second request with an id that is in use is refused, and the first one is answered under it", async () => {
+  const there = await machine();
+  const { say, call, answered, answers } = await raw(there);
+  call(5, "hold");
+  await there.held;
+  call(5, "take_note", { what: "twice" });
+  call("5", "take_note", { what: "another id" });
+  await until("the second is refused", () => answered(null).length === 1);
+  expect(answered(null)[0]!.error).toMatchObject({
+    code: -32_600,
+    message: expect.stringMatching(/^The id 5 is in use/),
+  });
+  await until("another id is answered", () => answered("5").length === 1);
+  expect(there.did).toEqual(["another id"]);
+  expect(answered(5)).toEqual([]);
+  // What is cancelled is never answered, and its id is free.
+  say({ method: "notifications/cancelled", params: { requestId: 5 } });
+  call(5, "look");
+  await until("the id is used again", () => answered(5).length === 1);
+  call(5, "look");
+  await until("and again, once it was answered", () => answered(5).length === 2);
+  expect(answers.filter(({ error }) => error !== undefined)).toHaveLength(1);
 });

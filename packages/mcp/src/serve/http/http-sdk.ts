@@ -5,5 +5,6 @@ export {
   isLegacyRequest,
   localhostAllowedHostnames,
   originValidationResponse,
+  readRequestBody,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";

@@ -1,4 +1,8 @@
 /** A request that is refused before any of it is looked at, as clients of JSON-RPC read it. */
-export function refuse(status: number, message: string, headers: Record<string, string> = {}): Response {
-  return Response.json({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }, { status, headers });
+export function refuse(
+  status: number,
+  message: string,
+  { code = -32_000, headers = {} }: { code?: number; headers?: Record<string, string> } = {},
+): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
 }

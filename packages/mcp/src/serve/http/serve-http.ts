@@ -110,5 +110,5 @@ function bearerOf({ headers }: Request): string | undefined {
 
 function unauthorized(): Response {
   const message = "This endpoint needs a token that it knows, as `Authorization: Bearer TOKEN`.";
-  return refuse(401, message, { "www-authenticate": 'Bearer realm="haft"' });
+  return refuse(401, message, { headers: { "www-authenticate": 'Bearer realm="haft"' } });
 }

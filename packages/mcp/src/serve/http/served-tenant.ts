@@ -2,6 +2,7 @@ import type { McpHttpHandler } from "@modelcontextprotocol/server";
 import { randomUUID } from "node:crypto";
 import { type CallStates, ownStates } from "../calls/call-state.ts";
 import { Conversation } from "../conversation.ts";
+import { IdsInUse, whyInUse } from "../ids-in-use.ts";
 import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
 import * as sdk from "./http-sdk.ts";
@@ -112,12 +113,22 @@ export class ServedTenant {
       ...this.#ofBodies(),
     });
     const server = await serverFor(conversation, { era: "legacy", states: this.#states });
+    const ids = new IdsInUse();
+    ids.watch(transport);
     const session: LegacySession = {
       ...opened(conversation, async () => {
         await server.close();
         await conversation.close();
       }),
-      handle: (wanted) => transport.handleRequest(wanted),
+      handle: async (wanted) => {
+        const messages = await this.#messagesIn(wanted);
+        const inUse = ids.take(messages);
+        // Under its id the other one would have this answer.
+        if (inUse !== undefined) return refuse(400, whyInUse(inUse), { code: -32_600 });
+        const response = await transport.handleRequest(wanted);
+        if (!response.ok) ids.giveBack(messages);
+        return response;
+      },
     };
     await server.connect(transport);
     const response = await session.handle(request);
@@ -138,6 +149,18 @@ export class ServedTenant {
   async #conversation(name: string | undefined): Promise<Conversation> {
     const source = await this.#tenant.source(name);
     return new Conversation(source, { onProblem: this.#onProblem, ...this.#tenant });
+  }
+
+  /** Those of a request that is taken; what is wrong with another is for the library to say. */
+  async #messagesIn(request: Request): Promise<readonly unknown[]> {
+    if (request.method !== "POST") return [];
+    const read = await sdk.readRequestBody(request.clone(), this.#limits.bodyBytes).catch(() => undefined);
+    if (read === undefined || read.tooLarge) return [];
+    try {
+      return [JSON.parse(read.text) as unknown].flat();
+    } catch {
+      return [];
+    }
   }
 
   #full(): Response {

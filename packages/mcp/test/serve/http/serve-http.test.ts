@@ -79,3 +79,51 @@ test("clients of 2025 have a session each, which ends when they say so", async (
   expect(closed).toMatchObject({ code: "SESSION_CLOSED" });
   expect((await other.client.callTool({ name: "look", arguments: {} })).isError).toBeUndefined();
 });
+
+test("a second request with an id that is in use has its own HTTP request refused, and the first is answered", async () => {
+  const there = await machine();
+  const { url } = await endpoint({ t: there.source });
+  let session: string | null = null;
+  const post = (message: object) =>
+    fetch(url, {
+      method: "POST",
+      headers: {
+        authorization: "Bearer t",
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        ...(session && { "mcp-session-id": session }),
+      },
+      body: JSON.stringify(message),
+    });
+  const call = (id: number, name: string, args: object = {}) => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  const clientInfo = { name: "raw", version: "1" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+  const greeted = await post({ jsonrpc: "2.0", id: 0, method: "initialize", params });
+  session = greeted.headers.get("mcp-session-id");
+  await greeted.text();
+  const first = await post(call(5, "hold"));
+  await there.held;
+  for (const again of [
+    call(5, "take_note", { what: "twice" }),
+    [call(6, "take_note", { what: "in a batch" }), call(5, "look")],
+    [call(7, "take_note", { what: "one" }), call(7, "take_note", { what: "other" })],
+  ]) {
+    const refused = await post(again);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      id: null,
+      error: { code: -32_600, message: expect.stringMatching(/^The id [57] is in use/) },
+    });
+  }
+  expect(there.did).toEqual([]);
+  const other = await post(call(6, "take_note", { what: "its own id" }));
+  expect(await other.text()).toContain('"id":6');
+  await there.sessions[0]!.close();
+  expect(await first.text()).toContain('"id":5');
+  expect(there.did).toContain("its own id");
+});
