@@ -86,7 +86,9 @@ function refuseIdsInUse(transport: StdioServerTransport, output: Writable): void
   };
   Object.defineProperty(transport, "onmessage", {
     get: () => listener && hear,
-    set: (given: typeof listener) => (listener = given),
+    set(given: typeof listener) {
+      listener = given;
+    },
   });
 }
 
