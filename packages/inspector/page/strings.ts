@@ -386,6 +386,7 @@ export const processes = {
   one: "One command",
   running: "running",
   lost: "lost",
+  endUnknown: "end not known",
   exited: (code: number) => `ended with ${code}`,
   ended: (signal: string) => `ended by ${signal}`,
   where: (place: string) =>
@@ -405,8 +406,8 @@ export const processes = {
     "What you type goes to its input, line by line, by the tool process of its session. F6 leaves the terminal.",
   onlyLook: "Its input is closed, or this page only looks.",
   over: "It has ended.",
-  notHere:
-    "Its session is open in another process, or ended: only what was written down of it is known here.",
+  notHere: (why: string | undefined) =>
+    `Only what was written down of it is known here${why === undefined ? "." : `: ${why}.`}`,
   kill: "Kill",
   killTitle: "Kill this command?",
   killMeans: "It and all that it started are ended. What it did so far stays.",

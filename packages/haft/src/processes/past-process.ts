@@ -1,4 +1,5 @@
 import type { ProcessInfo } from "@haft/core";
+import type { RunRecord } from "@haft/core/kernel";
 import type { KeptProcess } from "@haft/store";
 import { fateOf, type Owner } from "@haft/workspace/internal/system";
 
@@ -17,6 +18,24 @@ export function pastInfo(kept: KeptProcess): ProcessInfo {
     return { ...gone, loss: { code: "RUNNER_LOST", why } };
   }
   return { ...gone, state: "lost", loss: { code: "RUNNER_LOST", why: fate } };
+}
+
+/** A command of a run as somebody who does not have the run knows it: where another program has it, that one writes down its end. */
+export function keptInfo(kept: KeptProcess, heldBy: RunRecord["heldBy"]): ProcessInfo {
+  const { info, process } = kept;
+  // A command of an earlier opening ended with that, whoever has the run now.
+  if (heldBy === undefined || info.startedAt < heldBy.since) return pastInfo(kept);
+  const { total } = info.output;
+  const known = { ...info, output: { ...info.output, dropped: total } };
+  if (info.state !== "running") return known;
+  if (process !== undefined && fateOf(ownerOf(process)) === "gone")
+    return {
+      ...known,
+      state: "lost",
+      loss: { code: "RUNNER_LOST", why: "how it ended is not written down yet" },
+    };
+  const why = `process ${heldBy.pid} on ${heldBy.host} has it, and what it writes cannot be read here`;
+  return { ...known, loss: { code: "RUNNER_LOST", why } };
 }
 
 /** Is this very process still there? A number that was given to another one since is not it. */

@@ -1,29 +1,10 @@
-import { checkValue } from "@haft/core/internal";
 import type { InspectorEvent } from "@haft/inspector";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { schemaOf } from "../cli/json/shape.ts";
-import { names, shapes } from "../cli/json/shapes.ts";
 import { converse, haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
-import { askedAt } from "../support/inspected.ts";
-
-/** `haft inspect`, started as anybody starts it. */
-async function inspecting(cwd: string, ...args: string[]) {
-  const child = start(["inspect", "--json", "--no-config", ...args], cwd);
-  let stderr = "";
-  child.stderr.setEncoding("utf8").on("data", (chunk: string) => (stderr += chunk));
-  const [line] = (await Promise.race([
-    once(createInterface({ input: child.stdout }), "line"),
-    once(child, "close").then(() => [undefined]),
-  ])) as [string | undefined];
-  if (line === undefined) throw new Error(`haft inspect ended: ${stderr}`);
-  const said: unknown = JSON.parse(line);
-  expect(checkValue(schemaOf(shapes["inspect"]!, names), said, 5)).toEqual([]);
-  return { child, page: askedAt(said as Parameters<typeof askedAt>[0]) };
-}
+import { inspecting } from "../support/inspecting.ts";
 
 test("what another program does is seen as it is kept, and its calls are decided about", async () => {
   const cwd = await temporaryFolder();

@@ -27,6 +27,8 @@ export interface Process extends Pick<
   where: string;
   /** Bytes it has written; what can still be read. */
   output: { total: number; dropped: number; lastAt?: number };
+  /** Why not all of it is known here: a sentence without its end, as `its host has ended, and it ended with it`. */
+  unknown?: string;
   /** It can be attached to: its session is open in this process. Of others only what was written down is known. */
   live: boolean;
 }

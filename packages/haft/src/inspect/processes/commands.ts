@@ -3,8 +3,9 @@ import { redactSecrets } from "@haft/core/internal";
 import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspector";
 import { randomUUID } from "node:crypto";
 import type { OpenSession } from "../../host/insides/open-session.ts";
-import { pastInfo } from "../../processes/past-process.ts";
+import { keptInfo } from "../../processes/past-process.ts";
 import type { Looking } from "../looking.ts";
+import { holderOf } from "../runs/holder-of.ts";
 
 const MOST = 500;
 /** Past runs whose commands are looked at. */
@@ -41,8 +42,21 @@ function processShown(
   info: ProcessInfo,
   of: { runId: string; sessionKey: string; where: string; live: boolean },
 ): Process {
-  const { pid, cwd, startedAt, endedAt, state, reason, exitCode, signal, pty, stdin, outside, forward } =
-    info;
+  const {
+    pid,
+    cwd,
+    startedAt,
+    endedAt,
+    state,
+    reason,
+    exitCode,
+    signal,
+    pty,
+    stdin,
+    outside,
+    forward,
+    loss,
+  } = info;
   const { total, dropped, lastAt } = info.output;
   return withoutUndefined<Process>({
     ...of,
@@ -61,6 +75,7 @@ function processShown(
     outside,
     forward,
     output: withoutUndefined({ total, dropped, lastAt }),
+    unknown: loss?.why,
   });
 }
 
@@ -78,10 +93,12 @@ export async function listProcesses({ inside, recorded, live, isKept }: Looking)
   const store = isKept() ? await inside.processes() : undefined;
   const past: Process[] = [];
   const { items } = store === undefined ? { items: [] } : await recorded().runs({ limit: RUNS });
-  for (const { runId, sessionKey, workspace } of items) {
+  for (const run of items) {
+    const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
+    const of = { runId, sessionKey, where: workspace.place, live: false };
     for (const kept of (await store?.of(runId)) ?? [])
-      past.push(processShown(pastInfo(kept), { runId, sessionKey, where: workspace.place, live: false }));
+      past.push(processShown(keptInfo(kept, holderOf(run)), of));
   }
   const rank = ({ state }: Process) => (state === "running" ? 0 : 1);
   return [...open.flat(), ...past]

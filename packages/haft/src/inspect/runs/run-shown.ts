@@ -3,6 +3,7 @@ import type { RunRecord, Session } from "@haft/core/kernel";
 import type { Part, Run } from "@haft/inspector";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import type { Looking } from "../looking.ts";
+import { holderOf } from "./holder-of.ts";
 import { liveRun } from "./live-ledger.ts";
 
 /** Calls that are looked at for the last place: they are found by time, and places are given when they are recorded. */
@@ -54,7 +55,8 @@ export async function runShown(looking: Looking, record: RunRecord): Promise<Run
 }
 
 function shown(looking: Looking, record: RunRecord, known: Pick<Run, "calls" | "lastAt">): Run {
-  const { runId, sessionKey, facts, workspace, openedAt, epoch, closedAt, heldBy } = record;
+  const { runId, sessionKey, facts, workspace, openedAt, epoch, closedAt } = record;
+  const heldBy = holderOf(record);
   const live = looking.live(runId)?.session;
   const isKept = looking.inside.ledger !== undefined;
   return withoutUndefined<Run>({

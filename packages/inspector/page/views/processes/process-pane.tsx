@@ -15,8 +15,22 @@ import { ProcessMark } from "./process-mark.tsx";
 
 /** One command: what it writes, what is typed into it, and its end. */
 export function ProcessPane({ process }: { process: Process }) {
-  const { runId, id, pid, command, cwd, state, startedAt, output, stdin, live, where, outside, forward } =
-    process;
+  const {
+    runId,
+    id,
+    pid,
+    command,
+    cwd,
+    state,
+    startedAt,
+    output,
+    stdin,
+    live,
+    where,
+    outside,
+    forward,
+    unknown,
+  } = process;
   const trouble = useSignal("");
   const asking = useSignal(false);
   const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
@@ -59,8 +73,8 @@ export function ProcessPane({ process }: { process: Process }) {
       <div class="process-body">
         <p class="soft small text">
           {texts.pid(pid)} · {texts.where(where)}
-          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(moment(startedAt))} ·{" "}
-          {texts.written(bytes(output.total))}
+          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(moment(startedAt))}
+          {(live || state === "exited") && ` · ${texts.written(bytes(output.total))}`}
           {forward !== undefined && ` · ${texts.forward(forward.port, forward.hostPort)}`}
         </p>
         <FaultNotice fault={fault.value} />
@@ -77,7 +91,7 @@ export function ProcessPane({ process }: { process: Process }) {
             onLeave={() => document.querySelector<HTMLElement>(".pair-list .list")?.focus()}
           />
         ) : (
-          <p class="soft">{texts.notHere}</p>
+          <p class="soft">{visible(texts.notHere(unknown))}</p>
         )}
         {live && (
           <p class="soft small">

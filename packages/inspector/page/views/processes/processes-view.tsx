@@ -18,11 +18,20 @@ import "./processes.css";
 
 const ProcessPane = lazy(async () => (await import("./process-pane.tsx")).ProcessPane);
 
+/** Nobody tells of commands of other programs: they are asked for again while somebody looks. */
+const AGAIN_MS = 3_000;
+
 /** Commands in the background, and those that an `exec` waits for. */
 export function ProcessesView() {
   const [runId, id] = route.value.path;
   const loaded = useResource(loadProcesses, []);
   useEffect(followProcesses, []);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) void loadProcesses().catch(() => {});
+    }, AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
   useEffect(
     () =>
       keysWhile(
@@ -79,16 +88,14 @@ export function ProcessesView() {
 
 function ProcessRow({ process }: { process: Process }) {
   const { command, sessionKey, where, state, startedAt, endedAt, pty } = process;
+  const until = endedAt ?? (state === "running" ? now.value : undefined);
   return (
     <div class="run grow">
       <div class="run-line">
         <ProcessMark process={process} />
         <b class="mono cut grow">{visibleLine(command)}</b>
         <span class="soft small number">
-          {took(
-            Math.floor(((endedAt ?? (state === "running" ? now.value : startedAt)) - startedAt) / 1000) *
-              1000,
-          )}
+          {until !== undefined && took(Math.floor((until - startedAt) / 1000) * 1000)}
         </span>
       </div>
       <div class="run-line soft small">
