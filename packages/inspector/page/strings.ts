@@ -390,9 +390,13 @@ export const processes = {
   exited: (code: number) => `ended with ${code}`,
   ended: (signal: string) => `ended by ${signal}`,
   where: (place: string) =>
-    ({ host: "on this machine", view: "contained", sandbox: "in a sandbox", node: "on another machine" })[
-      place
-    ] ?? place,
+    ({
+      host: "on this machine",
+      view: "contained",
+      sandbox: "in a sandbox",
+      node: "on another machine",
+      unknown: "where it ran is not known",
+    })[place] ?? place,
   outside: "outside of its view",
   pty: "on a terminal",
   pid: (pid: number) => `process ${pid}`,

@@ -12,6 +12,8 @@ export interface KeptProcess {
     /** Where its number means something: one start of one machine or container. */
     readonly space: string;
   };
+  /** Where it runs: `host`, `view` (contained on the host), `sandbox`, `node`. Absent in records of before it was written down. */
+  readonly where?: string;
   /** What became of it when its host ended, where that is known by how it was started: the end of a sentence. */
   readonly fate: string;
 }

@@ -4,19 +4,18 @@ import type { KeptProcess } from "@haft/store";
 import { withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
 import { killPast, pastInfo } from "./past-process.ts";
+import { placeOfCommands } from "./place-of-commands.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 /** The same workspace, whose commands are written down, and which knows those of earlier openings of its run. */
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
   let recorded: Processes | undefined;
   // Not before the first command: some are only made then.
-  return withProcesses(
-    workspace,
-    () => (recorded ??= recordedProcesses(() => workspace.processes!, records)),
-  );
+  return withProcesses(workspace, () => (recorded ??= recordedProcesses(workspace, records)));
 }
 
-function recordedProcesses(present: () => Processes, records: RunProcesses): Processes {
+function recordedProcesses(workspace: Workspace, records: RunProcesses): Processes {
+  const present = () => workspace.processes!;
   let loading: Promise<Map<string, KeptProcess>> | undefined;
   const load = async () => {
     const [kept, there] = await Promise.all([records.past(), present().list()]);
@@ -36,7 +35,7 @@ function recordedProcesses(present: () => Processes, records: RunProcesses): Pro
     async start(callerId, spec, options) {
       const processes = present();
       const info = await processes.start(callerId, spec, options);
-      void records.started(processes, info);
+      void records.started(processes, info, placeOfCommands(workspace));
       return info;
     },
     async info(id) {

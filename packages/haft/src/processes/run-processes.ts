@@ -35,10 +35,10 @@ export class RunProcesses {
     return (await this.#try((store) => store.of(run.runId))) ?? [];
   }
 
-  /** One has started. It is written down when the call that started it ends, or a little later. */
-  async started(processes: Processes, info: ProcessInfo): Promise<void> {
+  /** One has started, in what {@link placeOfCommands} says. It is written down when the call that started it ends, or a little later. */
+  async started(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
     if (info.state !== "running") return;
-    this.#waiting.set(info.id, keptOf(processes, info));
+    this.#waiting.set(info.id, { ...keptOf(processes, info), where });
     setTimeout(() => void this.#flush(processes), WRITTEN_AFTER_MS).unref();
     if (this.#isFollowing) return;
     this.#isFollowing = true;

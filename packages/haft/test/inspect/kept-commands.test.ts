@@ -1,5 +1,9 @@
-import { expect, onTestFinished, test, vi } from "vitest";
-import { converse, temporaryFolder } from "../support/haft.ts";
+import { openSqliteStore } from "@haft/store";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { call, leftOut } from "../sandbox/support.ts";
+import { converse, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { inspected } from "../support/inspected.ts";
 import { inspecting } from "../support/inspecting.ts";
 
 const background = (id: string, command: string) => ({
@@ -57,4 +61,33 @@ test("commands of another program run as long as it says so; once it is gone, wh
   onTestFinished(() => endGroup(left.pid));
   expect(left).toMatchObject({ live: false });
   expect(await page.get(`/api/runs/${running.runId}`)).toMatchObject({ state: "left" });
+});
+
+describe.skipIf(leftOut)("contained commands", () => {
+  test("are said to be that as long as they are known; where nobody wrote it down, it is not known", async () => {
+    const { host, page, folder } = await inspected({ preset: "contained" });
+    const session = await host.openSession({ sessionKey: "one" });
+    await call(session, "exec", { command: "sleep 792", background: true });
+    const found = async () =>
+      (await page.get("/api/processes")).items.find(
+        ({ sessionKey }: { sessionKey: string }) => sessionKey === "one",
+      );
+    const live = await vi.waitUntil(found, { timeout: 60_000 });
+    expect(live).toMatchObject({ where: "view", live: true });
+    const path = join(stateFolderOf(folder), "haft.db");
+    const store = await openSqliteStore({ path });
+    onTestFinished(() => store.close());
+    const [kept] = await vi.waitUntil(
+      async () => {
+        const all = await store.processes.of(live.runId);
+        return all.length > 0 && all;
+      },
+      { timeout: 60_000 },
+    );
+    await session.close();
+    expect(await found()).toMatchObject({ where: "view", live: false });
+    const { where: _, ...older } = kept!;
+    await store.processes.put(live.runId, older);
+    expect(await found()).toMatchObject({ where: "unknown", live: false });
+  });
 });

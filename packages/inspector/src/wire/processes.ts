@@ -23,7 +23,7 @@ export interface Process extends Pick<
   runId: string;
   /** The conversation. */
   sessionKey: string;
-  /** Where it runs: `host`, `view` (contained on the host), `sandbox`, `node`. */
+  /** Where it runs: `host`, `view` (contained on the host), `sandbox`, `node`; `unknown` where that was not written down. */
   where: string;
   /** Bytes it has written; what can still be read. */
   output: { total: number; dropped: number; lastAt?: number };

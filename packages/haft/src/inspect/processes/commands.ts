@@ -4,6 +4,7 @@ import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspect
 import { randomUUID } from "node:crypto";
 import type { OpenSession } from "../../host/insides/open-session.ts";
 import { keptInfo } from "../../processes/past-process.ts";
+import { placeOfCommands } from "../../processes/place-of-commands.ts";
 import type { Looking } from "../looking.ts";
 import { holderOf } from "../runs/holder-of.ts";
 
@@ -81,8 +82,7 @@ function processShown(
 
 /** Commands of a session that is open here. */
 export async function commandsOf({ session, workspace }: OpenSession): Promise<Process[]> {
-  const { place, containment } = workspace.describe();
-  const where = place === "host" && containment !== undefined ? "view" : place;
+  const where = placeOfCommands(workspace);
   const of = { runId: session.opening, sessionKey: session.key, where, live: true };
   return ((await workspace.processes?.list()) ?? []).map((info) => processShown(info, of));
 }
@@ -96,9 +96,11 @@ export async function listProcesses({ inside, recorded, live, isKept }: Looking)
   for (const run of items) {
     const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
-    const of = { runId, sessionKey, where: workspace.place, live: false };
-    for (const kept of (await store?.of(runId)) ?? [])
-      past.push(processShown(keptInfo(kept, holderOf(run)), of));
+    for (const kept of (await store?.of(runId)) ?? []) {
+      // Whether commands of a workspace of the host were contained, it does not say.
+      const { where = workspace.place === "host" ? "unknown" : workspace.place } = kept;
+      past.push(processShown(keptInfo(kept, holderOf(run)), { runId, sessionKey, where, live: false }));
+    }
   }
   const rank = ({ state }: Process) => (state === "running" ? 0 : 1);
   return [...open.flat(), ...past]
