@@ -1,4 +1,4 @@
-import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, type ProcessIdentity, PrivateFolder } from "@haft/workspace/internal/system";
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
@@ -51,4 +51,12 @@ export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undef
   } finally {
     if (opened !== undefined) closeSync(opened);
   }
+}
+
+/** Whose such a file of its folder is; nothing where it is none. @param read what is in it */
+export function endpointOwner(name: string, read: () => string | undefined): ProcessIdentity | undefined {
+  if (!/^endpoint-\d+\.json$/.test(name)) return undefined;
+  const { pid, started } = (attempt(() => JSON.parse(read() ?? "{}") as unknown) ??
+    {}) as Partial<EndpointRecord>;
+  return Number.isInteger(pid) && Number.isInteger(started) ? { pid: pid!, started: started! } : undefined;
 }

@@ -1,5 +1,7 @@
+import { thisProcess } from "@haft/workspace/internal/system";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { haft, start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
 import { askedAt } from "../support/inspected.ts";
@@ -62,4 +64,38 @@ test("what --inspect takes is said", async () => {
   const cwd = await temporaryFolder();
   const { code, stderr } = await haft(["serve", "--inspect=look"], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining("--inspect takes act, or nothing")]);
+});
+
+test("what a killed program left of its page and its endpoint goes with the next start, and nothing else", async () => {
+  const cwd = await temporaryFolder();
+  const state = stateFolderOf(cwd);
+  const { child, file } = await serving(cwd);
+  const endpoints = join(state, "serve");
+  mkdirSync(endpoints, { recursive: true, mode: 0o700 });
+  const { pid, started } = thisProcess();
+  const kept = {
+    // Of a process that runs; of another one that had its pid before; what is not Haft's.
+    [join(dirname(file), `address-${pid}-${started}-1`)]: "",
+    [join(dirname(file), "address-of-somebody")]: "",
+    [join(endpoints, "endpoint-2.json")]: JSON.stringify({ url: "http://127.0.0.1:2/mcp", pid, started }),
+    [join(endpoints, "endpoint-4.json")]: "{",
+  };
+  const left = {
+    [join(dirname(file), `address-${pid}-${started + 1}-3`)]: "",
+    [join(endpoints, "endpoint-3.json")]: JSON.stringify({
+      url: "http://127.0.0.1:3/mcp",
+      pid,
+      started: started + 1,
+    }),
+  };
+  for (const [path, text] of Object.entries({ ...kept, ...left })) writeFileSync(path, text, { mode: 0o600 });
+  const closed = once(child, "close");
+  child.kill("SIGKILL");
+  await closed;
+  expect(existsSync(file)).toBe(true);
+
+  const next = await haft(["serve", "--no-config"], { cwd });
+  expect(next.code).toBe(0);
+  expect([file, ...Object.keys(left)].filter((path) => existsSync(path))).toEqual([]);
+  expect(Object.keys(kept).filter((path) => !existsSync(path))).toEqual([]);
 });

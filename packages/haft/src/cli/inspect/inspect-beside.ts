@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { Host } from "../../host/host.ts";
 import { inspect } from "../../inspect/inspect.ts";
+import { addressFile } from "../../serve/address-file.ts";
+import { removeLeft } from "../../serve/remove-left.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
 /** A page beside what a command does. */
@@ -34,6 +36,7 @@ export async function inspectBeside(
   host: Host,
   { act, stateDir, isRead, tell }: BesideOptions,
 ): Promise<PageBeside> {
+  removeLeft(stateDir);
   const page = await inspect(host, { act, resume: resumeCommand });
   const file = isRead || stateDir === false ? undefined : keepAddress(page, stateDir ?? defaultStateFolder());
   const what = act ? "decides, too" : "only looks";
@@ -50,7 +53,7 @@ export async function inspectBeside(
 
 function keepAddress({ url, port }: ServedInspector, stateDir: string): string {
   const folder = new PrivateFolder(join(stateDir, "inspect"));
-  const name = `address-${process.pid}-${port}`;
+  const name = addressFile(port);
   folder.replace(name, `${url}\n`);
   return join(folder.path, name);
 }

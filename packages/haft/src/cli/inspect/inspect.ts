@@ -1,5 +1,6 @@
 import { createHost } from "../../host/host.ts";
 import { inspectKept } from "../../inspect/inspect.ts";
+import { removeLeft } from "../../serve/remove-left.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
@@ -74,6 +75,7 @@ export const inspectCommand = defineCommand(
     holdUncaught();
     const until = untilSignal();
     const { host: given } = await readSessionValues(values);
+    removeLeft(given.stateDir);
     const host = await createHost({ ...given, logger: stderrLogger });
     try {
       const page = await inspectKept(host, { ...options, resume: resumeCommand });

@@ -5,6 +5,7 @@ import { readPolicyFile } from "../../config/policy-file.ts";
 import { configurationOf } from "../../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
+import { removeLeft } from "../../serve/remove-left.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { untilSignal } from "../call/until-signal.ts";
@@ -35,6 +36,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     if (workspace !== undefined) readWorkspaceValue(workspace);
     if (policy !== undefined) await readPolicyFile(policy);
   }
+  removeLeft(options.stateDir);
   const hosts = new TokenHosts(options, session, tokens, settings, page);
   const { serveHttp } = await import("@haft/mcp");
   const { address, port } = placeOf(where, settings);

@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import { configurationOf } from "../../host/configured-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
+import { removeLeft } from "../../serve/remove-left.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { nobodyReads } from "../nobody-reads.ts";
@@ -54,6 +55,7 @@ interface Opened {
 async function openSource(values: SessionValues): Promise<Opened> {
   const { host: given, session } = await readSessionValues(values);
   const [host, configuration] = await Promise.all([createHost(servedOptions(given)), configurationOf(given)]);
+  removeLeft(given.stateDir);
   const { approvals, structured } = configuration?.trusted?.config.serve ?? {};
   const options: ServeOptions = { ...(approvals && { approvals }), ...(structured && { structured }) };
   return { host, stateDir: given.stateDir, source: { ...sourceOf(host, session), options } };

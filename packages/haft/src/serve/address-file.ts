@@ -1,0 +1,15 @@
+import { type ProcessIdentity, thisProcess } from "@haft/workspace/internal/system";
+
+const NAME = /^address-(\d+)(?:-(\d+))?-\d+$/;
+
+/** The file of this process that has the address of a page. */
+export function addressFile(port: number): string {
+  const { pid, started } = thisProcess();
+  return `address-${pid}-${started}-${port}`;
+}
+
+/** Whose such a file is; nothing where it is none. */
+export function addressOwner(name: string): ProcessIdentity | undefined {
+  const [, pid, started = 0] = NAME.exec(name) ?? [];
+  return pid === undefined ? undefined : { pid: Number(pid), started: Number(started) };
+}
