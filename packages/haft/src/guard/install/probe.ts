@@ -1,9 +1,9 @@
 import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/workspace/internal/system";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DECIDE, PROBE } from "../hook/inside.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
+import { inProbeFolder } from "./probe-folder.ts";
 
 /** What became of a line when it was run. */
 export interface Probed {
@@ -26,8 +26,7 @@ export async function probe(
   { line: installed, isServer }: { line: string; isServer: boolean },
   file: string,
 ): Promise<Probed> {
-  const folder = mkdtempSync(join(tmpdir(), "haft-guard-probe-"));
-  try {
+  return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
     const run = (text: string, env: Record<string, string>) =>
       settings.isModule
@@ -48,9 +47,7 @@ export async function probe(
       deniesWithout: settings.blocks(crash) && settings.blocks(missing),
       outcomes: { forbidden, crash, missing },
     };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** What a client would send to a server for it. */

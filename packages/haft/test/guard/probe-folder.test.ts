@@ -1,0 +1,33 @@
+import { thisProcess } from "@haft/workspace/internal/system";
+import { once } from "node:events";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { until } from "../../../../test/support/until.ts";
+import { haft, start } from "../support/haft.ts";
+import { env, home, makeHome, project } from "./guard-home.ts";
+
+beforeEach(() => makeHome());
+
+test("a probe that is interrupted leaves nothing, and one that was killed only until the next", async () => {
+  const tmp = join(home, "tmp");
+  const { pid, started } = thisProcess();
+  const kept = `haft-guard-probe-${pid}-${started}-aaaaaa`;
+  mkdirSync(join(tmp, kept), { recursive: true });
+  const shell = { ...env, TMPDIR: tmp };
+  const folders = () =>
+    readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== kept);
+  const installed = await haft(["guard", "install", "claude"], { cwd: project, env: shell });
+  expect([installed.code, installed.stderr]).toEqual([0, ""]);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
+    const child = start(["guard", "status", "--probe"], project, shell);
+    const closed = once(child, "exit");
+    await until("it probes", () => folders().length > 0);
+    child.kill(signal);
+    expect(await closed).toEqual([null, signal]);
+    expect(folders()).toHaveLength(signal === "SIGKILL" ? 1 : 0);
+  }
+  await haft(["guard", "status", "--probe"], { cwd: project, env: shell });
+  expect(folders()).toEqual([]);
+  expect(readdirSync(tmp)).toContain(kept);
+});
