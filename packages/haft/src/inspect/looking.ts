@@ -39,7 +39,7 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
       "An inspector looks into a host that createHost made, and this is none.",
     );
   const { given, stateDir, sessions } = inside;
-  const guarded = new GuardedCalls();
+  const guarded = new GuardedCalls(inside.approvals);
   const remembered = liveLedger(() => sessions.all());
   const ofSessions = guarded.with(remembered);
   const recorded = inside.ledger && withLatest(inside.ledger, () => sessions.all());

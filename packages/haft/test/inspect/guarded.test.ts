@@ -1,6 +1,8 @@
+import { openSqliteStore } from "@haft/store";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { storeApprovals } from "../../src/guard/approvals/store-approvals.ts";
 import type { AuditEntry } from "../../src/index.ts";
 import { stateFolderOf } from "../support/haft.ts";
 import { inspected } from "../support/inspected.ts";
@@ -65,5 +67,80 @@ test("calls of other people's agents, which are in the audit log alone, are sess
   expect(pages).toEqual([
     ["claude:s3", "claude:s2"],
     ["claude:s1", "own"],
+  ]);
+});
+
+test("a call that was asked about waits until it is answered, and says by whom; one that is made again settles those before it", async () => {
+  const { page, folder } = await inspected();
+  const log = join(stateFolderOf(folder), "guard", "watched.jsonl");
+  mkdirSync(join(stateFolderOf(folder), "guard"), { recursive: true, mode: 0o700 });
+  const { approvals, close } = openSqliteStore({ path: join(stateFolderOf(folder), "haft.db") });
+  onTestFinished(close);
+  const guard = storeApprovals(approvals);
+  const ask = (command: string) =>
+    guard.ask({
+      payload: { agent: "claude", sessionKey: "claude:s1", toolInput: { command } },
+      tool: { id: "claude.Bash", name: "Bash", effects: ["execute"] },
+      parts: { command },
+      reason: "It runs something.",
+      preview: command,
+    } as unknown as Parameters<typeof guard.ask>[0]);
+  let lines = 0;
+  const write = (command: string, more: Partial<AuditEntry>, answered?: "allow" | "deny") => {
+    const at = Date.now() + ++lines;
+    const { status = "pending", ...rest } = more;
+    const entry = {
+      pid: 1,
+      runId: "guard:claude:s1",
+      sessionKey: "claude:s1",
+      session: { kind: "main", agentId: "claude", model: "", messageChannel: "", guarded: true },
+      seq: 1,
+      epoch: 1,
+      toolCallId: `${lines}`,
+      toolName: "Bash",
+      createdAt: at,
+      args: { command },
+      guard: { agent: "claude", event: "PreToolUse", folder, answer: "deny", ...(answered && { answered }) },
+      status,
+      ...rest,
+    };
+    appendFileSync(log, `{"audit":1,"at":${at},${JSON.stringify(entry).slice(1)}\n`, { mode: 0o600 });
+  };
+  const waits = { outcome: "pending", receipt: "none" } as const;
+  const ids: string[] = [];
+  for (const command of ["yes", "no", "again", "open"]) {
+    const asked = await ask(command);
+    if (!("approvalId" in asked)) throw new Error("It is not asked about.");
+    ids.push(asked.approvalId);
+    write(command, { ...waits, approvalId: asked.approvalId });
+  }
+  const [yes, no, again] = ids as [string, string, string];
+  const events = await page.events();
+  await events.until(({ type }) => type === "hello");
+  const calls = async () => (await page.get("/api/calls?run=guard%3Aclaude%3As1&order=oldest")).items;
+  await vi.waitUntil(async () => (await calls()).length === 4, { timeout: 60_000 });
+  expect((await calls()).map(({ stand }: { stand: string }) => stand)).toEqual(Array(4).fill("waiting"));
+  await approvals.answer(yes, { decision: "allow-once", by: "ann" });
+  await approvals.answer(no, { decision: "deny", by: "bob" });
+  await events.until(
+    (one) => one.type === "call" && one.call.toolCallId === "2" && one.call.stand === "blocked",
+  );
+  expect(await calls()).toMatchObject([
+    { stand: "ok", decidedBy: "ann", receipt: "none" },
+    { stand: "blocked", decidedBy: "bob", code: "APPROVAL_DENIED" },
+    { stand: "waiting" },
+    { stand: "waiting" },
+  ]);
+  // The answer is used up before this page has seen it: then the log says what it was.
+  await approvals.answer(again, { decision: "allow-once" });
+  expect(await ask("again")).toEqual({ decided: "allow" });
+  write("again", { status: "executing", receipt: "unknown" }, "allow");
+  await events.until((one) => one.type === "call" && one.call.toolCallId === "5");
+  expect(await calls()).toMatchObject([
+    { stand: "ok" },
+    { stand: "blocked" },
+    { stand: "ok", receipt: "none" },
+    { stand: "waiting" },
+    { stand: "ok", receipt: "unknown" },
   ]);
 });

@@ -212,6 +212,7 @@ class FollowedStore {
         ...(by !== undefined && { by }),
       });
     }
+    await this.#looking.guarded.settle();
     this.#requests = now;
   }
 }

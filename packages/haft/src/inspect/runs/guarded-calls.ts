@@ -1,10 +1,11 @@
 import { messageOf, withoutUndefined } from "@haft/core";
 import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
-import type { CallQuery, LedgerStore, RunRecord } from "@haft/core/kernel";
+import type { ApprovalStore, CallQuery, LedgerStore, RunRecord } from "@haft/core/kernel";
 import type { Told } from "@haft/inspector";
 import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { callRow, type FoundCall } from "../calls/call-row.ts";
+import { answeredCall, isSameCall, settledCall } from "./answered-call.ts";
 
 /** Calls of other people's agents that are kept in memory, the newest. */
 const MOST = 5_000;
@@ -24,18 +25,29 @@ interface GuardedRun {
  */
 export class GuardedCalls {
   readonly #runs = new Map<string, GuardedRun>();
+  readonly #approvals: ApprovalStore | undefined;
+  readonly #told = new Set<(event: Told) => void>();
   #count = 0;
+
+  /** @param approvals where what their agents ask is answered */
+  constructor(approvals?: ApprovalStore) {
+    this.#approvals = approvals;
+  }
 
   /** Reads the log from its beginning, and on, until the signal aborts; tells what comes after that. */
   async follow(file: string, tell: (event: Told) => void, signal: AbortSignal): Promise<void> {
     const begun = Date.now();
+    this.#told.add(tell);
+    signal.addEventListener("abort", () => this.#told.delete(tell));
     try {
       for await (const item of readAuditLog(file, { follow: true, signal })) {
         if ("problem" in item)
           tell({ type: "notice", about: "audit", level: "warning", message: item.problem });
         else if (isAgentsCall(item.entry)) {
           const call = this.#add(item.entry, item.entry.guard);
-          if (item.entry.at >= begun) tell({ type: "call", call: callRow(call) });
+          const over = this.#answeredBy(item.entry, item.entry.guard);
+          if (item.entry.at < begun) continue;
+          for (const one of [...over, call]) tell({ type: "call", call: callRow(one) });
         }
       }
     } catch (thrown) {
@@ -61,12 +73,45 @@ export class GuardedCalls {
         const page = await ledger.runs({ ...rest, ...left });
         return { ...page, items: [...items, ...page.items] };
       },
-      calls: async (query) => (this.#has(query) ? this.#calls(query) : ledger.calls(query)),
+      calls: async (query) => {
+        if (!this.#has(query)) return ledger.calls(query);
+        await this.settle();
+        return this.#calls(query);
+      },
       run: async (runId) => this.#runs.get(runId)?.run ?? ledger.run(runId),
-      call: async (runId, toolCallId) =>
-        this.#runs.get(runId)?.calls.find((call) => call.toolCallId === toolCallId) ??
-        (isGuarded(runId) ? undefined : ledger.call(runId, toolCallId)),
+      call: async (runId, toolCallId) => {
+        if (!isGuarded(runId)) return ledger.call(runId, toolCallId);
+        await this.settle();
+        return this.#runs.get(runId)?.calls.find((call) => call.toolCallId === toolCallId);
+      },
     };
+  }
+
+  /** Looks up what became of calls that were asked about, and tells of those that wait no more. */
+  async settle(): Promise<void> {
+    for (const { calls } of this.#runs.values())
+      for (const call of calls) {
+        if (call.status !== "pending" || call.approvalId === undefined) continue;
+        const settled = await settledCall(call, this.#approvals).catch(() => undefined);
+        const index = calls.indexOf(call);
+        // The log may have said so meanwhile.
+        if (settled === undefined || index < 0) continue;
+        calls[index] = settled;
+        for (const tell of this.#told) tell({ type: "call", call: callRow(settled) });
+      }
+  }
+
+  /** The same call is made again, and used up an answer: what was asked about before it waits no more. */
+  #answeredBy(entry: AuditEntry, { answered }: NonNullable<AuditEntry["guard"]>): FoundCall[] {
+    if (answered === undefined) return [];
+    const calls = this.#runs.get(entry.runId)?.calls ?? [];
+    const over: FoundCall[] = [];
+    for (const [index, call] of calls.entries()) {
+      if (call.status !== "pending" || !isSameCall(call, entry)) continue;
+      calls[index] = answeredCall(call, answered, { at: entry.at });
+      over.push(calls[index]);
+    }
+    return over;
   }
 
   #listed(sessionKey: string | undefined): RunRecord[] {
