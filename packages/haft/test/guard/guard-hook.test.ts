@@ -16,14 +16,14 @@ const program = join(root, isBuilt ? "dist/guard-hook.cjs" : "src/cli/guard/guar
 
 beforeEach(() => makeHome());
 
-function run(words: readonly string[], input: string) {
+function run(words: readonly string[], input: string, more: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [...conditions, "--no-warnings", program, ...words],
     {
       cwd: home,
       input,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, ...more },
       encoding: "utf8",
     },
   );
@@ -125,3 +125,15 @@ it("answers what is whole, and denies what is not after its own deadline, for a 
   }
   expect([watched.code, watched.stdout]).toEqual([0, ""]);
 }, 60_000);
+
+it("says which Node it needs where it runs in one that is too old", () => {
+  const old = join(home, "old.cjs");
+  writeFileSync(old, "delete Promise.withResolvers;");
+  const { code, stdout, stderr } = run(["claude", "--policy", policy], call("ls"), {
+    NODE_OPTIONS: `--require=${old}`,
+  });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toBe(
+    `Haft denies this call: Error: Node ${process.version} is too old: run haft guard install with 22.18 or newer.\n`,
+  );
+});

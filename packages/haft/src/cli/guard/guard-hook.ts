@@ -24,6 +24,9 @@ void start().catch((thrown: unknown) => {
 });
 
 async function start(): Promise<void> {
+  // What is loaded below uses it, and says nothing that helps where it is not there.
+  if (Promise.withResolvers === undefined)
+    throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   if (folder === undefined) return answer(await import("./guard-decides.ts"));
   const { program, keep } = keptProgram(join(import.meta.dirname, "guard-decides.cjs"), folder);
   return answer(program as Program, keep);
