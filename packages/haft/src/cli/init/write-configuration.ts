@@ -1,12 +1,13 @@
 import { makeFolder } from "@haft/core/internal";
 import { systemReason } from "@haft/workspace/internal/system";
-import { lstatSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, lstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
 import { configSchema } from "../../config/config-schema.ts";
 import { readOwnFile } from "../../config/own-place.ts";
 import { hostError } from "../../errors.ts";
+import { whenFull } from "../../files/when-full.ts";
 import { problemsOf } from "../config/check.ts";
 import { UsageError } from "../usage.ts";
 
@@ -57,15 +58,30 @@ export async function writeConfiguration(place: Place, text: string, asJson: boo
   await requireValid(text, isProject);
   const file = join(folder, FILE);
   const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
+  const made: string[] = [];
+  const write = (path: string, content: string, mode: number) => {
+    // One that came meanwhile is not overwritten either.
+    const opened = openSync(path, "wx", mode);
+    made.push(path);
+    try {
+      writeFileSync(opened, content);
+    } finally {
+      closeSync(opened);
+    }
+  };
   try {
     makeFolder(folder, 0o700);
     if (schema !== undefined && !isThere(schema))
-      writeFileSync(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`);
-    // One that came meanwhile is not overwritten either.
-    writeFileSync(file, text, { flag: "wx", mode: isProject ? 0o644 : 0o600 });
+      write(schema, `${JSON.stringify(configSchema(), undefined, 2)}\n`, 0o666);
+    write(file, text, isProject ? 0o644 : 0o600);
   } catch (thrown) {
+    for (const path of made) rmSync(path, { force: true });
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
-    throw hostError("CONFIG_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
+    throw hostError(
+      "CONFIG_UNWRITABLE",
+      `${file} cannot be written: ${systemReason(thrown)}.`,
+      whenFull(thrown),
+    );
   }
   const next = isProject
     ? ["haft config show", "haft tools"]

@@ -3,6 +3,7 @@ import { makeFolder } from "@haft/core/internal";
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
+import { whenFull } from "../../files/when-full.ts";
 import { writeInFull } from "../../files/write-in-full.ts";
 
 /** A file as it was read, before it is changed. */
@@ -57,5 +58,5 @@ export function changeSettings(was: SettingsFile, text: string | undefined): voi
 /** What is wrong with the settings of an agent, which are left as they are. */
 export function settingsError(path: string, thrown: unknown): Error {
   const why = messageOf(thrown).replace(/\.$/, "");
-  return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`);
+  return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, whenFull(thrown));
 }
