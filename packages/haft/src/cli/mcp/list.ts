@@ -18,7 +18,7 @@ export const listServers: McpAction = async (words, values) => {
   else {
     const rows = all.map(({ name, tools, changed, heldBack, settings }) => [
       name,
-      heldBack === undefined ? `${tools.length} tools` : "held back",
+      heldBack === undefined ? `${tools.length} ${tools.length === 1 ? "tool" : "tools"}` : "held back",
       reachOf(settings),
       heldBack ?? (changed.length > 0 ? `held back: ${changed.join(", ")}; haft mcp review ${name}` : ""),
     ]);
