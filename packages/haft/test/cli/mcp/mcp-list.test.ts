@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { configuredPlace } from "../../support/configured-place.ts";
+import { haftHere } from "../../support/haft.ts";
+import { serverIn } from "../../support/mcp-server.ts";
+
+test("of a server with one tool the list says 1 tool", async () => {
+  const { above, cwd, env } = await configuredPlace({});
+  const file = join(above, "xdg/haft/haft.mcp.json");
+  const { words } = serverIn(cwd);
+  const added = await haftHere(["mcp", "add", "prog", "--outside", "--", ...words], { cwd, env });
+  expect(added.code).toBe(0);
+  const kept = JSON.parse(readFileSync(file, "utf8")) as {
+    servers: { prog: { accepted: { tools: unknown[] } } };
+  };
+  kept.servers.prog.accepted.tools.splice(1);
+  writeFileSync(file, JSON.stringify(kept));
+  expect((await haftHere(["mcp", "list"], { cwd, env })).stdout).toMatch(/prog +1 tool +/);
+});
