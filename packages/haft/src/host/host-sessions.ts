@@ -185,7 +185,12 @@ export class HostSessions {
       throw thrown;
     }
     records?.attach(session);
-    const opened: OpenSession = { session, workspace: working, openedAt: Date.now() };
+    const opened: OpenSession = {
+      session,
+      workspace: working,
+      openedAt: Date.now(),
+      openedAs: session.opening,
+    };
     if (sandboxed !== undefined) opened.sandbox = sandboxed.ref;
     if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;
     this.#open.set(session, opened);

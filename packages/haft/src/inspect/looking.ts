@@ -24,7 +24,7 @@ export interface Looking {
   readonly isKept: () => boolean;
   /** Calls of other people's agents, which are in the audit log alone. */
   readonly guarded: GuardedCalls;
-  /** A session that is open in this process, by its run, or by its opening. */
+  /** A session that is open in this process, by its run, or by the name it had before it had one. */
   readonly live: (runId: string) => OpenSession | undefined;
   /** The command that continues a run, where somebody can say it. */
   readonly resume: ((run: RunRecord) => string | undefined) | undefined;
@@ -57,7 +57,10 @@ export function lookInto(host: Host, resume?: (run: RunRecord) => string | undef
     ledger: () => (isKept() ? kept! : ofSessions),
     recorded: () => (isKept() ? recorded! : remembered),
     guarded,
-    live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
+    live: (runId) =>
+      sessions
+        .all()
+        .find(({ session, openedAs }) => session.opening === runId || (session.run && openedAs === runId)),
     resume,
   };
 }

@@ -231,3 +231,15 @@ describe("a session of the same process", () => {
     expect(await after.until(({ type }) => type === "reset")).toEqual({ type: "reset", why: "restarted" });
   });
 });
+
+test("a session is found by the name it had before its first call, too", async () => {
+  const { host, page } = await inspected();
+  const session = await host.openSession({ sessionKey: "one" });
+  const before = session.opening;
+  expect(await page.get(`/api/runs/${before}`)).toMatchObject({ sessionKey: "one" });
+  await session.call({ id: "a", name: "write", arguments: { path: "a.txt", content: "a" } });
+  await session.flush();
+  expect(session.opening).not.toBe(before);
+  expect(await page.get(`/api/runs/${before}`)).toMatchObject({ sessionKey: "one", runId: session.opening });
+  expect(await page.get(`/api/runs/${before}/calls/a`)).toMatchObject({ toolCallId: "a" });
+});
