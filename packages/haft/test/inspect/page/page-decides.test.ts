@@ -224,4 +224,17 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     expect(existsSync(join(inspected.folder, "hello.txt"))).toBe(false);
     expect(troubles).toEqual([]);
   });
+
+  it("shows the plan of a call by hand on lines of its own", async () => {
+    const inspected = await inspectedHost({ policy: "sessions: { main: { ask: [exec] } }\n" });
+    const { page } = await openPage(browser, `${inspected.served.url}&/tools/offered/exec`);
+    await page.getByLabel("command").first().fill("echo by hand");
+    await page.getByRole("button", { name: "Call", exact: true }).click();
+    const plan = page.locator(".called .prose").first();
+    await plan.waitFor();
+    expect((await plan.innerText()).split("\n").slice(0, 2)).toEqual([
+      expect.stringMatching(/^Host: /),
+      expect.stringMatching(/^CWD: /),
+    ]);
+  });
 });
