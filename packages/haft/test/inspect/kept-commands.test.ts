@@ -75,7 +75,7 @@ describe.skipIf(leftOut)("contained commands", () => {
     const live = await vi.waitUntil(found, { timeout: 60_000 });
     expect(live).toMatchObject({ where: "view", live: true });
     const path = join(stateFolderOf(folder), "haft.db");
-    const store = await openSqliteStore({ path });
+    const store = openSqliteStore({ path });
     onTestFinished(() => store.close());
     const [kept] = await vi.waitUntil(
       async () => {
