@@ -10,6 +10,7 @@ import {
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect } from "vitest";
 
 const folder = join(import.meta.dirname, "payloads");
 
@@ -70,4 +71,22 @@ export async function effectOfAll(agent: string, payload: unknown, config: Polic
 /** A payload of Claude about a command. */
 export function line(command: string, cwd = "/home/ann/shop"): object {
   return { ...payloads["claude"]!["shell"], cwd, tool_input: { command } };
+}
+
+/** Payloads of Claude about a file. */
+export const write = (path: string): object => ({
+  ...payloads["claude"]!["write"],
+  tool_input: { file_path: path, content: "" },
+});
+export const readOf = (path: string): object => ({
+  ...payloads["claude"]!["read"],
+  tool_input: { file_path: path },
+});
+
+/** Denied whatever the policy says, with a reason that offers no rule to change. */
+export async function isOwn(payload: object, agent = "claude", asked: Asked = {}): Promise<boolean> {
+  const { verdict } = await ask(agent, payload, {}, asked);
+  if (verdict.effect === "allow") return false;
+  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);
+  return true;
 }

@@ -1,19 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, type Asked, line, payloads } from "../support.ts";
-
-/** Denied whatever the policy says. */
-async function isOwn(payload: object, asked: Asked = {}): Promise<boolean> {
-  const { verdict } = await ask("claude", payload, {}, asked);
-  if (verdict.effect === "allow") return false;
-  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);
-  return true;
-}
-
-const write = (path: string) => ({
-  ...payloads["claude"]!["write"],
-  tool_input: { file_path: path, content: "" },
-});
-const read = (path: string) => ({ ...payloads["claude"]!["read"], tool_input: { file_path: path } });
+import { isOwn, line, readOf, write } from "../support.ts";
 
 const HELD = [
   ".claude/agents/review.md",
@@ -114,7 +100,7 @@ describe("what agents start programs, hooks and servers by, or load", () => {
   });
 
   it.each(HELD)("is read as before: %s", async (path) => {
-    expect(await isOwn(read(path))).toBe(false);
+    expect(await isOwn(readOf(path))).toBe(false);
     for (const text of [`cat ${path}`, `grep -n x ${path}`, `git log -- ${path}`, `git -C sub diff ${path}`])
       expect([text, await isOwn(line(text))]).toEqual([text, false]);
   });
@@ -171,9 +157,9 @@ describe("what agents start programs, hooks and servers by, or load", () => {
     ["GEMINI_CLI_SYSTEM_SETTINGS_PATH", "/srv/g.json", "/srv/g.json"],
   ])("is where %s says", async (variable, value, path) => {
     const asked = { env: { [variable]: value } };
-    expect(await isOwn(write(path), asked)).toBe(true);
-    expect(await isOwn(line(`tee ${path} < x`), asked)).toBe(true);
+    expect(await isOwn(write(path), "claude", asked)).toBe(true);
+    expect(await isOwn(line(`tee ${path} < x`), "claude", asked)).toBe(true);
     expect(await isOwn(write(path))).toBe(false);
-    expect(await isOwn(write("/srv/other.json"), asked)).toBe(false);
+    expect(await isOwn(write("/srv/other.json"), "claude", asked)).toBe(false);
   });
 });

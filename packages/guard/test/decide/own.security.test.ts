@@ -3,20 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ownPlace } from "../../src/decide/own-places.ts";
-import { ask, effectOfAll, line, payloads } from "../support.ts";
+import { ask, effectOfAll, isOwn, line, payloads, readOf, write } from "../support.ts";
 
-/** Denied whatever the policy says, with a reason that offers no rule to change. */
-async function isOwn(payload: object, agent = "claude"): Promise<boolean> {
-  const { verdict } = await ask(agent, payload, {});
-  if (verdict.effect === "allow") return false;
-  expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);
-  return true;
-}
-
-const write = (path: string) => ({
-  ...payloads["claude"]!["write"],
-  tool_input: { file_path: path, content: "" },
-});
 const PLACES = [
   "/home/ann/.claude/settings.json",
   "/home/ann/shop/.claude/settings.local.json",
@@ -181,11 +169,6 @@ describe("commands of Haft that decide", () => {
 });
 
 describe("tokens by which people decide at Haft", () => {
-  const read = (path: string) => ({
-    ...payloads["claude"]!["write"],
-    tool_name: "Read",
-    tool_input: { file_path: path },
-  });
   const state = "/home/ann/.local/state/haft";
   const secretLine = async (text: string, cwd?: string) => {
     const { verdict } = await ask("claude", { ...line(text), ...(cwd !== undefined && { cwd }) }, {});
@@ -195,7 +178,7 @@ describe("tokens by which people decide at Haft", () => {
   it.each([`${state}/serve/token`, `${state}/inspect/address-1-2`, `${state}/inspect`])(
     "are not read through an agent: %s",
     async (path) => {
-      const { verdict } = await ask("claude", read(path), {});
+      const { verdict } = await ask("claude", readOf(path), {});
       expect(verdict).toMatchObject({
         effect: "deny",
         reason: expect.stringMatching(/it would read what lets people decide at Haft.* A person reads that/),
