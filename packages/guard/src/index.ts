@@ -18,4 +18,4 @@ export {
   type Judgement,
   sessionFacts,
 } from "./decide/judge.ts";
-export type { OwnPlaces } from "./decide/own-places.ts";
+export { type OwnPlaces, wouldDo } from "./decide/own-places.ts";

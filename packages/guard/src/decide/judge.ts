@@ -32,7 +32,7 @@ export interface JudgedCall {
   subjects: CallSubjects | undefined;
   /** Absent where no rule was asked: {@link JudgedCall.own} says why. */
   decision?: Decision;
-  /** It would change what is nobody's to change through an agent: the end of a sentence. */
+  /** What it would change or read that is nobody's to through an agent: the end of a sentence. */
   own?: string;
 }
 

@@ -68,6 +68,11 @@ export function ownPlace(
 /** What {@link OwnPlaces.secrets} are, as the end of a sentence. */
 export const SECRET = "what lets people decide at Haft, or sign in";
 
+/** What a call would do to what no agent touches, whatever the policy says: what follows "it". */
+export function wouldDo(own: string): string {
+  return `would ${own === SECRET ? "read" : "change"} ${own}`;
+}
+
 /**
  * What is nobody's to read through an agent, since it could then answer its own questions.
  *

@@ -1,7 +1,7 @@
 import type { Decision } from "@haft/core";
 import { escapeInvisible, MOST_ASKED_ABOUT, redactSecrets } from "@haft/core/internal";
 import { MOST_CHARACTERS } from "../contract/verdict.ts";
-import { SECRET } from "./own-places.ts";
+import { SECRET, wouldDo } from "./own-places.ts";
 
 /** Of a text from elsewhere: one line, no secrets, so long at most. */
 export function plain(text: string, most: number): string {
@@ -72,7 +72,7 @@ export function sayFull(
 export function sayOwn(what: string): string {
   const person = what === SECRET ? "reads that" : "makes such a change";
   return whole([
-    `Haft denies this call: it would ${what === SECRET ? "read" : "change"} ${plain(what, 200)}, and no agent does that, whatever the policy says. A person ${person} in a terminal of their own.`,
+    `Haft denies this call: it ${plain(wouldDo(what), 200)}, and no agent does that, whatever the policy says. A person ${person} in a terminal of their own.`,
   ]);
 }
 

@@ -1,5 +1,5 @@
 import { messageOf } from "@haft/core";
-import { effectOf, type GuardCall } from "@haft/guard";
+import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
 /** What a hook would have done, for people and for programs. */
@@ -9,7 +9,7 @@ export function describeTry(run: HookRun): { text: string; json: object } {
     call: inWords(judged.call),
     tool: judged.tool.id,
     effect: effectOf(judged),
-    reason: judged.own === undefined ? judged.decision?.reason : `It would change ${judged.own}.`,
+    reason: judged.own === undefined ? judged.decision?.reason : `It ${wouldDo(judged.own)}.`,
     fix: judged.own === undefined ? judged.decision?.fix : undefined,
   }));
   const effect =

@@ -1,6 +1,6 @@
 import { decidingStep } from "@haft/core/internal";
 import { coverAndCut } from "@haft/core/internal/records";
-import { effectOf, sessionFacts } from "@haft/guard";
+import { effectOf, sessionFacts, wouldDo } from "@haft/guard";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { type AuditEntry, lineOf } from "../../audit/audit-entry.ts";
@@ -90,10 +90,10 @@ function toolOf(facts: Deciding["tool"]): NonNullable<AuditEntry["tool"]> {
 }
 
 function decisionOf(judged: Deciding): Pick<AuditEntry, "decision"> {
-  const { decision, own } = judged;
+  const { decision, own = "" } = judged;
   const effect = effectOf(judged);
   if (decision === undefined)
-    return { decision: { effect, id: "guard-own", reason: `It would change ${own}.`, layer: "guard" } };
+    return { decision: { effect, id: "guard-own", reason: `It ${wouldDo(own)}.`, layer: "guard" } };
   const { id, reason } = decision;
   const step = decidingStep(decision.trace);
   return {

@@ -1,5 +1,5 @@
 import { decidingStep } from "@haft/core/internal";
-import { effectOf, type JudgedCall } from "@haft/guard";
+import { effectOf, type JudgedCall, wouldDo } from "@haft/guard";
 import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
 import { commandRule } from "./command-rule.ts";
 import { EvidenceCount } from "./evidence.ts";
@@ -105,8 +105,7 @@ export class Learned {
     const { subjects, decision, own, tool } = judged;
     const effect = effectOf(judged);
     const example = exampleOf(judged);
-    if (own !== undefined)
-      return { example, why: `it would change ${own}, which is denied under any policy` };
+    if (own !== undefined) return { example, why: `it ${wouldDo(own)}, which is denied under any policy` };
     const step = decidingStep(decision?.trace ?? []);
     const source = step?.source ?? "a rule";
     if (effect === "ask") {
