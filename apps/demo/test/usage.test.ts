@@ -70,7 +70,7 @@ describe("a model that does not answer", () => {
   test("an error of the endpoint is said in one line, and the copy is removed", async () => {
     const run = await runDemoWith(() => ({}), [], { env: { OPENAI_MODEL: "other" } });
     expect(run.stderr).toMatch(
-      /^demo: The model did not answer: 127\.0\.0\.1:\d+ answered 404: There is no model "other"; there are: scripted\.\n$/,
+      /^demo: The model did not answer: 127\.0\.0\.1:\d+ answered 400: The script: there is no model "other"; there are: scripted\.\n$/,
     );
     expect(run).toMatchObject({ code: 1, left: [] });
   });

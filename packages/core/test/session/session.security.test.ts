@@ -216,7 +216,7 @@ describe("what was decided upon is what runs", () => {
   test("a permission for good does not cover what differs too deep to look into", async () => {
     const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
     const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
-    const given = (leaf: string) => `${'{"a":'.repeat(1000)}"${leaf}"${"}".repeat(1000)}`;
+    const given = (leaf: string) => `${'{"a":'.repeat(300)}"${leaf}"${"}".repeat(300)}`;
     const asked = await session.call({ name: "any", arguments: given("harmless") });
     await expect(
       session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always"),
