@@ -109,6 +109,7 @@ function readable(text: string, place: string): string {
     .replaceAll(/\b\d{1,2} \w{3} \d{4}, /g, "")
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, "12:00:00")
     .replaceAll(/(?:< )?\b\d+(?:\.\d)? (?:ms|s|min)\b(?: \d+ s)?/g, "1 s")
+    .replaceAll(/\bjust now\b/g, "1 s ago")
     .replaceAll(/[ \t]+\n/g, "\n")
     .concat("\n");
 }
