@@ -60,9 +60,7 @@ const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
 function readsSecret({ text, cwd, commands, files, unclear }: CommandOutline, places: OwnPlaces): boolean {
   if (places.secrets === undefined) return false;
   const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
-    const known = word
-      .replace(/^~(?=\/|$)/, places.home)
-      .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => places.env[name] ?? all);
+    const known = filledIn(word, places);
     // A name that the shell completes is one of those that are there.
     const at = known.search(/[*?[{$]/);
     const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
@@ -75,6 +73,13 @@ function readsSecret({ text, cwd, commands, files, unclear }: CommandOutline, pl
       .some((word) => isSecret(word.replace(/^[^/~$]*[=@]/, ""), from, !NAMES_ONLY.test(programOf(name)))),
   );
   return inWords || (unclear !== undefined && wordsOf(text).some((word) => isSecret(word, cwd, true)));
+}
+
+/** A word with the folder that a tilde or a variable at its beginning names. */
+function filledIn(word: string, { home, env }: OwnPlaces): string {
+  return word
+    .replace(/^~(?=\/|$)/, home)
+    .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => (name === "HOME" ? home : (env[name] ?? all)));
 }
 
 function wordsOf(text: string): string[] {
@@ -116,7 +121,7 @@ function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces)
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
   const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
   for (const word of wordsOf(text)) {
-    const plain = word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, places.home);
+    const plain = filledIn(word, places);
     if (plain.includes("$")) continue;
     const path = isAbsolute(plain) ? plain : resolve(cwd, plain);
     const own = isStarted(path) ? undefined : ownPlace(path, places);

@@ -21,6 +21,7 @@ const OF_HAFT = [
   "contained",
   "guard",
   "inspect",
+  "mcp-credentials",
   "node",
   "nodes",
   "plugins",

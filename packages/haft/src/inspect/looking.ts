@@ -72,7 +72,9 @@ function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[])
     run: (runId) => ledger.run(runId),
     call: (runId, toolCallId) => ledger.call(runId, toolCallId),
     async calls(query) {
-      await Promise.all(sessions().map(({ session }) => session.flush()));
+      // Of one session nobody waits for the others.
+      const asked = sessions().filter(({ session }) => (query.runId ?? session.opening) === session.opening);
+      await Promise.all(asked.map(({ session }) => session.flush()));
       return ledger.calls(query);
     },
   };
