@@ -21,6 +21,7 @@ const OF_HAFT = [
   "contained",
   "guard",
   "inspect",
+  "mcp",
   "mcp-credentials",
   "node",
   "nodes",

@@ -119,6 +119,15 @@ test("an empty folder, one that is not there, and one with more than Haft's in i
   expect(existsSync(at("nowhere"))).toBe(false);
 });
 
+test("a folder in which servers of MCP alone have left something is one", async () => {
+  const { cwd, at } = await places();
+  for (const name of ["mcp", "mcp-credentials"]) {
+    mkdirSync(join(at(name), name), { recursive: true, mode: 0o700 });
+    const { code, stdout } = await haftHere(["ledger", "--state", at(name)], { cwd });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Nothing is recorded") });
+  }
+});
+
 test.skipIf(process.getuid?.() === 0)("a folder that its user may not read says so", async () => {
   const { cwd, at } = await places();
   mkdirSync(at("closed"), { mode: 0o000 });
