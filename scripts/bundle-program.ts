@@ -2,10 +2,12 @@
 // loads at its start is one file, and small. Other packages of the repository are put inside; what is started by itself
 // (threads, processes) stays theirs.
 //
-// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--instead MODULE=FILE]…
+// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--instead MODULE=FILE]… [--pure NAME]… [--drop PACKAGE=STATEMENT]…
 //   PROGRAM    its source file, relative to src/
 //   --soon     a source file that is imported later, but by every start; relative to packages/
 //   --instead  what takes the place of a module of a dependency, relative to packages/
+//   --pure     a function whose calls do nothing but answer: what they make and nobody uses is left out
+//   --drop     PACKAGE=STATEMENT: one of a dependency that fills tables nobody here reads, at every start; it has to be there
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -27,6 +29,8 @@ const { values, positionals } = parseArgs({
   options: {
     soon: { type: "string", multiple: true, default: [] },
     instead: { type: "string", multiple: true, default: [] },
+    pure: { type: "string", multiple: true, default: [] },
+    drop: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
@@ -72,6 +76,26 @@ const ofTheBundler: Plugin = {
   },
 };
 
+const toDrop = new Map(
+  values.drop.map((given) => [given.slice(given.indexOf("=") + 1), given.split("=")[0]!]),
+);
+const dropped = new Set<string>();
+const withoutDropped: Plugin = {
+  name: "without-dropped",
+  transform: {
+    filter: { id: /\/node_modules\// },
+    handler(code, id) {
+      const found = [...toDrop].filter(
+        ([text, of]) => id.includes(`/node_modules/${of}/`) && code.includes(text),
+      );
+      for (const [text] of found) dropped.add(text);
+      return found.length === 0
+        ? null
+        : { code: found.reduce((rest, [text]) => rest.replace(text, ""), code) };
+    },
+  },
+};
+
 const input: InputOptions = {
   input: { [name]: program },
   preserveEntrySignatures: "allow-extension",
@@ -80,14 +104,18 @@ const input: InputOptions = {
   resolve: { conditionNames: ["@haft/source", "node", "import", "default"], alias: instead },
   transform: { target: "node22" },
   // Says nothing about it. What it does when it is loaded it does to itself.
-  treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
-  plugins: [ofTheBundler, modulesOfNode, textsInside, besideTheirs],
+  treeshake: {
+    moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }],
+    manualPureFunctions: values.pure,
+  },
+  plugins: [withoutDropped, ofTheBundler, modulesOfNode, textsInside, besideTheirs],
   onLog(level, log) {
     // What is imported later by one part is loaded at the start by another.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);
   },
 };
 const started = loadedBy(soon, (await build({ ...input, write: false })).output);
+for (const [text, of] of toDrop) if (!dropped.has(text)) throw new Error(`${of} has no ${text} any more.`);
 const { output } = await build({
   ...input,
   write: false,

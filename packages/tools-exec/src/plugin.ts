@@ -19,4 +19,4 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
 }
 
 /** The command tools with their defaults. */
-export default createExecPlugin();
+export default /* @__PURE__ */ createExecPlugin();

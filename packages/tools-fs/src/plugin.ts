@@ -34,4 +34,4 @@ export type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./chan
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
 
 /** The file tools without a journal. */
-export default createFilesPlugin();
+export default /* @__PURE__ */ createFilesPlugin();

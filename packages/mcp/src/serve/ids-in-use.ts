@@ -31,10 +31,15 @@ export class IdsInUse {
   watch(transport: { send(message: JSONRPCMessage, options?: object): Promise<void> }): void {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      const { id, method } = message as { id?: Id; method?: unknown };
-      if (method === undefined && id !== undefined) this.#ids.delete(id);
+      this.answered(message);
       return send(message, options);
     };
+  }
+
+  /** Has the id of what this answers free; other messages answer nothing. */
+  answered(message: JSONRPCMessage): void {
+    const { id, method } = message as { id?: Id; method?: unknown };
+    if (method === undefined && id !== undefined) this.#ids.delete(id);
   }
 }
 

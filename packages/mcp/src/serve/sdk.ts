@@ -4,8 +4,11 @@ export {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   inputRequired,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
   MissingRequiredClientCapabilityError,
   ProtocolError,
   Server,
 } from "@modelcontextprotocol/server";
-export { serveStdio as serveConnection, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+export { serveStdio as serveConnection } from "@modelcontextprotocol/server/stdio";

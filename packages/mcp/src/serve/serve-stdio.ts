@@ -1,10 +1,7 @@
 import { messageOf } from "@haft/core";
-import type { StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Readable, Writable } from "node:stream";
 import { ownStates } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
-import { IdsInUse, whyInUse } from "./ids-in-use.ts";
-import { IncomingLines, type LongLine, MOST_OF_LINE } from "./incoming-lines.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
 /** Where a client is. */
@@ -35,77 +32,25 @@ export async function serveStdio(
   source: SessionSource | Promise<SessionSource>,
   { input = process.stdin, output = process.stdout, ...options }: StdioOptions = {},
 ): Promise<ServedStdio> {
-  const loading = import("./server-for.ts");
-  const sdk = await import("./sdk.ts");
-  const { serverFor } = await loading;
+  const loading = Promise.all([import("./line-transport.ts"), import("./server-for.ts"), import("./sdk.ts")]);
+  const [{ LineTransport }, { serverFor }, sdk] = await loading;
   const conversation = new Conversation(await source, options);
   const states = ownStates();
   const ended = Promise.withResolvers<void>();
   const end = () => ended.resolve();
-  const lines = new IncomingLines((line) => {
-    refuse(output, line);
-    options.onProblem?.(`A message of ${line.bytes} bytes was left out: ${MOST_OF_LINE} are taken.`);
-  });
-  lines.once("end", end);
-  for (const event of ["close", "error"]) input.once(event, end);
+  for (const event of ["end", "close", "error"]) input.once(event, end);
   for (const event of ["close", "error"]) output.once(event, end);
-  // A message that is too long for it would end the connection.
-  const transport = new sdk.StdioServerTransport(lines, output, { maxBufferSize: 2 * MOST_OF_LINE });
-  refuseIdsInUse(transport, output);
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
-    transport,
-    onerror(thrown) {
-      if (!isNoMessage(thrown)) return options.onProblem?.(messageOf(thrown));
-      // What is no message has no id to answer under.
-      answerNonsense(output);
-      options.onProblem?.("A line was no message of the protocol; it was answered with an error.");
-    },
+    transport: new LineTransport({ input, output, onProblem: options.onProblem }),
+    onerror: (thrown) => options.onProblem?.(messageOf(thrown)),
   });
-  input.pipe(lines);
   return {
     ended: ended.promise,
     toolsChanged: () => conversation.lookAgain(),
     async close() {
-      input.unpipe(lines).pause();
       await handle.close();
       await conversation.close();
       end();
     },
   };
-}
-
-/** Under its id the request that has it would be taken for answered. */
-function refuseIdsInUse(transport: StdioServerTransport, output: Writable): void {
-  const ids = new IdsInUse();
-  ids.watch(transport);
-  let listener: StdioServerTransport["onmessage"];
-  const hear: typeof listener = (message) => {
-    const inUse = ids.take([message]);
-    if (inUse === undefined) listener?.(message);
-    else answerError(output, null, -32_600, whyInUse(inUse));
-  };
-  Object.defineProperty(transport, "onmessage", {
-    get: () => listener && hear,
-    set(given: typeof listener) {
-      listener = given;
-    },
-  });
-}
-
-function isNoMessage(thrown: unknown): boolean {
-  const { name } = Object(thrown) as { name?: unknown };
-  return name === "SyntaxError" || name === "ZodError" || name === "$ZodError";
-}
-
-function answerNonsense(output: Writable): void {
-  answerError(output, null, -32_700, "This line is no message of JSON-RPC 2.0.");
-}
-
-function refuse(output: Writable, { bytes, id }: LongLine): void {
-  const message = `This message has ${bytes} bytes, and at most ${MOST_OF_LINE} are taken. It was left out; say it in parts.`;
-  answerError(output, id ?? null, -32_600, message);
-}
-
-function answerError(output: Writable, id: string | number | null, code: number, message: string): void {
-  output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
 }

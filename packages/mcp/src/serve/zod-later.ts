@@ -68,6 +68,8 @@ class Later {
   /** Of one of objects: others are made of it. */
   readonly shapeOf: (() => Shape) | undefined;
   readonly known: Known;
+  /** The same, where it may be left out: most members of objects are that. */
+  optional: object | undefined;
   #made: object | undefined;
 
   constructor(make: () => object, shapeOf: (() => Shape) | undefined, known: Known) {
@@ -88,12 +90,12 @@ const BEFORE_IT_IS_MADE: ProxyHandler<Later> = {
     if (key === "shape" && shapeOf !== undefined) return shapeOf();
     if (typeof key === "string" && Object.hasOwn(known, key)) return known[key];
     if (typeof key !== "string" || !MORE.has(key)) return Reflect.get(target.schema, key);
+    if (key === "optional") return () => (target.optional ??= optionalOf(target, itself as object));
     return (...args: never[]) => {
       const reshaped = shapeOf && RESHAPED[key];
       return later(
         () => (Reflect.get(target.schema, key) as Make).apply(target.schema, args),
         reshaped && (() => reshaped(shapeOf(), args[0]!)),
-        key === "optional" ? { unwrap: () => itself as object } : {},
       );
     };
   },
@@ -112,6 +114,16 @@ function later(make: () => object, shapeOf?: () => Shape, known: Known = {}): ob
   return new Proxy(new Later(make, shapeOf, known), BEFORE_IT_IS_MADE);
 }
 
+function optionalOf(target: Later, itself: object): object {
+  return later(() => (Reflect.get(target.schema, "optional") as Make)(), undefined, { unwrap: () => itself });
+}
+
+/** One that takes nothing is always the same. */
+const leaf = <M extends Make>(make: M): M => {
+  let plain: object | undefined;
+  return ((...args: never[]) =>
+    args.length === 0 ? (plain ??= later(() => make(...args))) : later(() => make(...args))) as unknown as M;
+};
 const made = <M extends Make>(make: M): M =>
   ((...args: never[]) => later(() => make(...args))) as unknown as M;
 const madeOf = <M extends Make>(make: M): M =>
@@ -121,23 +133,23 @@ const madeOf = <M extends Make>(make: M): M =>
       () => args[0] ?? {},
     )) as unknown as M;
 
-export const any: typeof zod.any = made(zod.any);
+export const any: typeof zod.any = leaf(zod.any);
 export const array: typeof zod.array = made(zod.array);
-export const boolean: typeof zod.boolean = made(zod.boolean);
+export const boolean: typeof zod.boolean = leaf(zod.boolean);
 export const discriminatedUnion: typeof zod.discriminatedUnion = made(zod.discriminatedUnion);
 export const email: typeof zod.email = made(zod.email);
 export const intersection: typeof zod.intersection = made(zod.intersection);
 export const lazy: typeof zod.lazy = made(zod.lazy);
 export const literal: typeof zod.literal = made(zod.literal);
 export const looseObject: typeof zod.looseObject = madeOf(zod.looseObject);
-export const number: typeof zod.number = made(zod.number);
+export const number: typeof zod.number = leaf(zod.number);
 export const object: typeof zod.object = madeOf(zod.object);
 export const optional: typeof zod.optional = made(zod.optional);
 export const preprocess: typeof zod.preprocess = made(zod.preprocess);
 export const record: typeof zod.record = made(zod.record);
-export const string: typeof zod.string = made(zod.string);
+export const string: typeof zod.string = leaf(zod.string);
 export const union: typeof zod.union = made(zod.union);
-export const unknown: typeof zod.unknown = made(zod.unknown);
+export const unknown: typeof zod.unknown = leaf(zod.unknown);
 export const url: typeof zod.url = made(zod.url);
 const enumeration = ((words: readonly string[], ...more: []) =>
   later(

@@ -61,6 +61,8 @@ test("frames that are no messages are answered or passed over, and the next one 
     -32_601, -32_602, -32_602, -32_602,
   ]);
   expect(answered(11)[0]?.result).toMatchObject({ content: [{ text: "nothing to see" }] });
+  // Each of those, but for the empty line.
+  expect(answered(null).map(({ error }) => error?.code)).toEqual(Array(7).fill(-32_700));
   expect(there.sessions[0]!.ledger()).toHaveLength(1);
 });
 

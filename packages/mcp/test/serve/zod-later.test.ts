@@ -54,6 +54,21 @@ const SAMPLES: [string, (z: typeof zod) => zod.ZodType][] = [
   ],
 ];
 
+test("one that takes nothing is made once, and what is made of it changes nothing about it", () => {
+  const z = later as unknown as typeof zod;
+  expect(z.string()).toBe(z.string());
+  expect(z.string().optional()).toBe(z.string().optional());
+  const named = z.string().describe("a name").min(2);
+  expect(named.description).toBe("a name");
+  expect(named.safeParse("a").success).toBe(false);
+  expect(z.string().description).toBeUndefined();
+  expect(z.string().safeParse("a").success).toBe(true);
+  const object = z.object({ a: z.string().optional(), b: z.string().optional().default("b") });
+  expect(object.parse({})).toEqual({ b: "b" });
+  expect(z.string({ error: "no text" }).safeParse(1).error!.issues[0]!.message).toBe("no text");
+  expect(z.string().safeParse(1).error!.issues[0]!.message).not.toBe("no text");
+});
+
 test("the shape of what is made of another is known as that of zod is", () => {
   const shapes = (z: typeof zod) => {
     const one = z.object({ a: z.string(), b: z.number() });

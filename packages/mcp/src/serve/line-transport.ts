@@ -1,0 +1,125 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { Readable, Writable } from "node:stream";
+import { MessageLines, readId } from "../message-lines.ts";
+import { IdsInUse, whyInUse } from "./ids-in-use.ts";
+import * as sdk from "./sdk.ts";
+
+/** Bytes of a message that are taken, with the end of its line. */
+const MOST_OF_LINE = 10 * 1024 * 1024;
+
+/** Where a client is, and who hears what was wrong with what it said. */
+export interface LineTransportOptions {
+  input: Readable;
+  output: Writable;
+  onProblem?: ((problem: string) => void) | undefined;
+}
+
+/**
+ * Messages over two streams, one a line, as a client at the other end cannot break it: what is no message, is too long, or has an id
+ * that is in use is answered with an error, and the next line is read. The library's own ends at the second of these.
+ */
+export class LineTransport implements Transport {
+  onclose: (() => void) | undefined;
+  onerror: ((error: Error) => void) | undefined;
+  onmessage: Transport["onmessage"];
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #onProblem: (problem: string) => void;
+  readonly #lines = new MessageLines(MOST_OF_LINE - 1);
+  readonly #ids = new IdsInUse();
+  #isClosed = false;
+
+  constructor({ input, output, onProblem = () => {} }: LineTransportOptions) {
+    this.#input = input;
+    this.#output = output;
+    this.#onProblem = onProblem;
+  }
+
+  async start(): Promise<void> {
+    const end = () => void this.close();
+    this.#input.on("data", this.#hear).once("end", end);
+    // An error that nobody hears ends the process, also one that comes when this is closed.
+    for (const stream of [this.#input, this.#output]) stream.once("close", end).on("error", end);
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error("Nobody is connected any more.");
+    this.#ids.answered(message);
+    await new Promise<void>((resolve, reject) => {
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.off("data", this.#hear).pause();
+    this.onclose?.();
+  }
+
+  readonly #hear = (bytes: Buffer) => {
+    for (const line of this.#lines.push(bytes)) {
+      // What was read before may have ended it.
+      if (this.#isClosed) return;
+      if (line.kind === "line") this.#take(line.text);
+      else this.#refuseLong(line.bytes + 1, requestIn(line.head, line.tail));
+    }
+  };
+
+  #take(text: string): void {
+    if (text.trim() === "") return;
+    const message = messageIn(text);
+    if (message === undefined) {
+      this.#refuse(null, -32_700, "This line is no message of JSON-RPC 2.0.");
+      return this.#onProblem("A line was no message of the protocol; it was answered with an error.");
+    }
+    const inUse = this.#ids.take([message]);
+    if (inUse === undefined) this.onmessage?.(message);
+    else this.#refuse(null, -32_600, whyInUse(inUse));
+  }
+
+  #refuseLong(bytes: number, id: string | number | undefined): void {
+    const why = `This message has ${bytes} bytes, and at most ${MOST_OF_LINE} are taken. It was left out; say it in parts.`;
+    this.#refuse(id ?? null, -32_600, why);
+    this.#onProblem(`A message of ${bytes} bytes was left out: ${MOST_OF_LINE} are taken.`);
+  }
+
+  /** What is no message has no id to answer under. */
+  #refuse(id: string | number | null, code: number, message: string): void {
+    this.#output.write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code, message } })}\n`);
+  }
+}
+
+function messageIn(text: string): JSONRPCMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // The library's schema of any message makes those of all, which every start would pay for.
+  const { id, method } = Object(value) as { id?: unknown; method?: unknown };
+  const isOne =
+    method === undefined
+      ? sdk.isJSONRPCResponse
+      : id === undefined
+        ? sdk.isJSONRPCNotification
+        : sdk.isJSONRPCRequest;
+  return isOne(value) ? value : undefined;
+}
+
+const FIRST = /^\s*\{\s*/;
+const MEMBER = /"(\w+)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*,\s*/y;
+const LAST_MEMBER = /,\s*"(\w+)"\s*:\s*("[^"\\]*"|-?\d+)\s*$/;
+
+/** The id of a request, by the members at both ends that are no objects: quotation marks within texts have a backslash before them. */
+function requestIn(head: string, tail: string): string | number | undefined {
+  const members: Record<string, string> = {};
+  MEMBER.lastIndex = FIRST.exec(head)?.[0].length ?? head.length;
+  for (let found; (found = MEMBER.exec(head)) !== null;) members[found[1]!] = found[2]!;
+  let rest = tail.replace(/\s*\}\s*$/, "");
+  for (let found; (found = LAST_MEMBER.exec(rest)) !== null; rest = rest.slice(0, found.index))
+    members[found[1]!] ??= found[2]!;
+  const { id, method } = members;
+  return method === undefined ? undefined : readId(id);
+}
