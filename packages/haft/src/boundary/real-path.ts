@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 /** Without links; `undefined` where it is not there. */
 export function realOf(path: string): string | undefined {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return undefined;
   }
