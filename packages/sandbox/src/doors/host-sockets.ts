@@ -48,6 +48,8 @@ function parseSockets(text: string): BoundSocket[] {
  */
 export class HostSockets {
   readonly #known = new Map<string, string | undefined>();
+  /** The list as it was read last, and without those that have no name. */
+  #list = Buffer.alloc(0);
   #text = "";
   #version = 0;
   /** When the next look is due. */
@@ -90,7 +92,10 @@ export class HostSockets {
 
   #look(): readonly BoundSocket[] {
     const begun = performance.now();
-    const text = (attempt(readList) ?? "").replaceAll(NAMELESS, "");
+    const list = attempt(readList) ?? Buffer.alloc(0);
+    const isOther = !list.equals(this.#list);
+    if (isOther) this.#list = Buffer.from(list);
+    const text = isOther ? list.toString("latin1").replaceAll(NAMELESS, "") : this.#text;
     const ended = performance.now();
     this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
     if (text === this.#text) return this.#bound;
@@ -109,14 +114,23 @@ export class HostSockets {
 let list: number | undefined;
 let room = Buffer.allocUnsafeSlow(32 * 1024);
 
-/** All sockets of this network namespace. Opened once, and read into the same room each time: a look takes half as long then. */
-function readList(): string {
+/** What the system fills with whole lines for one read: a page, and there are none smaller. */
+const PAGE = 4096;
+/** No line is longer. */
+const LONGEST = 256;
+
+/**
+ * All sockets of this network namespace. Opened once, and read into the same room each time: a look takes half as long then. What was
+ * read is in that room until the next time.
+ */
+function readList(): Buffer {
   list ??= openSync("/proc/net/unix", "r");
   for (let size = 0; ;) {
+    if (room.length - size < PAGE) room = Buffer.concat([room], 2 * room.length);
     const count = readSync(list, room, size, room.length - size, size);
-    if (count === 0) return room.toString("latin1", 0, size);
     size += count;
-    if (size === room.length) room = Buffer.concat([room], 2 * size);
+    // Another line would have had room: there is none.
+    if (count < PAGE - LONGEST) return room.subarray(0, size);
   }
 }
 

@@ -16,7 +16,7 @@ import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
 import type { Plan, Seen, Wall } from "./walls.ts";
-import { checkOpen, identityOf, isGone, isSame, placeOf, planWalls, realOf, seen } from "./walls.ts";
+import { checkOpen, identityOf, isGone, isStillSame, placeOf, planWalls, realOf, seen } from "./walls.ts";
 import { WallWatcher } from "./watch-walls.ts";
 
 /** A wall that somebody is faster than so many times stays away, and nothing runs. */
@@ -157,6 +157,7 @@ class HostView implements View {
   }
 
   async #putUp(): Promise<void> {
+    if (this.#isUnchanged()) return;
     this.#checkRoots();
     for (let tries = 0; ; tries++) {
       const view = this.#open;
@@ -177,12 +178,19 @@ class HostView implements View {
     }
   }
 
+  /**
+   * Mostly nothing has happened, and that is to cost a command as little as can be. A mount comes off when the host puts another file
+   * in its place: that is never the same file, unchanged.
+   */
+  #isUnchanged(): boolean {
+    if (this.#open === undefined || this.#whole === undefined) return false;
+    const isThere = this.#roots.every(({ path }) => realOf(path) === path);
+    return isThere && this.#sockets.version() === this.#whole.sockets && isStillSame(this.#whole);
+  }
+
   #missing(view: OpenView): Remount[] {
     const { pid } = view.namespace;
-    // Mostly nothing has happened, and that is to cost a command as little as can be.
-    // A mount comes off when the host puts another file in its place: that is never the same file, unchanged.
     const now = { sockets: this.#sockets.version(), ...seen(this.#decisive) };
-    if (now.sockets === this.#whole?.sockets && isSame(now, this.#whole)) return [];
     const table = view.namespace.table();
     // It ends at this moment, or has.
     if (table === undefined) return [];
@@ -193,7 +201,8 @@ class HostView implements View {
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      this.#whole = now;
+      const isAll = this.#decisive.length === new Set([...this.#decisive, ...now.paths]).size;
+      this.#whole = isAll && this.#decisive.length === now.paths.length ? now : undefined;
     }
     return [
       ...walls.map((wall) => wallAgain(wall, plan.walls)),
@@ -214,6 +223,7 @@ class HostView implements View {
         ...[...this.#held, ...this.#spec.pinned].filter((path) => inView(path, inOpen)),
         ...[...this.#hidden].filter((path) => inView(path, (place) => !isGone(place, open))),
         ...this.#doors.map(({ path }) => path),
+        ...this.#spec.writable,
       ]),
     ];
   }

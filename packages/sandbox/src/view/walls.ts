@@ -170,23 +170,18 @@ export function seen(paths: readonly string[]): Seen {
   return { paths, stats: paths.map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })) };
 }
 
-/** The same files, none of which changed in between, and the same folders. Numbers: as text that takes a third longer. */
-export function isSame(one: Seen, other: Seen): boolean {
-  return (
-    one.paths.length === other.paths.length &&
-    one.paths.every((path, at) => path === other.paths[at] && isUnchanged(one.stats[at], other.stats[at]))
+/** Whether they are the same files, none of which changed in between, and the same folders. */
+export function isStillSame({ paths, stats }: Seen): boolean {
+  return paths.every((path, at) =>
+    isUnchanged(stats[at], lstatSync(path, { bigint: true, throwIfNoEntry: false })),
   );
 }
 
+/** Numbers: as text that takes a third longer. */
 function isUnchanged(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  return (
-    one.ino === other.ino &&
-    one.dev === other.dev &&
-    one.birthtimeNs === other.birthtimeNs &&
-    one.isDirectory() === other.isDirectory() &&
-    (one.isDirectory() || one.ctimeNs === other.ctimeNs)
-  );
+  if (one.ino !== other.ino || one.dev !== other.dev || one.birthtimeNs !== other.birthtimeNs) return false;
+  return one.ctimeNs === other.ctimeNs || (one.isDirectory() && other.isDirectory());
 }
 
 /** Where something of that name is or would be; nowhere when its folder is not there. */

@@ -34,3 +34,24 @@ test.runIf(process.platform === "linux")(
     expect(sockets.paths()).toContain(late);
   },
 );
+
+test.runIf(process.platform === "linux")(
+  "each that comes, also where the list becomes longer than the system hands out at once",
+  async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-sockets-")));
+    const servers: Server[] = [];
+    onTestFinished(() => {
+      for (const server of servers) server.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const sockets = new HostSockets();
+    // A line each, as long as one may be: two pages of them.
+    for (let at = 0; at < 70; at++) {
+      const path = join(folder, `${at}`.padEnd(106 - folder.length, "-"));
+      const server = createServer();
+      servers.push(server);
+      await new Promise<void>((resolve) => server.listen(path, resolve));
+      expect(sockets.paths(), `socket ${at}`).toContain(path);
+    }
+  },
+);
