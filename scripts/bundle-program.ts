@@ -140,7 +140,12 @@ for (const chunk of output) {
     OF_THE_BUNDLER,
     "const$1:$2=process.getBuiltinModule(`$3`);",
   );
-  writeFileSync(join("dist", chunk.fileName), [...licencesFor(chunk.moduleIds), code].join("\n"));
+  const text = [...licencesFor(chunk.moduleIds), code].join("\n");
+  if (chunk.isEntry && Buffer.byteLength(text) > text.length)
+    throw new Error(
+      `${chunk.fileName} has a character beyond ASCII, so that each start reads twice as much.`,
+    );
+  writeFileSync(join("dist", chunk.fileName), text);
 }
 
 /** The modules that are loaded with these, in files as the bundler parts them: only what is used is a reason to load something. */
