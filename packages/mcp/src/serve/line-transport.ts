@@ -27,6 +27,7 @@ export class LineTransport implements Transport {
   readonly #onProblem: (problem: string) => void;
   readonly #lines = new MessageLines(MOST_OF_LINE - 1);
   readonly #ids = new IdsInUse();
+  readonly #closed = Promise.withResolvers<void>();
   #isClosed = false;
 
   constructor({ input, output, onProblem = () => {} }: LineTransportOptions) {
@@ -35,11 +36,18 @@ export class LineTransport implements Transport {
     this.#onProblem = onProblem;
   }
 
+  /** Resolves when the client has closed its end, or reads no more, and when this is closed. */
+  get ended(): Promise<void> {
+    return this.#closed.promise;
+  }
+
   async start(): Promise<void> {
     const end = () => void this.close();
     this.#input.on("data", this.#hear).once("end", end);
     // An error that nobody hears ends the process, also one that comes when this is closed.
     for (const stream of [this.#input, this.#output]) stream.once("close", end).on("error", end);
+    // One that has ended says so no more.
+    if (this.#input.readableEnded || this.#input.destroyed || this.#output.destroyed) setImmediate(end);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -54,6 +62,7 @@ export class LineTransport implements Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#input.off("data", this.#hear).pause();
+    this.#closed.resolve();
     this.onclose?.();
   }
 

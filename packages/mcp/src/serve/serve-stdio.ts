@@ -36,21 +36,17 @@ export async function serveStdio(
   const [{ LineTransport }, { serverFor }, sdk] = await loading;
   const conversation = new Conversation(await source, options);
   const states = ownStates();
-  const ended = Promise.withResolvers<void>();
-  const end = () => ended.resolve();
-  for (const event of ["end", "close", "error"]) input.once(event, end);
-  for (const event of ["close", "error"]) output.once(event, end);
+  const transport = new LineTransport({ input, output, onProblem: options.onProblem });
   const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
-    transport: new LineTransport({ input, output, onProblem: options.onProblem }),
+    transport,
     onerror: (thrown) => options.onProblem?.(messageOf(thrown)),
   });
   return {
-    ended: ended.promise,
+    ended: transport.ended,
     toolsChanged: () => conversation.lookAgain(),
     async close() {
       await handle.close();
       await conversation.close();
-      end();
     },
   };
 }

@@ -162,3 +162,21 @@ test("a second request with an id that is in use is refused, and the first one i
   await until("and again, once it was answered", () => answered(5).length === 2);
   expect(answers.filter(({ error }) => error !== undefined)).toHaveLength(1);
 });
+
+test("streams that ended before anything was served are an end, and what breaks afterwards breaks nothing", async () => {
+  const { source } = await machine();
+  for (const which of ["input", "output"] as const) {
+    const streams = { input: new PassThrough(), output: new PassThrough() };
+    streams[which].destroy();
+    await until("it is closed", () => streams[which].closed);
+    const served = await serveStdio(source, streams);
+    await served.ended;
+    await served.close();
+  }
+  const streams = { input: new PassThrough(), output: new PassThrough() };
+  const served = await serveStdio(source, streams);
+  await served.close();
+  await served.ended;
+  for (const stream of [streams.input, streams.output]) stream.destroy(new Error("it broke"));
+  await until("both are closed", () => streams.input.closed && streams.output.closed);
+});
