@@ -1,5 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, beforeAll, describe, expect } from "vitest";
+import { until } from "../../../../test/support/until.ts";
 import { connectTo } from "../../src/nats/connection/connect.ts";
 import { ensureStreams } from "../../src/nats/connection/ensure-streams.ts";
 import type { Link } from "../../src/nats/connection/link.ts";
@@ -190,13 +191,14 @@ describe.skipIf(NATS_SERVER === undefined)("the server that is none", () => {
             await answerOf(ask(model, given, last)),
           ];
           expect(ours, `step ${at}: ${JSON.stringify(given)}`).toEqual(theirs);
+          // What is replaced or purged before it was delivered is delivered nobody, by a server that is busy.
+          await until("the real one told of it", () => heard[0]!.length >= heard[1]!.length);
           const { answer } = ours as { answer?: unknown };
           if (typeof answer === "number" && "log" in given && given.do === "publish")
             places.set(given.log, answer);
           if (typeof answer === "number" && "key" in given && given.do !== "forget")
             places.set(given.key, answer);
         }
-        await expect.poll(() => heard[0]!.length).toBe(heard[1]!.length);
         expect(heard[1]).toEqual(heard[0]);
       } finally {
         await real.close();
