@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core";
 import { type Lease, leaseLost, type RunRecord } from "@haft/core/internal";
 import type { LeaseTimes } from "./lease-times.ts";
 import type { KeptRun, RunsBucket } from "./runs-bucket.ts";
@@ -10,7 +11,7 @@ export class HeldLease implements Lease {
   readonly #kept: KeptRun;
   readonly #times: LeaseTimes;
   readonly #loses = new AbortController();
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #revision: number;
   #endsAt: number;
   #renewing: Promise<void> | undefined;
@@ -29,7 +30,7 @@ export class HeldLease implements Lease {
     this.#times = times;
     this.#revision = revision;
     this.#endsAt = sent + times.holdMs;
-    this.#timer = setInterval(() => void this.renew(), times.renewMs).unref();
+    this.#renewIn(times.renewMs);
   }
 
   get endsAt(): number {
@@ -46,7 +47,7 @@ export class HeldLease implements Lease {
 
   /** Somebody else has the run, or it is closed here. */
   lose(why: string): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
     if (!this.lost.aborted) this.#loses.abort(leaseLost(this.#kept.run, why));
   }
 
@@ -55,13 +56,30 @@ export class HeldLease implements Lease {
    * to change what this renewal changes.
    */
   async renew(): Promise<void> {
-    this.#renewing ??= this.#renew()
-      // Said by `check`, once it matters.
-      .catch(() => void setTimeout(() => void this.renew(), Math.min(1_000, this.#times.renewMs)).unref())
-      .finally(() => {
-        this.#renewing = undefined;
-      });
+    this.#renewing ??= this.#renewAndGoOn().finally(() => {
+      this.#renewing = undefined;
+    });
     await this.#renewing;
+  }
+
+  /** One timer for all of it: where nothing can be renewed for hours, it is tried as often as at first. */
+  async #renewAndGoOn(): Promise<void> {
+    const { renewMs } = this.#times;
+    const begun = performance.now();
+    let nextMs = Math.min(1_000, renewMs);
+    try {
+      await this.#renew();
+      nextMs = Math.max(0, renewMs - (performance.now() - begun));
+    } catch (thrown) {
+      // Said by `check`, once it matters. A store that was closed answers nothing any more.
+      if (HaftError.is(thrown) && thrown.code === "STORE_CLOSED") return;
+    }
+    if (!this.lost.aborted) this.#renewIn(nextMs);
+  }
+
+  #renewIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.renew(), ms).unref();
   }
 
   async #renew(): Promise<void> {
@@ -85,7 +103,6 @@ export class HeldLease implements Lease {
   /** Lets others have it. @param closedAt absent where its session did not end in order @throws HaftError `NATS_FAILED` */
   async release(closedAt: number | undefined): Promise<void> {
     if (this.lost.aborted) return;
-    clearInterval(this.#timer);
     await this.#renewing;
     const { holder: _holder, ...kept } = this.#kept;
     const { heldBy: _, ...run } = kept.run;
