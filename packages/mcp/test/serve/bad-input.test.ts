@@ -170,13 +170,13 @@ test("streams that ended before anything was served are an end, and what breaks 
     streams[which].destroy();
     await until("it is closed", () => streams[which].closed);
     const served = await serveStdio(source, streams);
-    await served.ended;
+    await expect(served.ended).resolves.toBeUndefined();
     await served.close();
   }
   const streams = { input: new PassThrough(), output: new PassThrough() };
   const served = await serveStdio(source, streams);
   await served.close();
-  await served.ended;
+  await expect(served.ended).resolves.toBeUndefined();
   for (const stream of [streams.input, streams.output]) stream.destroy(new Error("it broke"));
   await until("both are closed", () => streams.input.closed && streams.output.closed);
 });
