@@ -19,11 +19,16 @@ const SIGNS: Readonly<Record<string, string>> = {
  * What a file says that holds code of an installed package. Of ASCII alone: with one other character the engine keeps two bytes for
  * each of the whole file.
  *
- * @throws for one without a licence
+ * @throws for one without a licence, and for a sign that has no place there
  */
 export function licenceText(name: string, folder: string): string {
-  const text = readFileSync(licenceOf(name, folder), "utf8");
-  return `/*! Contains ${name}.\n${text.replaceAll(/[^\0-\x7F]/g, (sign) => SIGNS[sign] ?? "?")}*/`;
+  const text = readFileSync(licenceOf(name, folder), "utf8").replaceAll(/[^\0-\x7F]/g, (sign) => {
+    const plain = SIGNS[sign];
+    // Of somebody's name, say: it is not made another one.
+    if (plain === undefined) throw new Error(`The licence of ${name} has ${sign}, for which nothing stands.`);
+    return plain;
+  });
+  return `/*! Contains ${name}.\n${text}*/`;
 }
 
 /** The same of all modules, by their paths, that are not of the repository. */

@@ -7,6 +7,17 @@ import type { AuditEntry } from "../../src/index.ts";
 import { stateFolderOf } from "../support/haft.ts";
 import { inspected } from "../support/inspected.ts";
 
+/** What a hook writes of each call of a session. */
+const ofSession = (name: string) => ({
+  pid: 1,
+  runId: `guard:claude:${name}`,
+  sessionKey: `claude:${name}`,
+  session: { kind: "main", agentId: "claude", model: "", messageChannel: "", guarded: true } as const,
+  seq: 1,
+  epoch: 1,
+  toolName: "Bash",
+});
+
 test("calls of other people's agents, which are in the audit log alone, are sessions of their own, and followed", async () => {
   const { host, page, folder } = await inspected();
   const log = join(stateFolderOf(folder), "guard", "watched.jsonl");
@@ -15,14 +26,8 @@ test("calls of other people's agents, which are in the audit log alone, are sess
   const entry = (at: number, command: string, answer: "allow" | "deny", name = "s1"): AuditEntry => ({
     audit: 1,
     at,
-    pid: 1,
-    runId: `guard:claude:${name}`,
-    sessionKey: `claude:${name}`,
-    session: { kind: "main", agentId: "claude", model: "", messageChannel: "", guarded: true },
-    seq: 1,
-    epoch: 1,
+    ...ofSession(name),
     toolCallId: `${at}`,
-    toolName: "Bash",
     createdAt: at,
     args: { command },
     guard: { agent: "claude", event: "PreToolUse", folder, answer },
@@ -90,14 +95,8 @@ test("a call that was asked about waits until it is answered, and says by whom; 
     const at = Date.now() + ++lines;
     const { status = "pending", ...rest } = more;
     const entry = {
-      pid: 1,
-      runId: "guard:claude:s1",
-      sessionKey: "claude:s1",
-      session: { kind: "main", agentId: "claude", model: "", messageChannel: "", guarded: true },
-      seq: 1,
-      epoch: 1,
+      ...ofSession("s1"),
       toolCallId: `${lines}`,
-      toolName: "Bash",
       createdAt: at,
       args: { command },
       guard: { agent: "claude", event: "PreToolUse", folder, answer: "deny", ...(answered && { answered }) },

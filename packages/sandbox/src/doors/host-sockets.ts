@@ -92,10 +92,10 @@ export class HostSockets {
 
   #look(): readonly BoundSocket[] {
     const begun = performance.now();
-    const list = attempt(readList) ?? Buffer.alloc(0);
-    const isOther = !list.equals(this.#list);
-    if (isOther) this.#list = Buffer.from(list);
-    const text = isOther ? list.toString("latin1").replaceAll(NAMELESS, "") : this.#text;
+    const bytes = attempt(readList) ?? Buffer.alloc(0);
+    const isOther = !bytes.equals(this.#list);
+    if (isOther) this.#list = Buffer.from(bytes);
+    const text = isOther ? bytes.toString("latin1").replaceAll(NAMELESS, "") : this.#text;
     const ended = performance.now();
     this.#due = ended + Math.min((ended - begun) / SHARE, LOOK_MS);
     if (text === this.#text) return this.#bound;

@@ -201,8 +201,8 @@ class HostView implements View {
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
-      const isAll = this.#decisive.length === new Set([...this.#decisive, ...now.paths]).size;
-      this.#whole = isAll && this.#decisive.length === now.paths.length ? now : undefined;
+      // What was not looked at before the plan was made counts from the next look on.
+      this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
       ...walls.map((wall) => wallAgain(wall, plan.walls)),
