@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -95,9 +96,17 @@ describe("walls that come off", () => {
     mkdirSync(root);
     const { run, view } = await aView({ root });
     await run(":");
+    // The first looks say what the next ones go by.
+    for (let looks = 0; looks < 3; looks++) expect(await view.mend()).toEqual([]);
     renameSync(root, join(base, "other"));
     expect(await failureOf(view.mend())).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
     symlinkSync("other", root);
     expect((await failureOf(view.mend())).message).toContain("another folder");
+    rmSync(root);
+    mkdirSync(root);
+    expect((await failureOf(view.mend())).message).toContain("another folder");
+    rmSync(root, { recursive: true });
+    renameSync(join(base, "other"), root);
+    expect(await view.mend()).toEqual([]);
   });
 });
