@@ -7,6 +7,12 @@ export { hostProgramError } from "../system/host-program-error.ts";
 export { makePrivateFolder } from "../system/make-private-folder.ts";
 export { PrivateFolder, type PrivateText } from "../system/private-folder.ts";
 export {
+  IrregularFileError,
+  type IrregularFileReason,
+  readRegularFile,
+  type RegularFileOptions,
+} from "../system/read-regular-file.ts";
+export {
   bootId,
   fateOf,
   identityOf,

@@ -1,0 +1,106 @@
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+
+/** Bytes that {@link readRegularFile} reads at most, unless its caller says otherwise. */
+const DEFAULT_LARGEST = 1024 * 1024;
+const CHUNK = 64 * 1024;
+
+/** How {@link readRegularFile} reads. */
+export interface RegularFileOptions {
+  /** Bytes. A larger file is an error. Default: 1 MiB. */
+  largest?: number;
+  /**
+   * Follow a symbolic link at the end of the path. Only for files that a person places, such as a configuration in the home
+   * folder. Default: false.
+   */
+  followLink?: boolean;
+  /** Looks at the opened file before it is read, and throws if the caller does not want it. */
+  check?: (stats: Stats) => void;
+}
+
+/** Why a file was not read: it is a symbolic link, it is something else than a regular file, or it is too large. */
+export type IrregularFileReason = "link" | "type" | "size";
+
+/** The error of {@link readRegularFile} for a path that exists and is not a regular file of a permitted size. */
+export class IrregularFileError extends Error {
+  override readonly name = "IrregularFileError";
+  readonly reason: IrregularFileReason;
+  readonly path: string;
+
+  /** @param description the end of a sentence that starts with the path: `is a folder` */
+  constructor(path: string, reason: IrregularFileReason, description: string) {
+    super(`${path} ${description}`);
+    this.reason = reason;
+    this.path = path;
+  }
+}
+
+/**
+ * Reads a file that another program or person may have put there. The call never waits for a pipe or a device, does not follow a
+ * symbolic link at the end of the path, and reads a bounded number of bytes, even while the file grows.
+ *
+ * @param path folders on the way to the file may still be symbolic links
+ * @throws IrregularFileError the path exists and is not a regular file of a permitted size
+ * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
+ *
+ * @example
+ * const text = readRegularFile(join(folder, "record.json"), { largest: 64 * 1024 }).toString("utf8");
+ */
+export function readRegularFile(path: string, options: RegularFileOptions = {}): Buffer {
+  const { largest = DEFAULT_LARGEST, followLink = false, check } = options;
+  const file = openToRead(path, followLink);
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile())
+      throw new IrregularFileError(path, "type", `is ${typeName(stats)}, not a regular file`);
+    check?.(stats);
+    if (stats.size > largest) throw tooLarge(path, largest);
+    return readBounded(file, path, stats.size, largest);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Reads to the end of the file. The size that the system reports is only a hint: a file may grow, and in `/proc` it is 0. */
+function readBounded(file: number, path: string, size: number, largest: number): Buffer {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    // One more byte than permitted shows that the file is too large.
+    const wanted = Math.min(largest - total + 1, Math.max(CHUNK, size - total + 1));
+    const chunk = Buffer.allocUnsafe(wanted);
+    const length = readSync(file, chunk, 0, wanted, null);
+    if (length === 0) break;
+    total += length;
+    if (total > largest) throw tooLarge(path, largest);
+    chunks.push(chunk.subarray(0, length));
+  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total);
+}
+
+function openToRead(path: string, followLink: boolean): number {
+  const link = followLink ? 0 : constants.O_NOFOLLOW;
+  // Systems without this flag follow links in the call itself.
+  if (link === undefined && lstatSync(path).isSymbolicLink()) throw isLink(path);
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | link);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (!followLink && (code === "ELOOP" || code === "EMLINK")) throw isLink(path);
+    if (code === "ENXIO")
+      throw new IrregularFileError(path, "type", "is a socket or a device, not a regular file");
+    throw thrown;
+  }
+}
+
+function isLink(path: string): IrregularFileError {
+  return new IrregularFileError(path, "link", "is a symbolic link");
+}
+
+function tooLarge(path: string, largest: number): IrregularFileError {
+  return new IrregularFileError(path, "size", `is larger than ${largest} bytes`);
+}
+
+function typeName(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder";
+  return stats.isFIFO() ? "a pipe" : "a device";
+}
