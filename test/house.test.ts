@@ -31,7 +31,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "tools-exec": "output sessions keys plan exec bash process bound",
   "tools-fs":
     "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat bound",
-  workspace: "system network boundary fence files wire run processes internal",
+  workspace: "system network boundary git-programs fence files wire run processes internal",
 };
 
 /**

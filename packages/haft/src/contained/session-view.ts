@@ -102,6 +102,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const lookout = () =>
     (made ??= createLookout({
       ...looked,
+      patterns: [...looked.patterns, ...git.places.patterns],
       roots: places.roots,
       repositories: git.repositories,
       held: map.held,

@@ -24,7 +24,9 @@ export interface GuardOptions {
   /** Absolute paths of code that the host will load. */
   code: readonly string[] | (() => readonly string[]);
   projectSettings: readonly string[];
-  /** Places of project settings that somebody agreed to have changed. */
+  /** What git and its hooks start by themselves. Like a project setting, it is changed with consent. */
+  gitPrograms?: DenyList | undefined;
+  /** Places of project settings, and of what git starts, that somebody agreed to have changed. */
   consent: readonly string[];
 }
 
@@ -52,9 +54,16 @@ const CONSENT_WORDS = {
   fix: "Use write, edit or apply_patch where somebody can be asked, or ask the user to change it.",
 };
 
+const GIT_PROGRAM_WORDS = {
+  ...CONSENT_WORDS,
+  why: "git, or a program that git starts, runs what is written there, and nobody has agreed to change it",
+};
+
+const NOTHING: DenyList = { denies: () => false, pins: () => false };
+
 /** @param places as for the patterns of a deny list */
 export function createGuards(options: GuardOptions, places: PatternPlaces): Guards {
-  const { consent } = options;
+  const { consent, gitPrograms = NOTHING } = options;
   const readOnly = createDenyList(options.readOnly, places);
   const code = lazyList(() => {
     const paths = typeof options.code === "function" ? options.code() : options.code;
@@ -72,11 +81,16 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
     check(path, request) {
       const covering = refusing.find(({ list }) => list.denies(path));
       if (covering !== undefined) throw failure("READ_ONLY", request, covering.words);
-      if (settings.denies(path) && !consent.some((agreed) => belongsTo(path, agreed))) {
-        throw failure("CONSENT_NEEDED", request, { ...CONSENT_WORDS, details: { place: path } });
-      }
+      const isAgreed = (): boolean => consent.some((agreed) => belongsTo(path, agreed));
+      const words = settings.denies(path)
+        ? CONSENT_WORDS
+        : gitPrograms.denies(path)
+          ? GIT_PROGRAM_WORDS
+          : undefined;
+      if (words !== undefined && !isAgreed())
+        throw failure("CONSENT_NEEDED", request, { ...words, details: { place: path } });
     },
-    pins: (path) => [readOnly, code, startFiles, settings].some((list) => list.pins(path)),
+    pins: (path) => [readOnly, code, startFiles, settings, gitPrograms].some((list) => list.pins(path)),
   };
 }
 

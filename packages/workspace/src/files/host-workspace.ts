@@ -10,6 +10,7 @@ import type { Folders } from "../boundary/walk/folders.ts";
 import { createKernelFolders } from "../boundary/walk/kernel-folders.ts";
 import { createWalk } from "../boundary/walk/walk.ts";
 import { workspaceError } from "../errors.ts";
+import { createGitProgramList } from "../git-programs/git-program-list.ts";
 import { isWithin } from "../system/is-within.ts";
 import { addSessionRoot } from "../system/session-roots.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
@@ -47,7 +48,8 @@ export interface HostWorkspaceOptions {
   startFiles?: readonly string[];
   /**
    * Globs of settings in a project that start programs. To change one, somebody has to be asked; whoever cannot
-   * ask gets `CONSENT_NEEDED`. Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none.
+   * ask gets `CONSENT_NEEDED`. Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. The same holds, unless it is
+   * `[]`, for what git and its hooks start: hooks that `core.hooksPath` names, scripts and hook managers that they start.
    */
   projectSettings?: readonly string[];
   /**
@@ -131,6 +133,11 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
       readOnly: options.readOnly ?? READ_ONLY_PATTERNS,
       startFiles: options.startFiles ?? START_FILES,
       projectSettings: options.projectSettings ?? PROJECT_SETTINGS,
+      // Who gives up the settings gives up these, as they are of the same kind.
+      gitPrograms:
+        options.projectSettings?.length === 0
+          ? undefined
+          : createGitProgramList(places, { home, env: process.env, roots: places.roots }),
       code: typeof code === "function" ? () => code(table.mounts.map(({ path }) => path)) : code,
       consent,
     },

@@ -12,6 +12,8 @@ export interface GitPlaces {
   writable: string[];
   pinned: string[];
   held: string[];
+  /** Globs of files by which hook managers start programs: what comes there is looked at as settings are. Absolute. */
+  patterns: string[];
   /** Those whose settings are a copy. */
   repositories: Repository[];
   /** What a person has to know, as sentences. */
@@ -29,7 +31,14 @@ export async function gitPlaces(
   bounds: SearchBounds = {},
 ): Promise<GitPlaces> {
   const { repositories, closed, unlooked } = findRepositories(roots, bounds);
-  const places: GitPlaces = { writable: [], pinned: [], held: [], repositories: [], notices: [] };
+  const places: GitPlaces = {
+    writable: [],
+    pinned: [],
+    held: [],
+    patterns: [],
+    repositories: [],
+    notices: [],
+  };
   const close = (path: string, why: string): void => {
     places.held.push(path);
     places.notices.push(`Commands cannot change ${path}: ${why}.`);
@@ -38,13 +47,18 @@ export async function gitPlaces(
   const parts = await Promise.all(
     repositories.map(async (one) =>
       git === undefined
-        ? { held: [one.common, ...one.gitFiles], closed: "no git was found to look at its settings with" }
+        ? {
+            held: [one.common, ...one.gitFiles],
+            patterns: [],
+            closed: "no git was found to look at its settings with",
+          }
         : heldParts(one, git, roots),
     ),
   );
   repositories.forEach((one, at) => {
     const found = parts[at]!;
     places.held.push(...found.held);
+    places.patterns.push(...found.patterns);
     if (found.closed !== undefined) {
       places.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
       return;
@@ -60,6 +74,7 @@ export async function gitPlaces(
       `${unlooked} folders or more were not searched for repositories of git: one in there is not held while commands run.`,
     );
   places.held = [...new Set(places.held)];
+  places.patterns = [...new Set(places.patterns)];
   return places;
 }
 

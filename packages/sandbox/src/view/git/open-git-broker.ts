@@ -39,7 +39,7 @@ export interface GitBrokerOptions {
 /** Git that works in a view, and leaves on the host nothing that starts programs. */
 export interface GitBroker {
   /** What the view is to be opened with. */
-  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held"> & {
+  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held" | "patterns"> & {
     extra: { from: string; to: string; access: "ro" | "rw" }[];
   };
   /** Sentences about what was found at the opening. */
@@ -186,7 +186,13 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const locks = repositories.map((one) => `${settingsOf(one)}.lock`);
   const endOfLocks = locks.length === 0 ? undefined : outlastLocks(locks);
   return {
-    places: { writable: found.writable, pinned: found.pinned, held: found.held, extra },
+    places: {
+      writable: found.writable,
+      pinned: found.pinned,
+      held: found.held,
+      patterns: found.patterns,
+      extra,
+    },
     notices: found.notices,
     repositories: repositories.map(({ common }) => common),
     enter: (view) =>

@@ -1,9 +1,8 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, findGitPrograms, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { homedir } from "node:os";
+import { dirname, join, relative } from "node:path";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
-import { readSettings } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { TakenOut } from "./clean-repository.ts";
 import type { KeptAside } from "./kept-aside.ts";
@@ -12,48 +11,38 @@ import type { KeptAside } from "./kept-aside.ts";
 const MOST = 500;
 
 /**
- * Hooks that the settings say are in the working tree itself (`core.hooksPath=.husky`): in each linked working tree git takes those
- * of that tree. What is in one that a command made and is not as in the held folder is taken out.
+ * Hooks, and what they start, that the settings say are in the working tree itself (`core.hooksPath=.husky`): in each linked working
+ * tree git takes those of that tree. A file that a command made there and that is not as in the main working tree is taken out.
  */
 export class HooksOfTrees {
   readonly #common: string;
   readonly #roots: readonly string[];
-  readonly #git: HostProgram | undefined;
-  /** As they were when the view was opened: what changes later is the user's, and commands cannot change it. */
-  #folder: Promise<string | undefined> | undefined;
 
-  constructor(common: string, roots: readonly string[], git: HostProgram | undefined) {
+  constructor(common: string, roots: readonly string[]) {
     this.#common = common;
     this.#roots = roots;
-    this.#git = git;
   }
 
-  async takeOut(kept: KeptAside, isNew: (path: string) => boolean): Promise<TakenOut[]> {
+  takeOut(kept: KeptAside, isNew: (path: string) => boolean): TakenOut[] {
     const trees = worktreesOf(this.#common).flatMap((tree) => backLink(tree) ?? []);
     const inside = trees
       .map((path) => realOf(dirname(path)))
       .filter((top) => top !== undefined && this.#roots.some((root) => isWithin(top, root)));
-    if (inside.length === 0) return [];
-    const folder = await (this.#folder ??= this.#relativeFolder());
-    if (folder === undefined) return [];
-    const known = join(dirname(this.#common), folder);
-    return inside.flatMap((top) => {
-      const from = join(top!, folder);
-      const strange = filesIn(from).filter(
-        (path) => isNew(path) && !isSame(path, join(known, relative(from, path))),
-      );
-      return strange.flatMap((path) => {
-        const moved = kept.move(path);
-        return moved === undefined ? [] : [{ ...moved, why: "git runs it by itself in that working tree" }];
-      });
-    });
+    return inside.flatMap((top) => this.#takeOutOf(top!, kept, isNew));
   }
 
-  async #relativeFolder(): Promise<string | undefined> {
-    if (this.#git === undefined) return undefined;
-    const settings = await readSettings(this.#git, join(this.#common, "config"));
-    const path = settings?.get("core.hookspath")?.at(-1);
-    return path === undefined || isAbsolute(path) || path.startsWith("~") ? undefined : path;
+  #takeOutOf(top: string, kept: KeptAside, isNew: (path: string) => boolean): TakenOut[] {
+    const main = dirname(this.#common);
+    const ground = { home: homedir(), env: process.env, roots: [] };
+    const { places } = findGitPrograms({ common: this.#common, tops: [top] }, ground);
+    const own = places.filter((path) => path !== top && isWithin(path, top));
+    const strange = own
+      .flatMap(filesIn)
+      .filter((path) => isNew(path) && !isSame(path, join(main, relative(top, path))));
+    return [...new Set(strange)].flatMap((path) => {
+      const moved = kept.move(path);
+      return moved === undefined ? [] : [{ ...moved, why: "git runs it by itself in that working tree" }];
+    });
   }
 }
 
@@ -62,7 +51,8 @@ function filesIn(folder: string): string[] {
   const waiting = [folder];
   while (waiting.length > 0 && found.length < MOST) {
     const at = waiting.shift()!;
-    if (attempt(() => lstatSync(at).isSymbolicLink()) === true) found.push(at);
+    const stats = attempt(() => lstatSync(at));
+    if (stats !== undefined && !stats.isDirectory()) found.push(at);
     else
       for (const one of attempt(() => readdirSync(at, { withFileTypes: true })) ?? [])
         (one.isDirectory() ? waiting : found).push(join(at, one.name));

@@ -61,7 +61,7 @@ export class NewRepositories {
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
-    this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots, ground.cleaning.git));
+    this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots));
     this.#state = new GitState(ground.cleaning, ground.isTouched);
     for (const common of this.#held) this.#lookForLinks(common);
   }
@@ -90,7 +90,7 @@ export class NewRepositories {
     for (const common of [...this.#held, ...this.#made.keys()])
       found.out.push(...(await this.#state.takeOut(common)));
     found.out.push(...this.#links.splice(0));
-    for (const hooks of this.#hooks) found.out.push(...(await hooks.takeOut(cleaning.kept, isNew)));
+    for (const hooks of this.#hooks) found.out.push(...hooks.takeOut(cleaning.kept, isNew));
     this.#ground.came.add(found.came);
     return found;
   }

@@ -1,0 +1,262 @@
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createDenyList } from "../boundary/deny.ts";
+import { attempt } from "../system/attempt.ts";
+import { isWithin } from "../system/is-within.ts";
+import { readRegularFile } from "../system/read-regular-file.ts";
+import type { ScriptPlace } from "./expand-places.ts";
+import { FileStamps } from "./file-stamps.ts";
+import { fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
+import { managerFiles } from "./hook-managers.ts";
+import { isHooksFolder, namedPaths } from "./named-paths.ts";
+import { realPlace } from "./real-place.ts";
+
+/** A repository whose programs are looked for. Real absolute paths. */
+export interface GitRepository {
+  /** The folder with `config`, which all working trees share. */
+  common: string;
+  /** Working trees. None for a bare repository. */
+  tops: readonly string[];
+}
+
+/** The files that git or its hooks start unasked, and the files with settings that name programs. */
+export interface GitPrograms {
+  /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
+  places: readonly string[];
+  /** Globs of files of hook managers, absolute. */
+  patterns: readonly string[];
+  /** Of everything that was read: whether it has to be read again. */
+  stamps: FileStamps;
+}
+
+const LARGEST = 256 * 1024;
+const MOST_FILES = 300;
+const MOST_IN_FOLDER = 500;
+const MOST_PLACES = 1000;
+const DEEPEST = 6;
+/** Built and installed code is ordinary code of the project, even where a hook starts it. */
+const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
+const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
+const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
+/** Hooks that git knows. */
+const HOOKS = [
+  ..."applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg".split(
+    " ",
+  ),
+  ..."commit-msg post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive".split(
+    " ",
+  ),
+  ..."post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite".split(" "),
+  ..."sendemail-validate fsmonitor-watchman post-index-change".split(" "),
+];
+/** Settings whose values are never programs. */
+const NO_PROGRAM =
+  /^(?:core\.(?:worktree|excludesfile|attributesfile|bare|filemode)|(?:user|author|committer|branch|submodule|color|advice|init|push|pull|fetch|safe|column|log)\..*|remote\..*|commit\.template|blame\..*)$/s;
+
+/**
+ * Finds the files that git starts unasked in a repository: its hooks, wherever a setting of the repository, the user or the machine says that
+ * they are; scripts in a working tree that these hooks source or start by a path; files of the hook managers that they start; and programs
+ * and included files that settings name. Starts no program, and reads a bounded number of files.
+ */
+export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
+  const search = new Search(repository, environment);
+  return { places: [...search.places], patterns: [...search.patterns], stamps: search.stamps };
+}
+
+interface Waiting extends ScriptPlace {
+  depth: number;
+}
+
+class Search {
+  readonly places = new Set<string>();
+  readonly patterns = new Set<string>();
+  readonly stamps = new FileStamps();
+  readonly #common: string;
+  readonly #tops: readonly string[];
+  readonly #home: string;
+  readonly #roots: readonly string[];
+  readonly #waiting: Waiting[] = [];
+  readonly #seen = new Set<string>();
+  #hookFolders: string[] = [];
+  #read = 0;
+
+  constructor({ common, tops }: GitRepository, environment: GitEnvironment) {
+    this.#common = common;
+    this.#tops = tops.length > 0 ? tops : [common];
+    this.#roots = environment.roots;
+    this.#home = environment.home;
+    const settings = new GitSettings(common, environment, this.stamps);
+    for (const file of settings.included) this.#add(file);
+    // A folder with the name .git is read-only as a whole.
+    if (tops.length === 0) for (const name of ["config", "config.worktree"]) this.#add(join(common, name));
+    this.#lookAtHooks(join(common, "hooks"), this.#tops);
+    for (const { key, value } of settings.found) {
+      if (value === "" || NO_PROGRAM.test(key)) continue;
+      if (key === "core.hookspath")
+        for (const top of this.#tops) this.#lookAtHooks(fromFolder(value, top, this.#home), [top]);
+      else for (const top of this.#tops) this.#lookAtValue(value, top);
+    }
+    for (let one = this.#waiting.shift(); one !== undefined; one = this.#waiting.shift()) this.#scan(one);
+    this.#addManagerFiles();
+  }
+
+  /** Files of managers that are there, near the top: the patterns cover files that do not exist yet. */
+  #addManagerFiles(): void {
+    if (this.patterns.size === 0) return;
+    const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
+    for (const folder of this.#tops.flatMap((top) => [top, join(top, ".config")])) {
+      this.stamps.note(folder);
+      for (const name of attempt(() => readdirSync(folder)) ?? [])
+        if (list.denies(join(folder, name))) this.#add(join(folder, name));
+    }
+  }
+
+  /** @param tops working trees in which git runs them */
+  #lookAtHooks(folder: string, tops: readonly string[]): void {
+    const isAround = tops.some((top) => isWithin(top, folder));
+    // The working tree itself may be the folder of the hooks.
+    if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
+    else this.#add(folder);
+    this.#hookFolders.push(folder, realPlace(folder));
+    this.stamps.note(folder);
+    const names = (attempt(() => readdirSync(folder)) ?? []).filter((name) => !name.endsWith(".sample"));
+    const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
+    for (const name of hooks.slice(0, MOST_IN_FOLDER)) {
+      const file = join(folder, name);
+      // A hook may be a link to a file of the working tree.
+      this.#add(file);
+      for (const cwd of tops) this.#wait({ started: file, file, cwd, common: this.#common, depth: 0 });
+    }
+  }
+
+  /** A command line, or a path with blanks in it. */
+  #lookAtValue(value: string, top: string): void {
+    const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
+    const whole = fromFolder(value.replace(/^!/, ""), top, this.#home);
+    const words = namedPaths(
+      value.replace(/^!/, "").replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`),
+      place,
+    );
+    for (const path of [whole, ...words.map((word) => word.path)]) {
+      if (!this.#isOurs(path) || kindOf(path) !== "file") continue;
+      this.#add(path);
+      this.#wait({ ...place, started: path, file: path, depth: 1 });
+    }
+  }
+
+  #wait(one: Waiting): void {
+    const key = `${one.started}\0${one.file}\0${one.cwd}`;
+    if (one.depth > DEEPEST || this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#waiting.push(one);
+  }
+
+  #scan(one: Waiting): void {
+    if (++this.#read > MOST_FILES) return;
+    this.stamps.note(one.file);
+    const text = textOf(one.file);
+    if (text === undefined) return;
+    const isOfManager = this.#lookAtManagers(text, one) || DATA.test(one.file);
+    for (const { path, isStarted, isFolder } of namedPaths(text, one)) {
+      if (!this.#isOurs(path)) continue;
+      if (isFolder) this.#lookAtFolder(path, isStarted, one);
+      else this.#lookAtFile(path, isStarted || (isOfManager && DATA.test(path)), one);
+    }
+  }
+
+  /** Does the text name a manager of hooks? */
+  #lookAtManagers(text: string, { cwd, started, common, depth }: Waiting): boolean {
+    // A script of package.json may start the manager.
+    const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
+      ? textOf(join(cwd, "package.json"))
+      : undefined;
+    if (scripts !== undefined) this.stamps.note(join(cwd, "package.json"));
+    const named = managerFiles(text + (scripts ?? ""), cwd);
+    for (const pattern of named) this.patterns.add(pattern);
+    if (named.length === 0) return false;
+    for (const file of MANAGER_FILES_AT_TOP) {
+      const path = join(cwd, file);
+      this.stamps.note(path);
+      if (kindOf(path) === "file") this.#wait({ started, file: path, cwd, common, depth: depth + 1 });
+    }
+    return true;
+  }
+
+  #lookAtFolder(path: string, isStarted: boolean, one: Waiting): void {
+    const folder = path.replace(/(?<=.)\/+$/, "");
+    if (!isStarted && !isHooksFolder(folder) && !this.#isBesideHooks(folder)) return;
+    if (this.#tops.some((top) => isWithin(top, folder))) return;
+    this.#add(folder);
+    this.stamps.note(folder);
+    for (const name of (attempt(() => readdirSync(folder)) ?? []).slice(0, MOST_IN_FOLDER)) {
+      const file = join(folder, name);
+      if (kindOf(file) === "file") this.#wait({ ...one, file, depth: one.depth + 1 });
+    }
+  }
+
+  #lookAtFile(path: string, isStarted: boolean, one: Waiting): void {
+    const kind = kindOf(path);
+    if (kind === "folder" || kind === "other") return;
+    const counts =
+      kind === "file"
+        ? isStarted || this.#isBesideHooks(path) || isProgram(path)
+        : isStarted || SCRIPT.test(path) || this.#isBesideHooks(path) || isHooksFolder(dirname(path));
+    if (!counts) return;
+    this.#add(path);
+    this.stamps.note(path);
+    if (kind !== "file") return;
+    // A sourced script has the `$0` of the script that sources it, and a started one its own.
+    this.#wait({ ...one, file: path, depth: one.depth + 1 });
+    this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
+  }
+
+  /** In a folder of hooks, or in the folder that this one is in, below the top of a working tree. */
+  #isBesideHooks(path: string): boolean {
+    return this.#hookFolders.some((folder) => {
+      if (isWithin(path, folder)) return true;
+      const above = dirname(folder);
+      return isWithin(path, above) && this.#tops.some((top) => above !== top && isWithin(above, top));
+    });
+  }
+
+  /** In a working tree, in a folder where others write, or with the hooks, and not installed. */
+  #isOurs(path: string): boolean {
+    if (INSTALLED.test(path)) return false;
+    const isInside = (folder: string) => path !== folder && isWithin(path, folder);
+    return (
+      [...this.#tops, ...this.#roots].some(isInside) ||
+      this.#hookFolders.some(isInside) ||
+      this.#isBesideHooks(path)
+    );
+  }
+
+  #add(path: string): void {
+    if (this.places.size >= MOST_PLACES) return;
+    this.places.add(path);
+    this.places.add(realPlace(path));
+  }
+}
+
+/** Files of hook managers that name scripts. */
+const MANAGER_FILES_AT_TOP = [
+  ..."lefthook.yml .lefthook.yml lefthook.yaml lefthook.toml lefthook.json lefthook-local.yml".split(" "),
+  ..."lefthook-local.yaml .config/lefthook.yml .pre-commit-config.yaml prek.toml .overcommit.yml".split(" "),
+];
+
+/** `undefined` for a binary file, and for one that is too large for a script. */
+function textOf(path: string): string | undefined {
+  const bytes = attempt(() => readRegularFile(path, { largest: LARGEST, followLink: true }));
+  return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
+}
+
+function kindOf(path: string): "file" | "folder" | "other" | undefined {
+  const stats = attempt(() => statSync(path, { throwIfNoEntry: false }));
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+}
+
+function isProgram(path: string): boolean {
+  if (SCRIPT.test(path)) return true;
+  if (((attempt(() => statSync(path))?.mode ?? 0) & 0o111) !== 0) return true;
+  return textOf(path)?.startsWith("#!") === true;
+}

@@ -1,0 +1,107 @@
+import { readdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { attempt } from "../system/attempt.ts";
+import { readRegularFile } from "../system/read-regular-file.ts";
+import type { FileStamps } from "./file-stamps.ts";
+import { parseGitConfig } from "./parse-git-config.ts";
+
+/** A setting, and the file that has it. */
+export interface FoundSetting {
+  key: string;
+  value: string;
+}
+
+/** Whose configuration is read. */
+export interface GitEnvironment {
+  /** The home folder of the user. */
+  home: string;
+  /** Variables of the process: some name files of git. */
+  env: Readonly<Record<string, string | undefined>>;
+  /** Folders where agents or commands write: a file there counts like a file of a working tree. */
+  roots: readonly string[];
+}
+
+const LARGEST = 4 * 1024 * 1024;
+/** As git. */
+const MOST_INCLUDES = 10;
+const MOST_VARIABLES = 1000;
+/** Where installations of git keep the settings of the machine. */
+const OF_MACHINE = ["/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"];
+const INCLUDE = /^include(?:if\..*)?\.path$/s;
+
+/**
+ * Reads all settings that git may use in a repository: of the machine, the user, the repository and its working trees. An included
+ * file counts whatever the condition of its inclusion is, since the condition may hold at the next start of git.
+ */
+export class GitSettings {
+  readonly found: FoundSetting[] = [];
+  /** Files that settings include, whether or not they exist. */
+  readonly included = new Set<string>();
+  readonly #seen = new Set<string>();
+  readonly #home: string;
+  readonly #stamps: FileStamps;
+
+  constructor(common: string, environment: GitEnvironment, stamps: FileStamps) {
+    this.#home = environment.home;
+    this.#stamps = stamps;
+    for (const file of [...userFiles(environment), ...repositoryFiles(common, stamps)]) this.#read(file, 0);
+    this.found.push(...settingsOfVariables(environment.env));
+  }
+
+  #read(file: string, depth: number): void {
+    if (this.#seen.has(file)) return;
+    this.#seen.add(file);
+    this.#stamps.note(file);
+    const text = attempt(() =>
+      readRegularFile(file, { largest: LARGEST, followLink: true }).toString("utf8"),
+    );
+    if (text === undefined) return;
+    for (const [key, value] of parseGitConfig(text)) {
+      this.found.push({ key, value });
+      if (!INCLUDE.test(key) || depth >= MOST_INCLUDES) continue;
+      const path = fromFolder(value, dirname(file), this.#home);
+      this.included.add(path);
+      this.#read(path, depth + 1);
+    }
+  }
+}
+
+function userFiles({ home, env }: GitEnvironment): string[] {
+  const { GIT_CONFIG_SYSTEM, GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = env;
+  const named = [GIT_CONFIG_SYSTEM, GIT_CONFIG_GLOBAL].filter((path) => path !== undefined && path !== "");
+  const configuration = XDG_CONFIG_HOME || join(home, ".config");
+  return [...OF_MACHINE, ...(named as string[]), join(configuration, "git/config"), join(home, ".gitconfig")];
+}
+
+function repositoryFiles(common: string, stamps: FileStamps): string[] {
+  const trees = join(common, "worktrees");
+  stamps.note(trees);
+  const names = attempt(() => readdirSync(trees)) ?? [];
+  return [
+    join(common, "config"),
+    join(common, "config.worktree"),
+    ...names.map((name) => join(trees, name, "config.worktree")),
+  ];
+}
+
+/** `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on. */
+function settingsOfVariables(env: GitEnvironment["env"]): FoundSetting[] {
+  const count = Math.min(Number(env["GIT_CONFIG_COUNT"]) || 0, MOST_VARIABLES);
+  return Array.from({ length: count }, (_, at) => ({
+    key: keyOf(env[`GIT_CONFIG_KEY_${at}`] ?? ""),
+    value: env[`GIT_CONFIG_VALUE_${at}`] ?? "",
+  }));
+}
+
+/** Section and name in lower case, as git lists them. */
+function keyOf(key: string): string {
+  const [first, last] = [key.indexOf("."), key.lastIndexOf(".")];
+  return first < 0
+    ? ""
+    : key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
+}
+
+/** A path of a setting: below the home folder, or relative to this folder. */
+export function fromFolder(path: string, folder: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { escapeGlob } from "../boundary/deny.ts";
+
+/** A program that hooks start, and which starts the commands in its own files. */
+interface HookManager {
+  /** Its name in the text of a hook. */
+  name: RegExp;
+  /** Globs of its files, relative to the top of the working tree. */
+  files: readonly string[];
+}
+
+const DATA = "{yml,yaml,json,jsonc,toml}";
+const MODULE = "{js,cjs,mjs,ts,cts,mts}";
+
+const MANAGERS: readonly HookManager[] = [
+  {
+    name: /lefthook/i,
+    files: [
+      `{.,}lefthook{,-local}.${DATA}`,
+      `.config/lefthook{,-local}.${DATA}`,
+      ".lefthook",
+      ".lefthook-local",
+    ],
+  },
+  { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
+  {
+    // It takes the nearest one to each file.
+    name: /lint-staged|nano-staged/,
+    files: [
+      `**/.{lintstagedrc,nano-staged}{,.${DATA},.${MODULE}}`,
+      `**/{lint-staged,nano-staged}.config.${MODULE}`,
+    ],
+  },
+  { name: /commitlint/, files: [`.commitlintrc{,.${DATA},.${MODULE}}`, `commitlint.config.${MODULE}`] },
+  { name: /husky/, files: [".husky", `.huskyrc{,.${DATA},.${MODULE}}`, `husky.config.${MODULE}`] },
+  { name: /overcommit/, files: [".overcommit.yml", ".git-hooks"] },
+  { name: /\bhk\b/, files: ["hk.pkl", "hk.local.pkl"] },
+  { name: /captainhook/, files: ["captainhook.json", "captainhook.config.json"] },
+  { name: /grumphp/, files: [`grumphp.${DATA}`] },
+  { name: /rusty-hook/, files: ["{.,}rusty-hook.toml"] },
+];
+
+/** Globs of the files by which the managers start programs that this text names. */
+export function managerFiles(text: string, top: string): string[] {
+  return MANAGERS.filter(({ name }) => name.test(text)).flatMap(({ files }) =>
+    files.map((file) => join(escapeGlob(top), file)),
+  );
+}

@@ -1,0 +1,371 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createHostWorkspace } from "../../src/files/host-workspace.ts";
+import { bytes, codeOf, failureOf, site } from "../support.ts";
+
+/** The files that husky 9.1.7 writes. */
+const HUSKY_STUB = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"';
+const HUSKY_H = `#!/usr/bin/env sh
+[ "$HUSKY" = "2" ] && set -x
+n=$(basename "$0")
+s=$(dirname "$(dirname "$0")")/$n
+
+[ ! -f "$s" ] && exit 0
+
+if [ -f "$HOME/.huskyrc" ]; then
+	echo "husky - '~/.huskyrc' is DEPRECATED, please move your code to ~/.config/husky/init.sh"
+fi
+i="\${XDG_CONFIG_HOME:-$HOME/.config}/husky/init.sh"
+[ -f "$i" ] && . "$i"
+
+[ "\${HUSKY-}" = "0" ] && exit 0
+
+export PATH="node_modules/.bin:$PATH"
+sh -e "$s" "$@"
+c=$?
+exit $c
+`;
+
+interface Repository {
+  root: string;
+  home: string;
+  git(...args: string[]): string;
+  gitIn(folder: string, ...args: string[]): string;
+  /** A file of the working tree, executable. */
+  script(path: string, text?: string): void;
+  file(path: string, text?: string): void;
+  link(path: string, target: string): void;
+}
+
+function repository(): Repository {
+  const { base, ws: root } = site();
+  const home = join(base, "home");
+  mkdirSync(home);
+  const gitIn = (folder: string, ...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+      cwd: folder,
+      env: { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_NOSYSTEM: "1", MARK: join(base, "MARK") },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  const git = (...args: string[]): string => gitIn(root, ...args);
+  git("init", "-q", "-b", "main");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  const file = (path: string, text = ""): void => {
+    const at = path.startsWith("/") ? path : join(root, path);
+    mkdirSync(dirname(at), { recursive: true });
+    writeFileSync(at, text);
+  };
+  const script = (path: string, text = "#!/bin/sh\n"): void => {
+    file(path, text);
+    chmodSync(path.startsWith("/") ? path : join(root, path), 0o755);
+  };
+  return {
+    root,
+    home,
+    git,
+    gitIn,
+    file,
+    script,
+    link: (path, target) => symlinkSync(target, join(root, path)),
+  };
+}
+
+function husky(r: Repository): void {
+  r.git("config", "core.hooksPath", ".husky/_");
+  for (const hook of ["pre-commit", "commit-msg", "post-commit"]) r.script(`.husky/_/${hook}`, HUSKY_STUB);
+  r.file(".husky/_/h", HUSKY_H);
+}
+
+/** What makes a commit run a file: how it is set up, and the file. With `isThere: false` it does not exist before. */
+const STARTED: [name: string, victim: string, setUp: (r: Repository) => void, isThere?: false][] = [
+  ["hooksPath", ".githooks/pre-commit", (r) => r.git("config", "core.hooksPath", ".githooks")],
+  [
+    "hooksPath, a new hook",
+    ".githooks/pre-commit",
+    (r) => r.git("config", "core.hooksPath", ".githooks"),
+    false,
+  ],
+  [
+    "hooksPath with another case",
+    ".githooks/pre-commit",
+    (r) => r.git("config", "CORE.HOOKSPATH", ".githooks/"),
+  ],
+  [
+    "an absolute hooksPath",
+    "tools/h/pre-commit",
+    (r) => r.git("config", "core.hooksPath", join(r.root, "tools/h")),
+  ],
+  ["the working tree as the folder of hooks", "pre-commit", (r) => r.git("config", "core.hooksPath", r.root)],
+  ["husky 4 to 8", ".husky/pre-commit", (r) => r.git("config", "core.hooksPath", ".husky")],
+  ["husky 9", ".husky/pre-commit", husky],
+  ["husky 9, a new hook", ".husky/pre-commit", husky, false],
+  ["husky 9, its own part", ".husky/_/h", husky],
+  [
+    "husky 9, what the hook starts",
+    "scripts/check.sh",
+    (r) => {
+      husky(r);
+      r.file(".husky/pre-commit", "./scripts/check.sh\n");
+    },
+  ],
+  [
+    "the user's settings",
+    ".githooks/pre-commit",
+    (r) => r.git("config", "--global", "core.hooksPath", ".githooks"),
+  ],
+  [
+    "the user's settings in .config",
+    ".githooks/pre-commit",
+    (r) => r.file(join(r.home, ".config/git/config"), "[core]\n\thooksPath = .githooks\n"),
+  ],
+  [
+    "an included file of the user",
+    ".githooks/pre-commit",
+    (r) => {
+      r.file(join(r.home, "more"), "[core]\nhooksPath=.githooks");
+      r.git("config", "--global", "include.path", "more");
+    },
+  ],
+  [
+    "a file that is included on a condition",
+    ".githooks/pre-commit",
+    (r) => {
+      r.file(join(r.home, "work"), "[core]\nhooksPath=.githooks");
+      r.git("config", "--global", `includeIf.gitdir:${r.root}/.path`, "work");
+    },
+  ],
+  [
+    "an included file of the repository",
+    ".githooks/pre-commit",
+    (r) => {
+      r.file("settings/git", "[core]\nhooksPath=.githooks");
+      r.git("config", "include.path", "../settings/git");
+    },
+  ],
+  [
+    "settings of the working tree",
+    ".githooks/pre-commit",
+    (r) => {
+      r.git("config", "extensions.worktreeConfig", "true");
+      r.git("config", "--worktree", "core.hooksPath", ".githooks");
+    },
+  ],
+  ["a hook that is a link", "scripts/hook", (r) => r.link(".git/hooks/pre-commit", "../../scripts/hook")],
+  [
+    "a hook that is a link to nothing",
+    "scripts/hook",
+    (r) => r.link(".git/hooks/pre-commit", "../../scripts/hook"),
+    false,
+  ],
+  [
+    "a folder of hooks that is a link",
+    "tooling/pre-commit",
+    (r) => {
+      r.file("tooling/x");
+      r.link(".githooks", "tooling");
+      r.git("config", "core.hooksPath", ".githooks");
+    },
+  ],
+  ...(
+    [
+      ["sources a file beside it", '. "$(dirname "$0")/../../lib/common.sh"', "lib/common.sh"],
+      ["sources a file of the tree", ". ./lib/common.sh", "lib/common.sh"],
+      [
+        "finds the tree by git",
+        'root="$(git rev-parse --show-toplevel)"\n"$root/tools/check"',
+        "tools/check",
+      ],
+      [
+        "finds the tree by git at once",
+        'exec "$(git rev-parse --show-toplevel)"/tools/check "$@"',
+        "tools/check",
+      ],
+      [
+        "finds the tree by cd",
+        'D=$(cd "$(dirname "$0")/../.." && pwd)\nsh "${D}/tools/check"',
+        "tools/check",
+      ],
+      ["uses a variable that is not known", "D=`pwd`/tools; [ -x $D/check ] && $D/check", "tools/check"],
+      ["starts it by a shell", "sh tools/check", "tools/check"],
+      ["starts it if it is there", "if [ -x tools/local.sh ]; then tools/local.sh; fi", "tools/local.sh"],
+      ["starts all of a folder", 'for one in .hooks.d/*; do "$one"; done', ".hooks.d/x"],
+      ["starts it over another one", "sh tools/one", "tools/two"],
+    ] as const
+  ).map(([what, line, victim]): (typeof STARTED)[number] => [
+    `a hook that ${what}`,
+    victim,
+    (r) => {
+      r.script(".git/hooks/pre-commit", `#!/bin/bash\n# a comment\n${line}\n`);
+      r.script("tools/one", "#!/bin/sh\nexec tools/two\n");
+    },
+  ]),
+  [
+    "the settings name it",
+    "tools/monitor",
+    (r) => {
+      r.git("config", "core.fsmonitor", "tools/monitor");
+    },
+  ],
+  [
+    "a filter",
+    "tools/clean.sh",
+    (r) => {
+      r.git("config", "filter.x.clean", "sh tools/clean.sh %f");
+      r.file(".gitattributes", "* filter=x\n");
+    },
+  ],
+];
+
+describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
+  it("is what a commit runs, and is changed with consent alone", async () => {
+    const r = repository();
+    if (isThere) r.script(victim);
+    setUp(r);
+    const options = { root: r.root, homeDir: r.home };
+    const { fs, withConsent } = createHostWorkspace(options);
+    const evil = bytes('#!/bin/sh\necho ran >> "$MARK"\n');
+    const failure = await failureOf(fs.write(victim, evil));
+    expect(failure.code).toBe("CONSENT_NEEDED");
+    expect(failure.message).toContain("git");
+    r.file("mine", "#!/bin/sh\n");
+    mkdirSync(join(r.root, dirname(victim)), { recursive: true });
+    expect(await codeOf(fs.rename("mine", victim, { replace: true }))).toBe("CONSENT_NEEDED");
+    if (isThere) {
+      expect(await codeOf(fs.remove(victim))).toBe("CONSENT_NEEDED");
+      expect(await codeOf(fs.append(victim, evil))).toBe("CONSENT_NEEDED");
+    }
+    const { place } = failure.details as { place: string };
+    await withConsent!([place]).fs.write(victim, evil, { permissions: 0o755 });
+    chmodSync(join(r.root, victim), 0o755);
+    r.git("add", "-A");
+    r.git("commit", "-q", "--allow-empty", "-m", "x");
+    expect(readFileSync(join(dirname(r.root), "MARK"), "utf8")).toContain("ran");
+  });
+});
+
+it("holds in a linked working tree, in a submodule, below a root in the tree, and for a root in it", async () => {
+  const r = repository();
+  r.git("config", "core.hooksPath", ".githooks");
+  r.git("worktree", "add", "-q", "linked");
+  const inner = site();
+  r.gitIn(inner.ws, "init", "-q");
+  r.gitIn(inner.ws, "commit", "-q", "--allow-empty", "-m", "x");
+  r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.ws, "lib");
+  r.gitIn(join(r.root, "lib"), "config", "core.hooksPath", "../shared-hooks");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  for (const path of ["linked/.githooks/pre-commit", "shared-hooks/pre-commit"])
+    expect(await codeOf(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
+  r.git("config", "core.hooksPath", "packages/app/.husky");
+  mkdirSync(join(r.root, "packages/app"), { recursive: true });
+  const below = createHostWorkspace({ root: join(r.root, "packages/app"), homeDir: r.home });
+  expect(await codeOf(below.fs.write(".husky/pre-commit", bytes("x")))).toBe("CONSENT_NEEDED");
+  // The folder may not be moved out of the way either.
+  mkdirSync(join(r.root, "packages/app/.husky"));
+  expect(await codeOf(fs.rename("packages", "elsewhere"))).toBe("ROOT_PINNED");
+});
+
+it("holds in a bare repository, and in one whose folder lies elsewhere", async () => {
+  const r = repository();
+  r.git("init", "-q", "--bare", "store.git");
+  r.git("init", "-q", "--separate-git-dir", join(r.root, "apart"), "tree");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  for (const path of [
+    "store.git/hooks/post-receive",
+    "store.git/config",
+    "apart/hooks/pre-commit",
+    "apart/config",
+  ])
+    expect(await codeOf(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
+});
+
+it("notices what the user sets while the workspace is open", async () => {
+  const r = repository();
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  await fs.write(".githooks/pre-commit", bytes("x"));
+  r.git("config", "core.hooksPath", ".githooks");
+  expect(await codeOf(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
+  r.script(".githooks/pre-commit", "sh tools/new.sh\n");
+  r.git("status", "--short");
+  expect(await codeOf(fs.write("tools/new.sh", bytes("y")))).toBe("CONSENT_NEEDED");
+  r.git("config", "--unset", "core.hooksPath");
+  await fs.write(".githooks/pre-commit", bytes("z"));
+  r.git("config", "--global", "core.hooksPath", ".githooks");
+  expect(await codeOf(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
+});
+
+it.each([
+  [
+    "lefthook",
+    "lefthook run pre-commit",
+    ["lefthook.yml", ".lefthook/pre-commit/x.sh", ".config/lefthook.yml"],
+  ],
+  ["pre-commit", "ARGS=(hook-impl --config=.pre-commit-config.yaml)", [".pre-commit-config.yaml"]],
+  ["pre-commit with another file", "ARGS=(hook-impl --config=ci/hooks.yaml)", ["ci/hooks.yaml"]],
+  [
+    "lint-staged",
+    "npx lint-staged",
+    [".lintstagedrc", "packages/a/.lintstagedrc.json", "lint-staged.config.mjs"],
+  ],
+  ["lint-staged by a script", "npm run precommit", [".lintstagedrc.js"]],
+  ["commitlint", "npx commitlint --edit", ["commitlint.config.js"]],
+])("files of %s need consent once a hook starts it, and not before", async (_, line, files) => {
+  const r = repository();
+  r.file("package.json", '{ "scripts": { "precommit": "lint-staged" } }');
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  for (const path of files) await fs.write(path, bytes("x"));
+  r.script(".git/hooks/pre-commit", `#!/bin/sh\n${line}\n`);
+  r.git("status", "--short");
+  for (const path of files) expect(await codeOf(fs.write(path, bytes("y")))).toBe("CONSENT_NEEDED");
+});
+
+it("scripts that a hook manager's file names need consent", async () => {
+  const r = repository();
+  r.script(".git/hooks/pre-commit", "#!/bin/sh\nlefthook run pre-commit\n");
+  r.file("lefthook.yml", "pre-commit:\n  commands:\n    x:\n      run: ./tools/check {staged_files}\n");
+  r.script("tools/check");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  expect(await codeOf(fs.write("tools/check", bytes("y")))).toBe("CONSENT_NEEDED");
+});
+
+it("ordinary files stay ordinary, also where hooks name them", async () => {
+  const r = repository();
+  husky(r);
+  r.file(
+    ".husky/pre-commit",
+    "npm test\nnpx eslint --cache-location node_modules/.cache/x src/**/*.ts\nnpm run build\n",
+  );
+  r.script(
+    ".husky/_/commit-msg",
+    "#!/bin/sh\ngit diff origin/main -- README.md src docs/guide.md > dist/report.txt\nnode_modules/.bin/tool\n",
+  );
+  r.script("node_modules/.bin/tool");
+  r.file("README.md");
+  r.file("src/a.ts");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  const ordinary =
+    "README.md src/a.ts src/new/b.ts package.json docs/guide.md dist/report.txt scripts/x.sh node_modules/.bin/tool " +
+    "node_modules/.cache/x test .pre-commit-config.yaml lefthook.yml";
+  for (const path of ordinary.split(" ")) await fs.write(path, bytes("x"));
+  expect((await fs.read(".husky/pre-commit")).bytes.length).toBeGreaterThan(0);
+});
+
+it("does not wait for pipes or follow devices that stand where git's files are", async () => {
+  const r = repository();
+  r.git("config", "core.hooksPath", ".githooks");
+  mkdirSync(join(r.root, ".githooks"));
+  execFileSync("mkfifo", [join(r.root, ".githooks/pre-commit"), join(r.root, ".git/config.worktree")]);
+  r.link(".githooks/commit-msg", "/dev/zero");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
+  expect(await codeOf(fs.write(".githooks/pre-push", bytes("x")))).toBe("CONSENT_NEEDED");
+  expect(existsSync(join(r.root, ".githooks/pre-push"))).toBe(false);
+});
+
+it("whoever gives up the project's settings gives up these", async () => {
+  const r = repository();
+  r.git("config", "core.hooksPath", ".githooks");
+  const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home, projectSettings: [] });
+  expect(await fs.write(".githooks/pre-commit", bytes("x"))).toMatchObject({ created: true });
+});

@@ -1,0 +1,43 @@
+import { fc, test as property } from "@fast-check/vitest";
+import { spawnSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { parseGitConfig } from "../../src/git-programs/parse-git-config.ts";
+
+/** What git lists; `undefined` where it refuses the text. */
+function asGit(text: string): string[] | undefined {
+  const git = spawnSync("git", ["config", "--file", "-", "--no-includes", "-z", "--list"], {
+    input: text,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" },
+  });
+  if (git.status !== 0) return undefined;
+  return git.stdout
+    .split("\0")
+    .slice(0, -1)
+    .map((entry) => (entry.includes("\n") ? entry : `${entry}\ntrue`))
+    .filter((entry) => entry.slice(0, entry.indexOf("\n")).includes("."));
+}
+
+const asHere = (text: string): string[] => parseGitConfig(text).map(([key, value]) => `${key}\n${value}`);
+
+it.each([
+  "[core]\n\thooksPath = .husky/_\n",
+  "[CORE]\nHooksPath=.githooks # comment",
+  '[core] hooksPath = "a b" c ; comment\r\n[x]y\r\n',
+  '[includeIf "gitdir:~/w/"]\npath = a\\\nb\n',
+  '[a "s\\"u\\\\b"]\nk = "q # no comment" \\t\\n x\n',
+  "[core.Sub]\nbare\n[a]\nb = \n",
+  "\uFEFF[core]\nhooksPath = x",
+  "[core]hooksPath=x\n[core]\nhooksPath\n",
+])("%j is read as git reads it", (text) => {
+  expect(asHere(text)).toEqual(asGit(text));
+});
+
+const PIECES = `[core]|[CORE]|[a "B c"]|[a.B]|hooksPath|k|=| |\t|\n|\r\n|"|\\|\\\n|\\n|\\t|\\"|#|;|x|é|.husky/_|'|-|1`;
+const piece = fc.constantFrom(...PIECES.split("|"));
+const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+
+property.prop([line], { numRuns: 400 })("a text that git accepts has the same settings here", (text) => {
+  const listed = asGit(text);
+  if (listed !== undefined) expect(asHere(text)).toEqual(listed);
+});
