@@ -36,6 +36,8 @@ export interface FileStat {
   version: string;
   /** Number of hard links. */
   links: number;
+  /** Only where it was asked for: access is restricted by more than the mode, or that cannot be told. */
+  accessList?: boolean;
 }
 
 /** One name in a folder. */
@@ -75,9 +77,9 @@ export interface WriteOptions {
   /** Refuse with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: must not exist. */
   ifMatch?: string | null;
   /**
-   * A file whose owner, group, mode, access lists and extended attributes the written one gets, as far as that is allowed:
-   * the one that it takes the place of, or itself. A replaced file always keeps owner, group and mode; the rest costs a
-   * process, and is done on Linux hosts alone.
+   * A file whose owner, group, mode, access list and extended attributes the written one gets, as far as that is
+   * possible; default: the file that it replaces. Where it is not possible the written file grants less, never more.
+   * Access lists and extended attributes are kept on Linux alone.
    */
   like?: string;
   /** Create missing parents (default true). */
@@ -111,8 +113,11 @@ export interface WriteResult {
  * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `CONSENT_NEEDED`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
  */
 export interface FileSystem {
-  /** `undefined` when nothing is there. `follow` (default true) looks through a final link. */
-  stat(path: string, options?: { follow?: boolean }): Promise<FileStat | undefined>;
+  /**
+   * `undefined` when nothing is there. `follow` (default true) looks through a final link; `accessList` asks for
+   * {@link FileStat.accessList} of a file.
+   */
+  stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
   /** The path with links resolved; the last component may be missing. Fails outside the boundary. */
   realpath(path: string): Promise<string>;
   /** Entries by name, in no order; at most `limit` (default 10,000) with `truncated` set beyond. */
@@ -122,7 +127,10 @@ export interface FileSystem {
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
   /** Bytes of a file; the whole of it by default. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
-  /** Atomic: a reader sees the old bytes or the new ones, never a mixture. */
+  /**
+   * Atomic: a reader sees the old bytes or the new ones, never a mixture. The exception is a file whose owner or access
+   * list a new file cannot have: it is written in place.
+   */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
   /** Adds to the end of a file, which is created when it is missing. */
   append(path: string, bytes: Uint8Array, options?: { fence?: Fence }): Promise<WriteResult>;

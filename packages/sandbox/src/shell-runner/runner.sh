@@ -218,10 +218,16 @@ _write() {
     _regular || return
     _look "$real" || { _broke; return; }
     if [ "$match" != - ] && [ "$match" != "$version" ]; then _fail FILE_CHANGED; return; fi
-    perm=$(stat -c %a "$real")
+    # Rights of the set-user-id kind were granted to the old content.
+    perm=$(printf %o "$((0$(stat -c %a "$real") & 01777))")
   fi
   count=$((count + 1))
-  new_file=${target%/*}/.haft-$me-$count.tmp
+  new_file=${target%/*}/.haft-$me-$count.tmp alike=1
+  if [ "$new" = 0 ]; then
+    # Private until it has the access of the old file: owner, access list and attributes too, or it is not used.
+    (umask 077 && : >"$new_file") 2>"$dir/err"
+    cp --attributes-only --preserve=mode,ownership,xattr "$real" "$new_file" 2>/dev/null || alike=0
+  fi
   if ! cat "$up" 2>"$dir/err" >"$new_file"; then
     [ -s "$dir/err" ] || [ -w "${target%/*}" ] || echo "Permission denied" >"$dir/err"
     rm -f "$new_file"
@@ -237,6 +243,8 @@ _write() {
       return
     fi
     rm -f "$new_file"
+  elif [ "$alike" = 0 ]; then
+    _in_place || return
   elif ! mv -f "$new_file" "$target" 2>"$dir/err"; then
     rm -f "$new_file"
     _broke
@@ -244,6 +252,29 @@ _write() {
   fi
   _look "$target" || { _broke; return; }
   _say ok "$new" "$facts"
+}
+# Gives the old file the content of the new one where a new one cannot have its owner or its access list.
+_in_place() {
+  old_file=${new_file%.tmp}.old
+  if [ "$links" -gt 1 ]; then
+    rm -f "$new_file"
+    _fail HARD_LINKED
+    return 1
+  fi
+  if ! (umask 077 && cat "$target" >"$old_file") 2>"$dir/err"; then
+    rm -f "$new_file" "$old_file"
+    _broke
+    return 1
+  fi
+  if cat "$new_file" 2>"$dir/err" >"$target"; then
+    rm -f "$new_file" "$old_file"
+    return 0
+  fi
+  # What could not be put back stays beside the file.
+  cat "$old_file" 2>/dev/null >"$target" && rm -f "$old_file"
+  rm -f "$new_file"
+  _broke
+  return 1
 }
 _append() {
   up=$dir/up.$1

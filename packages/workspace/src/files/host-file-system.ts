@@ -13,13 +13,14 @@ import { outerIgnores } from "./outer-ignores.ts";
 import { readFile } from "./read-file.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";
+import { hasAccessList } from "./replace/take-access.ts";
 import { writeFile } from "./write-file.ts";
 
 /** The operations of the port; whatever goes wrong in one comes out as a coded error about the caller's path. */
 export function createHostFileSystem(host: Host): FileSystem {
   return {
     stat: (path, options) =>
-      attempt({ verb: "look at", path }, async (request) => statEntry(host, request, options)),
+      attempt({ verb: "look at", path }, (request) => statEntry(host, request, options)),
     realpath: (path) => attempt({ verb: "resolve", path }, async (request) => realPath(host, request)),
     list: (path, options) =>
       attempt({ verb: "list", path }, (request) => listFolder(host, request, options?.limit)),
@@ -54,10 +55,16 @@ async function attempt<T>(request: Request, operation: (request: Request) => Pro
   }
 }
 
-function statEntry(host: Host, request: Request, options: { follow?: boolean } = {}) {
+async function statEntry(
+  host: Host,
+  request: Request,
+  options: { follow?: boolean; accessList?: boolean } = {},
+) {
   try {
-    const { stats } = (options.follow === false ? lookAtEntry : lookThrough)(host.walk, request);
-    return stats === undefined ? undefined : toFileStat(stats);
+    const { place, stats } = (options.follow === false ? lookAtEntry : lookThrough)(host.walk, request);
+    if (stats === undefined) return undefined;
+    if (options.accessList !== true || !stats.isFile()) return toFileStat(stats);
+    return { ...toFileStat(stats), accessList: await hasAccessList(place, stats, request) };
   } catch (thrown) {
     if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY"))
       return undefined;

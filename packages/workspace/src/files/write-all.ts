@@ -1,4 +1,4 @@
-import { read, readSync, write, writeSync } from "node:fs";
+import { fstatSync, ftruncateSync, read, readSync, write, writeSync } from "node:fs";
 import { answerOf } from "./flush.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
@@ -26,6 +26,22 @@ export async function copyAll(fd: number, from: number, check: () => void): Prom
     await writeAll(fd, slice.subarray(0, count), check);
     done += count;
   }
+}
+
+/** Gives a file the content of another one from its start, whatever it holds. */
+export async function overwrite(fd: number, from: number): Promise<void> {
+  const slice = Buffer.allocUnsafe(SLICE_BYTES);
+  const { size } = fstatSync(from);
+  for (let done = 0; done < size;) {
+    // No turn for others before the first slice is written and a small file cut: then hardly a crash finds a mixture.
+    if (done > 0) await new Promise((resolve) => setImmediate(resolve));
+    const count = readSync(from, slice, 0, Math.min(slice.length, size - done), done);
+    if (count === 0) break;
+    for (let written = 0; written < count;)
+      written += writeSync(fd, slice, written, count - written, done + written);
+    done += count;
+  }
+  ftruncateSync(fd, size);
 }
 
 /** Do two files hold the same? */

@@ -4,8 +4,6 @@ import {
   accessSync,
   closeSync,
   constants,
-  fchmodSync,
-  fchownSync,
   fstatSync,
   openSync,
   readSync,
@@ -17,28 +15,22 @@ import { checkAborted, errnoOf, failure, type Request } from "../boundary/failur
 import type { Host } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
-import {
-  checkRegular,
-  checkVersion,
-  lookAt,
-  lookAtEntry,
-  lookThrough,
-  openFile,
-} from "../boundary/walk/open-file.ts";
+import { checkRegular, checkVersion, lookAt, lookAtEntry, lookThrough } from "../boundary/walk/open-file.ts";
 import type { Place } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
-import { copyAttributes } from "../system/copy-attributes.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
 import { type MadeFolders, makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { SLICE_BYTES } from "./read-file.ts";
+import { takeAccess } from "./replace/take-access.ts";
+import { writeInPlace } from "./replace/write-in-place.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
- * Writes a whole file: into a new file beside it, which then takes its name in one step. The old file's
- * inode is never touched, so a reader sees all of the old bytes or all of the new ones, and other
- * hard links to the old file keep what they had.
+ * Writes a whole file: into a new file beside it, which then takes its name in one step. A reader sees all of the old
+ * bytes or all of the new ones, and other hard links to the old file keep what they had. A file whose owner or access
+ * list the new file cannot have is written in place instead.
  */
 export function writeFile(
   host: Host,
@@ -120,23 +112,22 @@ async function replace(
   const { folder, name } = place;
   const temporary = folder.entry(temporaryName());
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  // A replacement is private until it has the mode of the old file. A new file is created with the mode it
+  const isNew = old === undefined && options.like === undefined;
+  // A replacement is private until it has the access of the old file. A new file is created with the mode it
   // will have, so that the umask and the folder's default rights apply.
-  const fd = openSync(temporary, flags, old === undefined ? (options.permissions ?? 0o666) : 0o600);
+  const fd = openSync(temporary, flags, isNew ? (options.permissions ?? 0o666) : 0o600);
   let published = false;
   try {
-    if (options.like !== undefined) {
-      const model = await takeAttributes(host, options.like, fd);
-      // Before there is anything in it: rights that were granted to other content end when this is written.
-      takeOver(fd, old ?? model, options.permissions, old === undefined);
-    }
+    // Before there is anything in it: rights that were granted to other content end when this is written.
+    const isAlike = await takeAccess(host, place, old, fd, request, options);
     await content.into(fd, () => checkAborted(options.signal, request));
-    if (options.like === undefined) takeOver(fd, old, options.permissions);
     if (options.durable === true) await flush(fd);
 
     checkAborted(options.signal, request);
     if (!folder.inPlace()) throw failure("PATH_CHANGED", request);
     options.fence?.check();
+    if (old !== undefined && options.like === undefined && !isAlike)
+      return await writeInPlace(place, old, fd, request, options, (file) => content.requireIn(file));
     if (old === undefined && (options.mode === "create" || options.ifMatch === null)) {
       publishNew(temporary, folder.entry(name), request, options);
     } else {
@@ -153,58 +144,6 @@ async function replace(
     if (!published) removeQuietly(temporary);
   }
 }
-
-/** Extended attributes of another file; answers what is known of it. Of one that cannot be opened nothing is taken. */
-async function takeAttributes(host: Host, path: string, fd: number): Promise<BigIntStats | undefined> {
-  const request = { verb: "read", path };
-  const { place, stats } = lookThrough(host.walk, request);
-  const model = attempt(() => openFile(place, stats, constants.O_RDONLY, request));
-  if (model === undefined) return stats?.isFile() === true ? stats : undefined;
-  try {
-    await copyAttributes(model.fd, fd);
-    return model.stats;
-  } finally {
-    closeSync(model.fd);
-  }
-}
-
-/** Mode and owner of the file that is replaced, or that it is to be like; the exact mode that was asked for on a new one. */
-function takeOver(
-  fd: number,
-  old: BigIntStats | undefined,
-  permissions: number | undefined,
-  isNew = old === undefined,
-): void {
-  if (old !== undefined) {
-    takeOwner(fd, old);
-    // Never set-user-id or set-group-id: those were granted to the old contents.
-    isAllowed(() => fchmodSync(fd, Number(old.mode) & 0o1777));
-  }
-  if (isNew && permissions !== undefined) fchmodSync(fd, permissions & 0o777);
-}
-
-function takeOwner(fd: number, old: BigIntStats): void {
-  const own = fstatSync(fd, { bigint: true });
-  if (own.uid !== old.uid || own.gid !== old.gid) {
-    // Only root may give a file away; its group can be kept by any member.
-    const kept = isAllowed(() => fchownSync(fd, Number(old.uid), Number(old.gid)));
-    if (!kept) isAllowed(() => fchownSync(fd, Number(own.uid), Number(old.gid)));
-  }
-}
-
-/** Some file systems have no owners or modes, and refuse. */
-function isAllowed(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (thrown) {
-    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
-    return false;
-  }
-}
-
-const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-
 function publishNew(temporary: string, target: string, request: Request, options: WriteOptions): void {
   try {
     moveExclusively(temporary, target);

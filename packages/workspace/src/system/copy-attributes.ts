@@ -1,23 +1,35 @@
 import { readlinkSync } from "node:fs";
-import { findHostProgram, isForeignPlace } from "./host-program.ts";
+import { attempt } from "./attempt.ts";
+import { type Comparison, compareAttributes } from "./compare-attributes.ts";
+import { findHostProgram } from "./host-program.ts";
 import { runProgram } from "./start-program.ts";
 
-/** The program is not waited for any longer, in milliseconds. */
+/** The program may run this long, in milliseconds. */
 const DEADLINE_MS = 5_000;
 
 /**
- * Copies extended attributes and access lists from one open file to another, on Linux and where there is a GNU `cp`:
- * Node has no call for them. Elsewhere, and in a sandbox, nothing is copied. The mode goes along.
+ * Gives the second open file the extended attributes and access lists of the first one; the mode goes along. A program is
+ * started only if the two differ. Other systems than Linux are left alone.
+ *
+ * @returns how the two compare now; `undefined` where that cannot be told
  */
-export async function copyAttributes(from: number, to: number): Promise<void> {
-  if (process.platform !== "linux" || isForeignPlace()) return;
+export async function copyAttributes(from: number, to: number): Promise<Comparison | undefined> {
+  if (process.platform !== "linux" || (await compareAttributes(from, to)) === "same") return "same";
+  const isCopied = await runCopy(from, to);
+  return (await compareAttributes(from, to)) ?? (isCopied ? "same" : undefined);
+}
+
+/** GNU `cp` fails unless it copies all that its options name. */
+async function runCopy(from: number, to: number): Promise<boolean> {
+  const program = attempt(() => findHostProgram("cp").program);
+  const pid = attempt(() => readlinkSync("/proc/self"));
+  if (program === undefined || pid === undefined) return false;
+  const files = [from, to].map((fd) => `/proc/${pid}/fd/${fd}`);
+  const args = ["--attributes-only", "--preserve=mode,xattr", "--", ...files];
   try {
-    const { program } = findHostProgram("cp");
-    if (program === undefined) return;
-    const handles = `/proc/${readlinkSync("/proc/self")}/fd/`;
-    const args = ["--attributes-only", "--preserve=mode,xattr", "--", handles + from, handles + to];
-    await runProgram(program, args, { env: {}, timeout: DEADLINE_MS });
+    const { failure } = await runProgram(program, args, { env: {}, timeout: DEADLINE_MS });
+    return failure === undefined;
   } catch {
-    // Without that program the file is as one that was written anew.
+    return false; // The program was replaced since this host found it.
   }
 }

@@ -45,7 +45,7 @@ const ENDS = ["exit", "signal", "timeout", "killed"] as const;
 const TYPES = ["file", "directory", "symlink", "other"] as const;
 
 export function statOf(value: unknown): FileStat {
-  const { type, size, mode, mtimeMs, version, links } = fieldsOf(value);
+  const { type, size, mode, mtimeMs, version, links, accessList } = fieldsOf(value);
   return {
     type: oneOf(type, TYPES),
     size: numberOf(size),
@@ -53,6 +53,7 @@ export function statOf(value: unknown): FileStat {
     mtimeMs: numberOf(mtimeMs),
     version: textOf(version, 512),
     links: numberOf(links),
+    ...(typeof accessList === "boolean" && { accessList }),
   };
 }
 

@@ -205,6 +205,20 @@ export function fileContract(
         expect((await fs.stat(path))!.mode).toBe(0o751);
       });
 
+      it("keeps the access list of a replaced file", async (context) => {
+        const { fs, processes } = site;
+        const cwd = await site.folder();
+        await fs.write(`${cwd}/secret`, bytes("old"), { permissions: 0o600 });
+        const list = async () => (await run(processes, { script: "getfacl -cn secret", cwd })).text;
+        const { exitCode } = await run(processes, { script: "setfacl -m u:33:r secret", cwd });
+        context.skip(exitCode !== 0, "no access lists there");
+        const before = await list();
+        expect(before).toContain("group::---");
+        await fs.write(`${cwd}/secret`, bytes("new"));
+        expect(await textAt(site, `${cwd}/secret`)).toBe("new");
+        expect(await list()).toBe(before);
+      });
+
       it("create refuses whatever is there, a dangling link too", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();

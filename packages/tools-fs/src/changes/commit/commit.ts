@@ -26,6 +26,7 @@ export async function commit(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   throwIfAborted(signal);
+  for (const operation of operations) if (operation.kind === "remove") await noteAccessList(fs, operation);
   await journal?.begin(record);
   const done: StepMark[] = [];
   let inDoubt = false;
@@ -48,6 +49,13 @@ export async function commit(
     throw failure(error, { done, inDoubt }, operations.length, result);
   }
   await journal?.commit(record.id);
+}
+
+/** Notes an access list, which goes with the file: see `modeToRestore`. */
+async function noteAccessList(fs: FileSystem, { step, path }: Operation & { kind: "remove" }): Promise<void> {
+  if (step.kind !== "remove" || step.link) return;
+  const stat = await fs.stat(path, { follow: false, accessList: true });
+  if (stat?.accessList === true) step.before.accessList = true;
 }
 
 /**
@@ -103,7 +111,14 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
       return { mark: stat.version, readBack: verified === true };
     }
     case "swap":
-      await swapIn(fs, operation.path, operation.bytes, operation.permissions, operation.ifMatch);
+      await swapIn(
+        fs,
+        operation.path,
+        operation.bytes,
+        operation.permissions,
+        operation.ifMatch,
+        operation.like,
+      );
       return { mark: await versionAt(fs, operation.path) };
     case "rename": {
       const folder = parentOf(operation.to);

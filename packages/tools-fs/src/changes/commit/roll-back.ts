@@ -4,6 +4,7 @@ import { fileToolError } from "../../errors.ts";
 import { joinPath, parentOf } from "../../paths/locate.ts";
 import {
   goneOnAs,
+  modeToRestore,
   type StepMark,
   type TransactionRecord,
   type TransactionStep,
@@ -120,7 +121,9 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
       fs,
       record.folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
     );
-    const options = { ifMatch: null, permissions: step.before.mode, like: goneOnAs(record, step)?.path };
+    const like = goneOnAs(record, step)?.path;
+    const permissions = like === undefined ? modeToRestore(step.before) : step.before.mode;
+    const options = { ifMatch: null, permissions, like };
     await fs.write(step.path, step.bytes, withoutUndefined(options));
     return;
   }
@@ -135,19 +138,20 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
   }
 }
 
-/** Replaces a file together with its permissions, in one rename; its owner and attributes stay. */
+/** Replaces a file together with its permissions, in one rename. Owner and attributes are those of the file `like`. */
 export async function swapIn(
   fs: FileSystem,
   path: string,
   bytes: Buffer,
   permissions: number,
   ifMatch: string,
+  like = path,
 ): Promise<void> {
   const found = await fs.stat(path);
   if (found?.version !== ifMatch) throw changedMeanwhile(path);
   // Named as the host's file system names what it is writing, so that leftovers are known as such.
   const temporary = joinPath(parentOf(path) ?? ".", temporaryName());
-  await fs.write(temporary, bytes, { ifMatch: null, permissions, like: path });
+  await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {
     await fs.rename(temporary, path, { replace: true });
   } catch (error) {

@@ -2,6 +2,7 @@ import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import {
   goneOnAs,
+  modeToRestore,
   pathsOf,
   type StepMark,
   type TransactionRecord,
@@ -71,7 +72,8 @@ export async function planStep(
   const file = await tree.file(step.path, true);
   const now = goneOnAs(record, step);
   if (now !== undefined && step.kind === "remove") await bringBack(tree, file, step, now.path);
-  else if (step.kind === "remove") tree.put(file, Buffer.from(step.bytes), step.before);
+  else if (step.kind === "remove")
+    tree.put(file, Buffer.from(step.bytes), { mode: modeToRestore(step.before) });
   else if (step.before === null) tree.remove(file);
   else if (file.now !== undefined && step.before.mode === file.now.mode) tree.update(file, step.back);
   else if (file.now !== undefined) tree.put(file, applySplices(file.now.bytes, step.back), step.before);

@@ -29,7 +29,13 @@ export interface TransactionRecord {
     | {
         kind: "remove";
         path: string;
-        before: { hash: string; size: number; mode: number };
+        before: {
+          hash: string;
+          size: number;
+          mode: number;
+          /** It had an access list, which is lost: the group bits of its mode say nothing of its group. */
+          accessList?: boolean;
+        };
         /** The whole content: nothing is left of the file to derive it from. */
         bytes: Uint8Array;
         /** A symbolic link was removed: `bytes` are its target's, and the link itself cannot be made again. */
@@ -60,6 +66,11 @@ export type ChangeAuthor = NonNullable<TransactionRecord["by"]>;
 
 /** One file operation of a transaction, with what it takes to go back. */
 export type TransactionStep = TransactionRecord["steps"][number];
+
+/** The mode of a removed file that is made again: without its access list it must not grant more than it did. */
+export function modeToRestore({ mode, accessList }: FileImage): number {
+  return accessList === true ? mode & 0o1700 : mode;
+}
 
 /** Content and permissions of a file at one moment. */
 export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];

@@ -21,7 +21,7 @@ export type Operation = { step: TransactionStep } & (
       like?: string;
     }
   /** A replaced file keeps its own permissions, so content that brings others along goes through a rename. */
-  | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number }
+  | { kind: "swap"; path: string; bytes: Buffer; ifMatch: string; permissions: number; like?: string }
   | { kind: "rename"; from: string; to: string; ifMatch: string; replace: boolean }
   | { kind: "remove"; path: string; ifMatch: string }
 );
@@ -144,6 +144,7 @@ function operationsOf(change: NetChange): Operation[] {
 
 /** A file that goes on as another one does so with its owner and its attributes. */
 function goingOnAs({ target }: PlannedFile, operation: Operation): Operation {
+  if (operation.kind === "swap") return { ...operation, like: target.at };
   if (operation.kind !== "write" || operation.step.kind !== "write") return operation;
   const like = operation.ifMatch === null ? { like: target.real } : {};
   return { ...operation, like: target.at, step: { ...operation.step, ...like } };

@@ -1,0 +1,106 @@
+import type { WriteOptions } from "@haft/core";
+import type { BigIntStats } from "node:fs";
+import { closeSync, constants, fchmodSync, fchownSync, fstatSync } from "node:fs";
+import { errnoOf, type Request } from "../../boundary/failures.ts";
+import type { Host } from "../../boundary/host.ts";
+import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
+import type { Place } from "../../boundary/walk/walk.ts";
+import { type Comparison, compareAttributes } from "../../system/compare-attributes.ts";
+import { copyAttributes } from "../../system/copy-attributes.ts";
+
+/** Linux: a handle that serves to look at a file and needs no right to read it. */
+const O_PATH = 0o10000000;
+const LOOK = process.platform === "linux" ? O_PATH : constants.O_RDONLY;
+
+/**
+ * Gives the new, still empty file the owner, mode, access list and attributes of the file that it is `like`, or else of
+ * the file that it replaces. Where that is not possible the new file grants less, never more.
+ *
+ * @param old what stands at `place`
+ * @returns whether owner, access list and attributes are the same now
+ */
+export async function takeAccess(
+  host: Host,
+  place: Place,
+  old: BigIntStats | undefined,
+  fd: number,
+  request: Request,
+  { like, permissions }: WriteOptions,
+): Promise<boolean> {
+  const model =
+    like === undefined ? { place, stats: old } : lookThrough(host.walk, { verb: "read", path: like });
+  if (model.stats?.isFile() !== true) {
+    if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
+    return true;
+  }
+  const seen = openFile(model.place, model.stats, LOOK, request);
+  try {
+    const comparison = await copyAttributes(seen.fd, fd);
+    const owner = takeOwner(fd, seen.stats);
+    // Never set-user-id or set-group-id: those were granted to the old contents.
+    const mode =
+      old === undefined && permissions !== undefined ? permissions & 0o777 : Number(seen.stats.mode) & 0o1777;
+    isAllowed(() => fchmodSync(fd, mode & grantedBy(mode, comparison, owner)));
+    return owner === "both" && comparison === "same";
+  } finally {
+    closeSync(seen.fd);
+  }
+}
+
+/**
+ * Sets a mode whatever the umask. With an access list from its folder the group bits would be the mask of that list, and
+ * grant rights that the mode was not meant to grant.
+ */
+async function setMode(fd: number, mode: number): Promise<void> {
+  const hasList = process.platform === "linux" && (await compareAttributes(fd)) === "different";
+  fchmodSync(fd, hasList ? mode & ~0o070 : mode);
+}
+
+/** Is access to a file restricted by more than its mode? `true` also where that cannot be told. */
+export async function hasAccessList(place: Place, seen: BigIntStats, request: Request): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  const { fd } = openFile(place, seen, LOOK, request);
+  try {
+    const comparison = await compareAttributes(fd);
+    return comparison === undefined || comparison === "different";
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const OWNER = 0o1700;
+const OTHERS = 0o007;
+
+/**
+ * The bits of a mode that grant no more than the model does. With an access list the group bits are its mask: without the
+ * list they say nothing of the group. A list can also deny what all others may do.
+ */
+function grantedBy(mode: number, comparison: Comparison | undefined, owner: KeptOwner): number {
+  if (comparison === "different") return OWNER;
+  const others = mode & OTHERS;
+  return comparison === undefined || owner === "none" ? OWNER | (others << 3) | others : 0o7777;
+}
+
+type KeptOwner = "both" | "group" | "none";
+
+function takeOwner(fd: number, { uid, gid }: BigIntStats): KeptOwner {
+  const own = fstatSync(fd, { bigint: true });
+  if (own.uid === uid && own.gid === gid) return "both";
+  // Only root may give a file away; its group can be kept by any member.
+  if (isAllowed(() => fchownSync(fd, Number(uid), Number(gid)))) return "both";
+  if (own.gid === gid) return "group";
+  return isAllowed(() => fchownSync(fd, Number(own.uid), Number(gid))) ? "group" : "none";
+}
+
+/** Some file systems have no owners or modes, and refuse. */
+function isAllowed(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (thrown) {
+    if (!NOT_ALLOWED.has(errnoOf(thrown) ?? "")) throw thrown;
+    return false;
+  }
+}
+
+const NOT_ALLOWED = new Set(["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);

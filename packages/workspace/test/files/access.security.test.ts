@@ -1,0 +1,202 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
+import { openWorkspace } from "../../src/files/host-workspace.ts";
+import { bytes, site } from "../support.ts";
+
+const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
+const aclOf = (path: string): string => run("getfacl", "-cpn", path);
+
+const hasTools = (() => {
+  const folder = mkdtempSync(join(tmpdir(), "haft-acl-"));
+  try {
+    return spawnSync("setfacl", ["-m", "u:33:r", folder]).status === 0;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+})();
+if (process.platform === "linux" && !hasTools) {
+  const message = "No setfacl, or no access lists here: access of replaced files was not tried.";
+  if (process.env["HAFT_REQUIRE_SERVICES"] === "1") throw new Error(message);
+  process.stderr.write(`${message}\n`);
+}
+const isRoot = process.getuid?.() === 0;
+
+function workspace(): {
+  root: string;
+  put: (name: string, mode: number) => string;
+  fs: ReturnType<typeof openWorkspace>["fs"];
+} {
+  const { ws: root, put } = site();
+  const { fs } = openWorkspace({ root }, createKernelFolders()!);
+  return {
+    root,
+    fs,
+    put(name, mode) {
+      const path = put(`ws/${name}`, "old");
+      chmodSync(path, mode);
+      return path;
+    },
+  };
+}
+
+test.skipIf(!hasTools)(
+  "a replaced file keeps its access list, and its group gets no right from the mask",
+  async () => {
+    const { fs, put } = workspace();
+    const path = put("secret", 0o600);
+    run("setfacl", "-m", "u:33:r", path);
+    const before = aclOf(path);
+    expect(before).toContain("group::---");
+    await fs.write("secret", bytes("new"));
+    expect(readFileSync(path, "utf8")).toBe("new");
+    expect(aclOf(path)).toBe(before);
+  },
+);
+
+test.skipIf(!hasTools)("a right that an access list takes away stays away", async () => {
+  const { fs, put } = workspace();
+  const path = put("file", 0o644);
+  run("setfacl", "-m", "u:33:---,g::---", path);
+  const before = aclOf(path);
+  await fs.write("file", bytes("new"));
+  expect(aclOf(path)).toBe(before);
+});
+
+test.skipIf(!hasTools)(
+  "default rights of the folder are not given to a file that did not have them",
+  async () => {
+    const { fs, put, root } = workspace();
+    const path = put("d/file", 0o640);
+    run("setfacl", "-d", "-m", "u:33:rw", join(root, "d"));
+    await fs.write("d/file", bytes("new"));
+    expect(aclOf(path)).not.toContain("user:33");
+    await fs.write("d/fresh", bytes("new"));
+    expect(aclOf(join(root, "d/fresh"))).toContain("user:33:rw-");
+  },
+);
+
+test.skipIf(!hasTools)(
+  "a copy to another file system has the access of the original, whatever it replaces",
+  async () => {
+    const { put, root } = workspace();
+    const elsewhere = ["/dev/shm", "/var/tmp"].find(
+      (path) => statSync(path, { throwIfNoEntry: false })?.dev !== statSync(root).dev,
+    );
+    if (elsewhere === undefined) return;
+    const other = mkdtempSync(join(elsewhere, "haft-access-"));
+    onTestFinished(() => rmSync(other, { recursive: true, force: true }));
+    const { fs } = openWorkspace(
+      { root, roots: { other: { path: other, access: "rw" } } },
+      createKernelFolders()!,
+    );
+    const path = put("secret", 0o600);
+    run("setfacl", "-m", "u:33:r", path);
+    const before = aclOf(path);
+    writeFileSync(join(other, "secret"), "open to all", { mode: 0o644 });
+    await fs.rename("secret", "other:secret", { replace: true });
+    expect(aclOf(join(other, "secret"))).toBe(before);
+  },
+);
+
+test.skipIf(!hasTools || !isRoot)("capabilities of a program end with its content", async () => {
+  const { fs, put } = workspace();
+  const path = put("program", 0o755);
+  if (spawnSync("setcap", ["cap_net_raw+ep", path]).status !== 0) return;
+  await fs.write("program", bytes("new"));
+  expect(run("getcap", path)).toBe("");
+});
+
+/** Runs an action of a workspace as another user. */
+function asUser(uid: number, gid: number, root: string, code: string, path?: string) {
+  const source = (name: string) => new URL(`../../src/${name}`, import.meta.url).pathname;
+  const program = `
+    import { openWorkspace } from ${JSON.stringify(source("files/host-workspace.ts"))};
+    import { createKernelFolders } from ${JSON.stringify(source("boundary/walk/kernel-folders.ts"))};
+    const { fs } = openWorkspace({ root: ${JSON.stringify(root)} }, createKernelFolders());
+    const bytes = (text) => new TextEncoder().encode(text);
+    try { ${code} } catch (error) { console.log(error.code, error.receipt); }`;
+  const env = { ...process.env, ...(path !== undefined && { PATH: path }), HOME: "/nonexistent" };
+  const args = ["--conditions=@haft/source", "--input-type=module", "-e", program];
+  const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+    uid,
+    gid,
+    env,
+    encoding: "utf8",
+    cwd: "/",
+  });
+  expect([status, stderr.replaceAll(/.*(?:ExperimentalWarning|--trace-warnings).*\n/g, "")]).toEqual([0, ""]);
+  return stdout.trim();
+}
+
+/** A folder that members of a group may write to. */
+function shared() {
+  const { base, ws } = site();
+  chmodSync(base, 0o755);
+  chownSync(ws, 1000, 2000);
+  chmodSync(ws, 0o2775);
+  const file = join(ws, "file");
+  writeFileSync(file, "a long old content");
+  chownSync(file, 1000, 2000);
+  chmodSync(file, 0o664);
+  return { ws, file };
+}
+
+test.skipIf(!isRoot)("a member of the group changes a file, and its owner and inode stay", () => {
+  const { ws, file } = shared();
+  const before = statSync(file);
+  asUser(1001, 2000, ws, `await fs.write("file", bytes("new"))`);
+  const { uid, gid, mode, ino } = statSync(file);
+  expect([uid, gid, mode, ino]).toEqual([1000, 2000, before.mode, before.ino]);
+  expect(readFileSync(file, "utf8")).toBe("new");
+  expect(readdirSync(ws)).toEqual(["file"]);
+});
+
+test.skipIf(!isRoot)("a file of another owner with several names is refused", () => {
+  const { ws, file } = shared();
+  linkSync(file, join(ws, "second"));
+  expect(asUser(1001, 2000, ws, `await fs.write("file", bytes("new"))`)).toBe("HARD_LINKED none");
+  expect(readFileSync(file, "utf8")).toBe("a long old content");
+  expect(statSync(file).uid).toBe(1000);
+});
+
+test.skipIf(!isRoot)("a write in place that fails leaves the old content", () => {
+  const { ws, file } = shared();
+  mkdirSync(join(ws, "small"));
+  const mounted = join(ws, "small");
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k,mode=0777", "none", mounted]).status !== 0) return;
+  onTestFinished(() => void spawnSync("umount", [mounted]));
+  const path = join(mounted, "file");
+  writeFileSync(path, readFileSync(file));
+  chownSync(path, 1000, 2000);
+  chmodSync(path, 0o664);
+  // The new content fits once and not twice.
+  const code = `await fs.write("small/file", bytes("x".repeat(44_000)))`;
+  expect(asUser(1001, 2000, ws, code)).toBe("DISK_FULL none");
+  expect(readFileSync(path, "utf8")).toBe("a long old content");
+  expect(readdirSync(mounted)).toEqual(["file"]);
+});
+
+test.skipIf(!hasTools)("without programs that read and copy access lists, a file is written in place", () => {
+  const { root, put } = workspace();
+  const path = put("secret", 0o600);
+  run("setfacl", "-m", "u:33:r", path);
+  const [before, { ino }] = [aclOf(path), statSync(path)];
+  const me = [process.getuid!(), process.getgid!()] as const;
+  asUser(...me, root, `await fs.write("secret", bytes("new"))`, "/nonexistent");
+  expect([readFileSync(path, "utf8"), aclOf(path), statSync(path).ino]).toEqual(["new", before, ino]);
+});
