@@ -2,7 +2,7 @@
 export { SandboxDoors } from "./doors/sandbox-doors.ts";
 export { listedNetwork } from "./network/listed-network.ts";
 export { refusingNetwork } from "./network/no-network.ts";
-export { type GitPlaces, gitPlaces } from "./view/git/git-places.ts";
+export { type GitPlaces, gitPlaces, notSearched } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
 export { createLookout, type Lookout } from "./view/left-behind/create-lookout.ts";
 export { finishLooks } from "./view/left-behind/finish-looks.ts";

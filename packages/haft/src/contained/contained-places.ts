@@ -88,6 +88,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     hidden: places.hidden,
     extra: places.extra,
     looked: places.looked,
+    unsearched: git.unsearched,
     network: reached.by === "host" ? "full" : "none",
   });
   await view.look();

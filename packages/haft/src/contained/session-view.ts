@@ -4,6 +4,7 @@ import {
   createLookout,
   finishLooks,
   type Lookout,
+  notSearched,
   openGitBroker,
   openView,
   type View,
@@ -96,6 +97,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     held: [...places.held, ...git.places.held],
     pinned: [...places.pinned, ...git.places.pinned],
     hidden: places.hidden,
+    unsearched: git.places.unsearched,
   };
   const told = [...unfinished, ...git.notices];
   let made: Lookout | undefined;
@@ -107,6 +109,19 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       repositories: git.repositories,
       held: map.held,
       hold: (paths) => view.hold(paths),
+      async adopt(folders, clean) {
+        const { repositories, notices } = await git.adopt(folders, {
+          hold: (held, pinned) => view.hold(held, pinned),
+          clean,
+        });
+        told.push(...notices);
+        return repositories;
+      },
+      async restrict(folders) {
+        told.push(notSearched(folders));
+        await view.restrict(folders);
+      },
+      release: () => view.release(),
     }));
   const view = openView(
     {
@@ -141,8 +156,8 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         const mended = await view.mend();
         if (mended.length > 0)
           told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
+        await lookout().before();
         told.push(...(await git.before()));
-        lookout().before();
       },
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },

@@ -1,6 +1,7 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { nativePath, textOfPath } from "./raw-path.ts";
 
 /** Something that is mounted, as `/proc/self/mountinfo` says it. */
 export interface MountEntry {
@@ -68,14 +69,14 @@ function seenOf(table: readonly Placed[]): MountEntry[] {
 
 /** What is mounted for this program; nothing where that cannot be known. */
 export function hostMountTable(): MountEntry[] {
-  return parseMountTable(attempt(() => readFileSync("/proc/self/mountinfo", "utf8")) ?? "");
+  return parseMountTable(attempt(() => textOfPath(readFileSync("/proc/self/mountinfo"))) ?? "");
 }
 
 /** What is mounted below a folder and can be reached there, what is nearer to it first. */
 export function mountedBelow(folder: string, table: readonly MountEntry[]): MountEntry[] {
   return table
     .filter(({ path }) => path !== folder && isWithin(path, folder))
-    .filter(({ path }) => lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+    .filter(({ path }) => lstatSync(nativePath(path), { throwIfNoEntry: false }) !== undefined)
     .toSorted((one, other) => one.path.length - other.path.length);
 }
 

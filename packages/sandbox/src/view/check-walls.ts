@@ -5,6 +5,7 @@ import { DEVICES } from "../bubblewrap/device-nodes.ts";
 import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { parseMountTable } from "../mounts/mount-table.ts";
+import { nativePath } from "../mounts/raw-path.ts";
 import { containsNothing } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 import { identityIn, identityOf, PRIVATE } from "./walls.ts";
@@ -87,6 +88,6 @@ export function isAllowed(path: string, mode: number): boolean {
 
 /** Which file or folder that is in the view. */
 function seenIn(pid: number, path: string): string | undefined {
-  const stats = attempt(() => lstatSync(`/proc/${pid}/root${path}`, { bigint: true }));
+  const stats = attempt(() => lstatSync(nativePath(`/proc/${pid}/root${path}`), { bigint: true }));
   return stats === undefined ? undefined : identityIn(stats);
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync }
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
+import { textOfPath } from "../mounts/raw-path.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 import type { ViewPrograms } from "./view-spec.ts";
 
@@ -59,7 +60,9 @@ export class MountNamespace {
 
   /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
   table(): string | undefined {
-    return this.isThere() ? attempt(() => readFileSync(`/proc/${this.pid}/mountinfo`, "utf8")) : undefined;
+    return this.isThere()
+      ? attempt(() => textOfPath(readFileSync(`/proc/${this.pid}/mountinfo`)))
+      : undefined;
   }
 
   close(): void {

@@ -11,7 +11,7 @@ import { holds, mountedIn } from "./check-walls.ts";
 import { hasLeftRunning } from "./left-running.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Remount } from "./remount.ts";
-import { mountIn, wallAgain } from "./remount.ts";
+import { mountIn, opening, wallAgain } from "./remount.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
@@ -38,6 +38,9 @@ class HostView implements View {
   readonly #watcher = new WallWatcher(() => void this.#takeTurn().catch(() => {}));
   readonly #held: Set<string>;
   readonly #hidden: Set<string>;
+  readonly #pinned: Set<string>;
+  /** Nothing is written there yet. */
+  #unsearched: Set<string>;
   /** On no list, and there before the first command. */
   #doors: readonly Door[] = [];
   #unlooked: readonly string[] = [];
@@ -57,6 +60,8 @@ class HostView implements View {
     this.#spec = spec;
     this.#held = new Set(spec.held);
     this.#hidden = new Set(spec.hidden);
+    this.#pinned = new Set(spec.pinned);
+    this.#unsearched = new Set(spec.unsearched);
     spec.writable.forEach(checkOpen);
     spec.writable.forEach(addSessionRoot);
     this.#roots = spec.writable.map((path) => ({ path, identity: identityOf(path) }));
@@ -97,10 +102,36 @@ class HostView implements View {
     };
   }
 
-  async hold(paths: readonly string[]): Promise<void> {
+  async hold(paths: readonly string[], pinned: readonly string[] = []): Promise<void> {
     for (const path of paths) this.#held.add(path);
+    for (const path of pinned) this.#pinned.add(path);
     this.#whole = undefined;
     await this.#takeTurn();
+  }
+
+  async restrict(folders: readonly string[]): Promise<void> {
+    for (const path of folders) this.#unsearched.add(path);
+    this.#whole = undefined;
+    await this.#takeTurn();
+  }
+
+  release(): Promise<void> {
+    return this.#turns.next(async () => {
+      if (this.#unsearched.size === 0) return;
+      const searched = this.#unsearched;
+      // The mounts stay, since to take one off would open what is held below it for a moment.
+      for (const path of searched) this.#pinned.add(path);
+      this.#unsearched = new Set();
+      this.#whole = undefined;
+      const view = this.#open;
+      if (view === undefined) return;
+      const mounts = opening(this.#plan(view.needs).walls, mountedIn(view.namespace.table()));
+      await mountIn(
+        view,
+        mounts.filter(({ path }) => searched.has(path)),
+      );
+      await this.#putUp();
+    });
   }
 
   async hide(paths: readonly string[]): Promise<void> {
@@ -220,7 +251,7 @@ class HostView implements View {
     return [
       ...new Set([
         ...plan.walls.filter(isOfHost).map(({ path }) => path),
-        ...[...this.#held, ...this.#spec.pinned].filter((path) => inView(path, inOpen)),
+        ...[...this.#held, ...this.#pinned].filter((path) => inView(path, inOpen)),
         ...[...this.#hidden].filter((path) => inView(path, (place) => !isGone(place, open))),
         ...this.#doors.map(({ path }) => path),
         ...this.#spec.writable,
@@ -234,6 +265,8 @@ class HostView implements View {
       ...this.#spec,
       writable: needs === undefined ? writable : [...writable, needs.folder],
       held: [...this.#held],
+      pinned: [...this.#pinned],
+      unsearched: [...this.#unsearched],
       hidden: [...this.#hidden],
       needed: needs?.readOnly ?? [],
     });

@@ -7,9 +7,10 @@ import type { Readable } from "node:stream";
 import { containmentBroken } from "../errors.ts";
 import type { MountEntry } from "../mounts/mount-table.ts";
 import { hostMountTable } from "../mounts/mount-table.ts";
+import { bytesOfPath, isUtf8Path } from "../mounts/raw-path.ts";
 import { coded } from "../programs/host-programs.ts";
 import { EMPTY_FILE, EMPTY_FOLDER, sourceOf } from "./arguments.ts";
-import { isAllowed, leftOpen, mountedIn } from "./check-walls.ts";
+import { isAllowed, leftOpen } from "./check-walls.ts";
 import type { OpenView } from "./open-namespaces.ts";
 import type { Wall } from "./walls.ts";
 
@@ -28,9 +29,17 @@ const SCRIPT = `
 mount=$1; shift
 if [ "$1" = private ]; then "$mount" -n -c --make-rprivate / || exit; fi
 shift
+word() {
+  case $1 in
+    raw:*) word=$(printf '%bx' "\${1#raw:}"); word=\${word%x};;
+    *) word=$1;;
+  esac
+}
 while [ $# -gt 0 ]; do
-  [ -z "$1" ] || "$mount" -n -c --rbind "$1" "$2" || echo "$2" >&2
-  [ -z "$3" ] || "$mount" -n -c -o "remount,bind,$3" "$2" || echo "$2" >&2
+  word "$1"; source=$word
+  word "$2"; path=$word
+  [ -z "$source" ] || "$mount" -n -c --rbind "$source" "$path" || echo "$path" >&2
+  [ -z "$3" ] || "$mount" -n -c -o "remount,bind,$3" "$path" || echo "$path" >&2
   shift 3
 done`;
 
@@ -47,7 +56,11 @@ export async function mountIn(
   makePrivate = false,
 ): Promise<void> {
   const { programs, users, namespace } = view;
-  const words = mounts.flatMap(({ path, source = "", flags = [] }) => [source, path, flags.join(",")]);
+  const words = mounts.flatMap(({ path, source = "", flags = [] }) => [
+    asWord(source),
+    asWord(path),
+    flags.join(","),
+  ]);
   const sh = coded(() => unchanged(programs.sh));
   const enter = ["--user=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--preserve-credentials"];
   const child = coded(() =>
@@ -77,16 +90,21 @@ export async function mountIn(
     throw containmentBroken(`what is to stay as it is could not be mounted (${said.trim() || String(code)})`);
 }
 
+/** Node gives programs only words that are UTF-8. */
+function asWord(path: string): string {
+  if (isUtf8Path(path)) return path;
+  return `raw:${Array.from(bytesOfPath(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
+}
+
 /**
  * What can be written, to be made so once everything is in its place: with what is mounted there, as far as it can be written on
  * the host.
  *
- * @param table of the view
+ * @param mounted in the view
  */
-export function opening(walls: readonly Wall[], table: string | undefined): Remount[] {
+export function opening(walls: readonly Wall[], mounted: ReadonlyMap<string, MountEntry>): Remount[] {
   const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
-  const mounted = mountedIn(table);
   return [...mounted.values()].flatMap(({ path, readOnly }) => {
     let nearest = path;
     while (nearest !== "/" && !kinds.has(nearest)) nearest = dirname(nearest);

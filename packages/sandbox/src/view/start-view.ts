@@ -6,6 +6,7 @@ import { explainFailure, kernelSettings } from "../bubblewrap/explain-failure.ts
 import { containmentError } from "../errors.ts";
 import { PassedFiles } from "../launch/passed-files.ts";
 import { hostMountTable } from "../mounts/mount-table.ts";
+import { bytesOfPath } from "../mounts/raw-path.ts";
 import { coded } from "../programs/host-programs.ts";
 import { defaultCache, stageNode } from "../programs/stage-node.ts";
 import { argumentsOf, NODE } from "./arguments.ts";
@@ -76,7 +77,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
           files,
         }),
       ];
-      const passed = files.addText(args.map((one) => `${one}\0`).join(""));
+      const passed = files.addText(bytesOfPath(args.map((one) => `${one}\0`).join("")));
       const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
       // Says that all is mounted. Bubblewrap leaves the other two open.
       const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
@@ -92,7 +93,7 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     const pid = checkNamespaces(info.pid(), network);
     namespace = new MountNamespace(pid);
     const view = { namespace, users, programs, needs };
-    await mountIn(view, opening(plan.walls, namespace.table()), true);
+    await mountIn(view, opening(plan.walls, mountedIn(namespace.table())), true);
     const open = closing(pid, plan.walls, mountedIn(namespace.table()));
     if (open.length > 0) await mountIn(view, open);
     checkWalls(pid, namespace.table(), plan.walls);

@@ -9,6 +9,8 @@ export interface ViewSpec {
    * {@link View.mend} has been called.
    */
   held: readonly string[];
+  /** Folders in which nothing is written until {@link View.release}, because nobody knows yet what is in there. */
+  unsearched?: readonly string[];
   /** Folders that can be written and not be moved away. Those between a writable folder and what is held there are so anyway. */
   pinned: readonly string[];
   /** What is not there: files are empty, folders too, and neither can be written. */

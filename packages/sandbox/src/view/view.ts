@@ -9,9 +9,14 @@ export interface View {
   /**
    * From now on these stay as they are, for what already runs, too. What is not there is held once it is.
    *
+   * @param pinned folders that can be written and not be moved away
    * @throws HaftError `CONTAINMENT_BROKEN`
    */
-  hold(paths: readonly string[]): Promise<void>;
+  hold(paths: readonly string[], pinned?: readonly string[]): Promise<void>;
+  /** From now on nothing is written in these folders, until {@link release}. @throws HaftError `CONTAINMENT_BROKEN` */
+  restrict(folders: readonly string[]): Promise<void>;
+  /** Folders that were not searched are by now: they may be written again. @throws HaftError `CONTAINMENT_BROKEN` */
+  release(): Promise<void>;
   /** From now on these are not there. @throws HaftError `CONTAINMENT_BROKEN` */
   hide(paths: readonly string[]): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import type { BigIntStats } from "node:fs";
 import { lstatSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { containmentError } from "../errors.ts";
+import { mayHaveLostBytes, nativePath, textOfPath } from "../mounts/raw-path.ts";
 import type { ViewSpec } from "./view-spec.ts";
 
 /**
@@ -41,7 +42,7 @@ const MOST_WALLS = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
 /** @param needed what has to be seen and stays as it is, wherever it lies */
-export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra"> & {
+export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra" | "unsearched"> & {
   needed?: readonly string[];
 };
 
@@ -50,7 +51,8 @@ export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | 
  *
  * @throws HaftError `CONTAINMENT_UNAVAILABLE` for what no view can be
  */
-export function planWalls({ writable, held, pinned, hidden, extra, needed = [] }: Wanted): Plan {
+export function planWalls(wanted: Wanted): Plan {
+  const { writable, held, pinned, hidden, extra, needed = [], unsearched = [] } = wanted;
   const walls = new Map<string, Wall>();
   const notHeld: NotHeld[] = [];
   const add = (path: string, kind: Wall["kind"], from = path): void => {
@@ -71,7 +73,8 @@ export function planWalls({ writable, held, pinned, hidden, extra, needed = [] }
     // Nothing outside can be written anyway.
     if (root === undefined || root === path) return;
     pinUpTo(dirname(path), root);
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return add(path, "held");
+    if (lstatSync(nativePath(path), { throwIfNoEntry: false })?.isSymbolicLink() !== true)
+      return add(path, "held");
     notHeld.push({ path, why: "it is a link, and something else can be put in its place" });
     const target = realOf(path);
     const around = target === undefined ? undefined : openAround(target);
@@ -88,6 +91,9 @@ export function planWalls({ writable, held, pinned, hidden, extra, needed = [] }
     if (isGone(path, open)) add(path, "held");
     else hold(path);
   }
+  unsearched.forEach(hold);
+  for (const [path, { kind }] of walls)
+    if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) walls.delete(path);
   for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) add(path, "hidden");
   for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
   if (walls.size > MOST_WALLS) throw tooMany(walls.size);
@@ -151,7 +157,7 @@ function tooMany(count: number): Error {
 
 /** Which file or folder that is; `undefined` when there is none. */
 export function identityOf(path: string): string | undefined {
-  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const stats = lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? undefined : identityIn(stats);
 }
 
@@ -167,13 +173,16 @@ export interface Seen {
 }
 
 export function seen(paths: readonly string[]): Seen {
-  return { paths, stats: paths.map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false })) };
+  return {
+    paths,
+    stats: paths.map((path) => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
+  };
 }
 
 /** Whether they are the same files, none of which changed in between, and the same folders. */
 export function isStillSame({ paths, stats }: Seen): boolean {
   return paths.every((path, at) =>
-    isUnchanged(stats[at], lstatSync(path, { bigint: true, throwIfNoEntry: false })),
+    isUnchanged(stats[at], lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false })),
   );
 }
 
@@ -200,11 +209,13 @@ function depthOf(path: string): number {
 
 /** Of what can be mounted; sockets and pipes are looked after elsewhere. */
 function look(path: string): Pick<Wall, "folder" | "identity"> | undefined {
-  const stats = attempt(() => lstatSync(path, { bigint: true, throwIfNoEntry: false }));
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !(stats.isDirectory() || stats.isFile())) return undefined;
   return { folder: stats.isDirectory(), identity: identityIn(stats) };
 }
 
 export function realOf(path: string): string | undefined {
-  return attempt(() => realpathSync.native(path));
+  const real = attempt(() => realpathSync.native(nativePath(path)));
+  if (real === undefined || !mayHaveLostBytes(real)) return real;
+  return attempt(() => textOfPath(realpathSync.native(nativePath(path), "buffer")));
 }

@@ -2,6 +2,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import type { FSWatcher } from "node:fs";
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
+import { nativePath } from "../mounts/raw-path.ts";
 
 /** Folders that are watched at most: each takes of what the system allows a user. */
 const MOST = 64;
@@ -30,7 +31,7 @@ export class WallWatcher {
     }
     for (const folder of this.#names.keys()) {
       if (this.#watchers.has(folder) || this.#watchers.size >= MOST) continue;
-      const watcher = attempt(() => watch(folder, { persistent: false }));
+      const watcher = attempt(() => watch(nativePath(folder), { persistent: false }));
       if (watcher === undefined) continue;
       this.#watchers.set(folder, watcher);
       watcher.on("change", (_, name) => this.#noticed(folder, String(name)));

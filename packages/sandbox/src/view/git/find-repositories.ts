@@ -1,14 +1,19 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { isUtf8Path } from "../../mounts/raw-path.ts";
+import { entriesOf, type EntryKind, kindOf } from "../../mounts/read-folder.ts";
+import { coveringFolders, MOST_COVERS } from "./covering-folders.ts";
 import type { Repository } from "./repository.ts";
 import {
   backLink,
   commonOf,
   followGitFile,
+  isCommonFolder,
   isFile,
   isGitFolder,
   isKnownWorktree,
+  isWorktreeFolder,
+  looksBare,
   modulesOf,
   realOf,
   worktreesOf,
@@ -17,9 +22,9 @@ import { readWhole } from "./write/write-in-place.ts";
 
 /** How far is looked for repositories in the folders where commands write. */
 export interface SearchBounds {
-  /** 20,000 by default. */
+  /** 200,000 by default. */
   entries?: number;
-  /** Milliseconds, 150 by default. */
+  /** Milliseconds, 1,000 by default. */
   ms?: number;
   /** 64 by default. */
   repositories?: number;
@@ -30,8 +35,8 @@ export interface FoundRepositories {
   repositories: Repository[];
   /** `.git` files and folders that no repository stands behind which may be changed, each with the reason. */
   closed: { path: string; why: string }[];
-  /** Folders that a bound left unlooked at. */
-  unlooked: number;
+  /** Folders that cover all that a bound left unsearched. */
+  unsearched: string[];
 }
 
 /** Looked into after all others: nobody works there. */
@@ -40,38 +45,58 @@ export const LOOKED_INTO_LAST: ReadonlySet<string> = new Set(["node_modules", ".
 /** @param roots real paths of the folders where commands write */
 export function findRepositories(roots: readonly string[], bounds: SearchBounds = {}): FoundRepositories {
   const search = new Search(roots, bounds.repositories ?? 64);
-  const unlooked = eachFolder(roots, bounds, (folder, names) => search.look(folder, names));
-  return { repositories: [...search.repositories.values()], closed: search.closed, unlooked };
+  const unsearched = eachFolder(roots, bounds, (folder, names) => search.look(folder, names));
+  return { ...search.found(), unsearched };
 }
 
+/** The repositories that git would find in these folders, without those in folders below. */
+export function repositoriesAt(
+  roots: readonly string[],
+  folders: readonly string[],
+): Pick<FoundRepositories, "repositories" | "closed"> {
+  const search = new Search(roots, Infinity);
+  for (const folder of folders) search.look(folder, namesIn(folder));
+  return search.found();
+}
+
+function namesIn(folder: string): Map<string, EntryKind> {
+  return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, kindOf(one)]));
+}
+
+/** Folders that are read between two looks at what is left. */
+const STRIDE = 200;
+
 /**
- * Looks at folders and what is in them, the upper ones first, and not into those of git. Answers how many a bound left
- * unlooked at, of those that are known. No `FolderWalk`: this is done once, at once, and before anything runs, so that there is
- * nothing to remember and nobody to give a turn to.
+ * Looks at folders and what is in them, the upper ones first, and not into those of git. Goes on past a bound until few folders cover what
+ * is left, and answers these. No `FolderWalk`: this is done once, at once, and before anything runs.
  */
 function eachFolder(
   roots: readonly string[],
-  { entries = 20_000, ms = 150 }: SearchBounds,
-  look: (folder: string, names: ReadonlyMap<string, "file" | "folder" | "other">) => void,
-): number {
+  { entries = 200_000, ms = 1000 }: SearchBounds,
+  look: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
+): string[] {
   const until = performance.now() + ms;
   const waiting = [...roots];
   const last: string[] = [];
   let seen = 0;
-  for (let at = 0, lastAt = 0; ;) {
-    const folder = at < waiting.length ? waiting[at++] : last[lastAt++];
-    if (folder === undefined) return 0;
-    const found = attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
-    seen += found.length;
-    const kind = (one: (typeof found)[number]) =>
-      one.isDirectory() ? "folder" : one.isFile() ? "file" : "other";
-    look(folder, new Map(found.map((one) => [one.name, kind(one)])));
-    const isBare = found.some(({ name }) => name === "HEAD") && isGitFolder(folder);
-    for (const one of isBare ? [] : found) {
-      if (!one.isDirectory() || one.name === ".git") continue;
-      (LOOKED_INTO_LAST.has(one.name) ? last : waiting).push(join(folder, one.name));
+  for (let at = 0, lastAt = 0, read = 0; ; read++) {
+    if (seen > entries || performance.now() > until) {
+      const left = [...waiting.slice(at), ...last.slice(lastAt)];
+      const covers = coveringFolders(left, roots, MOST_COVERS);
+      if (covers !== undefined) return covers;
     }
-    if (seen > entries || performance.now() > until) return waiting.length - at + last.length - lastAt;
+    for (let stride = read; read < stride + STRIDE; read++) {
+      const folder = at < waiting.length ? waiting[at++] : last[lastAt++];
+      if (folder === undefined) return [];
+      const names = namesIn(folder);
+      seen += names.size;
+      look(folder, names);
+      for (const [name, kind] of names) {
+        if (kind !== "folder" || name === ".git") continue;
+        (LOOKED_INTO_LAST.has(name) ? last : waiting).push(join(folder, name));
+      }
+      if (seen > entries || performance.now() > until) break;
+    }
   }
 }
 
@@ -86,20 +111,35 @@ class Search {
     this.#most = most;
   }
 
-  look(folder: string, names: ReadonlyMap<string, string>): void {
+  found(): Pick<FoundRepositories, "repositories" | "closed"> {
+    return { repositories: [...this.repositories.values()], closed: this.closed };
+  }
+
+  look(folder: string, names: ReadonlyMap<string, EntryKind>): void {
     const kind = names.get(".git");
     const path = join(folder, ".git");
     if (kind === "folder") {
-      if (isGitFolder(path)) this.#add(path, folder);
+      if (isGitFolder(path)) this.#addFolder(path, folder);
     } else if (kind === "file") this.#followed(path);
     else if (kind === "other") this.closed.push({ path, why: "it is a link, which is not followed" });
-    else if (names.has("HEAD") && isGitFolder(folder)) this.#add(folder, undefined);
+    // Git takes the folder itself where it does not understand what is called `.git`.
+    if (looksBare(names) && isGitFolder(folder)) this.#addFolder(folder, undefined);
+  }
+
+  #addFolder(gitFolder: string, top: string | undefined): void {
+    const common = commonOf(gitFolder);
+    if (common === gitFolder) return this.#add(gitFolder, top);
+    if (isWorktreeFolder(gitFolder)) return;
+    const where = common === undefined ? "cannot be read" : `leads to ${common}`;
+    this.closed.push({ path: gitFolder, why: `its commondir ${where}, and it is no linked working tree` });
+    const isInside = common !== undefined && this.#roots.some((root) => isWithin(common, root));
+    if (isInside && isCommonFolder(common)) this.#add(common, topOf(common));
   }
 
   #followed(gitFile: string): void {
     const gitFolder = followGitFile(gitFile);
     const common = gitFolder === undefined ? undefined : commonOf(gitFolder);
-    if (gitFolder === undefined || common === undefined || !isGitFolder(common)) {
+    if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) {
       this.closed.push({ path: gitFile, why: "it leads to no repository" });
       return;
     }
@@ -128,6 +168,10 @@ class Search {
   #add(common: string, top: string | undefined, ...gitFiles: string[]): void {
     const known = this.repositories.get(common);
     if (known !== undefined) return;
+    if (!isUtf8Path(common)) {
+      this.closed.push({ path: common, why: "its path is not UTF-8" });
+      return;
+    }
     if (this.repositories.size >= this.#most) {
       this.closed.push({ path: common, why: `there are more than ${this.#most} repositories` });
       return;

@@ -1,8 +1,9 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { isWithin } from "@haft/workspace/internal/system";
 import { join } from "node:path";
+import { shownPath } from "../../mounts/raw-path.ts";
 import { findRepositories } from "./find-repositories.ts";
-import type { SearchBounds } from "./find-repositories.ts";
+import type { FoundRepositories, SearchBounds } from "./find-repositories.ts";
 import { heldParts } from "./held-parts.ts";
 import type { Repository } from "./repository.ts";
 
@@ -16,6 +17,8 @@ export interface GitPlaces {
   patterns: string[];
   /** Those whose settings are a copy. */
   repositories: Repository[];
+  /** Folders that were not searched to the end: nothing is to be written there before they were. */
+  unsearched: string[];
   /** What a person has to know, as sentences. */
   notices: string[];
 }
@@ -30,18 +33,30 @@ export async function gitPlaces(
   git: HostProgram | undefined,
   bounds: SearchBounds = {},
 ): Promise<GitPlaces> {
-  const { repositories, closed, unlooked } = findRepositories(roots, bounds);
+  const { unsearched, ...found } = findRepositories(roots, bounds);
+  const places = await placesOf(found, roots, git);
+  if (unsearched.length > 0) places.notices.push(notSearched(unsearched));
+  return { ...places, unsearched };
+}
+
+/** What holds these repositories. @param git `undefined` where there is none */
+export async function placesOf(
+  { repositories, closed }: Pick<FoundRepositories, "repositories" | "closed">,
+  roots: readonly string[],
+  git: HostProgram | undefined,
+): Promise<GitPlaces> {
   const places: GitPlaces = {
     writable: [],
     pinned: [],
     held: [],
     patterns: [],
     repositories: [],
+    unsearched: [],
     notices: [],
   };
   const close = (path: string, why: string): void => {
     places.held.push(path);
-    places.notices.push(`Commands cannot change ${path}: ${why}.`);
+    places.notices.push(`Commands cannot change ${shownPath(path)}: ${why}.`);
   };
   for (const { path, why } of closed) close(path, why);
   const parts = await Promise.all(
@@ -69,10 +84,6 @@ export async function gitPlaces(
     const isCovered = places.writable.some((folder) => isWithin(one.common, folder));
     if (!isInside && !isCovered) places.writable.push(one.common);
   });
-  if (unlooked > 0)
-    places.notices.push(
-      `${unlooked} folders or more were not searched for repositories of git: one in there is not held while commands run.`,
-    );
   places.held = [...new Set(places.held)];
   places.patterns = [...new Set(places.patterns)];
   return places;
@@ -81,4 +92,13 @@ export async function gitPlaces(
 /** The settings that all working trees share. */
 export function settingsOf({ common }: Repository): string {
   return join(common, "config");
+}
+
+const NAMED = 3;
+
+/** Says of folders that commands cannot write there yet. */
+export function notSearched(folders: readonly string[]): string {
+  const names = folders.slice(0, NAMED).map(shownPath).join(", ");
+  const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
+  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
 }

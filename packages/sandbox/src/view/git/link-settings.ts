@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, constants, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { bubblewrapError } from "../../errors.ts";
-import { isGitFolder } from "./repository.ts";
+import { isCommonFolder } from "./repository.ts";
 
 /** A file of the host that is a link in a view. */
 export interface ViewLink {
@@ -68,7 +68,7 @@ export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): 
       ({ path }) => lstatOf(`/proc/${view.pid}/root${path}`)?.isSymbolicLink() !== true,
     );
     if (off.length > 0 && isGone(view)) return "gone";
-    const missing = off.filter(({ path }) => lstatOf(path) !== undefined || isGitFolder(dirname(path)));
+    const missing = off.filter(({ path }) => lstatOf(path) !== undefined || isCommonFolder(dirname(path)));
     if (missing.length === 0) return "linked";
     failure = await linkSettings(view, missing).then(
       () => undefined,

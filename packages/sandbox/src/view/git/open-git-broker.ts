@@ -3,6 +3,7 @@ import {
   attempt,
   fateOf,
   findHostProgram,
+  isWithin,
   makePrivateFolder,
   thisOwner,
 } from "@haft/workspace/internal/system";
@@ -10,14 +11,14 @@ import { randomBytes } from "node:crypto";
 import { readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { InTurn } from "../../launch/in-turn.ts";
-import type { SearchBounds } from "./find-repositories.ts";
+import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
-import { gitPlaces, settingsOf } from "./git-places.ts";
+import { gitPlaces, placesOf, settingsOf } from "./git-places.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
-import { foldersIn } from "./repository.ts";
-import { SettingsCopy, takeBackLeft } from "./settings-copy.ts";
+import { foldersIn, type Repository } from "./repository.ts";
+import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
 import { stopBelow } from "./stop-below.ts";
 import { watchEach } from "./watch-each.ts";
 import { NO_FILE, stateOf } from "./write/file-state.ts";
@@ -39,13 +40,19 @@ export interface GitBrokerOptions {
 /** Git that works in a view, and leaves on the host nothing that starts programs. */
 export interface GitBroker {
   /** What the view is to be opened with. */
-  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held" | "patterns"> & {
+  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held" | "patterns" | "unsearched"> & {
     extra: { from: string; to: string; access: "ro" | "rw" }[];
   };
   /** Sentences about what was found at the opening. */
   readonly notices: readonly string[];
-  /** Folders of git's whose settings are a copy. */
+  /** Folders of git's whose settings are a copy, those too that were adopted. */
   readonly repositories: readonly string[];
+  /**
+   * Holds repositories that the user brought while the view is open. Nothing in the view goes on meanwhile.
+   *
+   * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
+   */
+  adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
   /**
    * Puts the copies into a view that was just opened, before any command runs there.
    *
@@ -71,6 +78,23 @@ export interface GitBroker {
   close(): Promise<string[]>;
 }
 
+/** What an adoption needs of others. */
+export interface Adoption {
+  /** Has the view hold and pin paths. */
+  hold: (held: readonly string[], pinned: readonly string[]) => Promise<void>;
+  /** Takes out of a repository what commands may have put there until it was held. */
+  clean: (common: string) => Promise<void>;
+}
+
+export interface Adopted {
+  /** Shared folders of the repositories that the view holds by now. */
+  repositories: string[];
+  /** What a person has to know, as sentences. */
+  notices: string[];
+}
+
+/** Copies that a view can take in later: its mounts are made when it is opened. */
+const SPARE = 16;
 /** Where the view has the copies, and the links to them. */
 const COPIES = "/run/haft/git";
 const LINKS = "/run/haft/git-links";
@@ -94,6 +118,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const links = join(own, "links");
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
+  const isKnown = (common: string): boolean => repositories.some((one) => one.common === common);
   const told: string[] = [];
   let running = false;
   const copies: SettingsCopy[] = [];
@@ -122,23 +147,27 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     },
     told: (notice) => told.push(notice),
   };
-  const repositories = git === undefined ? [] : found.repositories;
-  repositories.forEach((one, at) => {
+  const repositories: Repository[] = [];
+  const serve = async (one: Repository): Promise<void> => {
+    const at = repositories.push(one) - 1;
     const file = settingsOf(one);
     removeAbandoned(`${file}.lock`);
     removeUnfinished(file);
+    const source = { file, top: one.top ?? one.common, roots };
+    const copy = new SettingsCopy(source, join(own, String(at)), around, git!);
+    await copy.make();
+    copies[at] = copy;
     symlinkSync(`${COPIES}/${at}/config`, join(links, String(at)));
     linked.push({ path: file, link: `${LINKS}/${at}` });
-    const source = { file, top: one.top ?? one.common, roots };
-    copies.push(new SettingsCopy(source, join(own, String(at)), around, git!));
+  };
+  await Promise.all((git === undefined ? [] : found.repositories).map(serve));
+  const places = git === undefined ? 0 : repositories.length + SPARE;
+  const shared = Array.from({ length: places }, (_, at) => {
+    const from = copyIn(join(own, String(at)));
+    makePrivateFolder(from);
+    return { from, to: `${COPIES}/${at}`, access: "rw" as const };
   });
-  await Promise.all(copies.map((copy) => copy.make()));
-  const shared = copies.map(({ shared: from }, at) => ({
-    from,
-    to: `${COPIES}/${at}`,
-    access: "rw" as const,
-  }));
-  const extra = copies.length === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
+  const extra = places === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
   const turns = new InTurn();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
     for (const copy of copies) told.push(...(await work(copy)));
@@ -165,39 +194,76 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
   let isWaiting = false;
   // At once, since what runs there could open the real file. Where it fails, so does the next command.
-  const watchers = watchEach(
-    repositories.map(({ common }) => common),
-    (name) => {
-      if (name !== "config") return;
-      const stopped = attempt(strike) === true ? stop() : [];
-      // What was written until then.
-      if (stopped.length > 0) attempt(strike);
-      if (isWaiting && stopped.length === 0) return;
-      isWaiting = true;
-      turns
-        .next(() => {
-          isWaiting = false;
-          return hold();
-        })
-        .catch(() => {})
-        .finally(() => stopped.forEach((one) => one.goOn()));
-    },
-  );
-  const locks = repositories.map((one) => `${settingsOf(one)}.lock`);
-  const endOfLocks = locks.length === 0 ? undefined : outlastLocks(locks);
+  const watch = (some: readonly Repository[]) =>
+    watchEach(
+      some.map(({ common }) => common),
+      (name) => {
+        if (name !== "config") return;
+        const stopped = attempt(strike) === true ? stop() : [];
+        // What was written until then.
+        if (stopped.length > 0) attempt(strike);
+        if (isWaiting && stopped.length === 0) return;
+        isWaiting = true;
+        turns
+          .next(() => {
+            isWaiting = false;
+            return hold();
+          })
+          .catch(() => {})
+          .finally(() => stopped.forEach((one) => one.goOn()));
+      },
+    );
+  const watchers = watch(repositories);
+  const outlast = (some: readonly Repository[]) =>
+    some.length === 0 ? [] : [outlastLocks(some.map((one) => `${settingsOf(one)}.lock`))];
+  const endsOfLocks = outlast(repositories);
+  const takeIn = async (
+    folders: readonly string[],
+    { hold: holdInView, clean }: Adoption,
+  ): Promise<Adopted> => {
+    const { held, pinned, notices, ...all } = await placesOf(repositoriesAt(roots, folders), roots, git);
+    const isInside = ({ common }: Repository): boolean => roots.some((root) => isWithin(common, root));
+    const fresh = all.repositories.filter((one) => !isKnown(one.common) && isInside(one));
+    const served = fresh.slice(0, places - repositories.length);
+    const others = fresh.slice(served.length);
+    await holdInView([...held, ...others.map(({ common }) => common)], pinned);
+    for (const { common } of fresh) await clean(common);
+    for (const one of served) await serve(one);
+    await mendLinks();
+    linkedAt = undefined;
+    watchers.push(...watch(served));
+    endsOfLocks.push(...outlast(served));
+    const full = others.map(
+      ({ common }) =>
+        `Commands cannot change ${common}: there is no room for more repositories in this session, and the next one has it.`,
+    );
+    return { repositories: fresh.map(({ common }) => common), notices: [...notices, ...full] };
+  };
   return {
     places: {
       writable: found.writable,
       pinned: found.pinned,
       held: found.held,
       patterns: found.patterns,
+      unsearched: found.unsearched,
       extra,
     },
     notices: found.notices,
-    repositories: repositories.map(({ common }) => common),
+    get repositories() {
+      return repositories.map(({ common }) => common);
+    },
+    adopt: (folders, adoption) =>
+      turns.next(async () => {
+        const stopped = stop();
+        try {
+          await Promise.all(stopped.map((one) => one.all()));
+          return await takeIn(folders, adoption);
+        } finally {
+          stopped.forEach((one) => one.goOn());
+        }
+      }),
     enter: (view) =>
       turns.next(async () => {
-        if (linked.length === 0) return;
         const opened = openNamespaces(view);
         views.add(opened);
         linkedAt = undefined;
@@ -225,7 +291,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
           for (const { real } of copies) await real.look();
           return await each((copy) => copy.takeBack());
         } finally {
-          endOfLocks?.();
+          for (const end of endsOfLocks) end();
           rmSync(own, { recursive: true, force: true });
         }
       }),

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
 import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
-import { isGitFolder } from "./repository.ts";
+import { isCommonFolder } from "./repository.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
 import { stateOf } from "./write/file-state.ts";
@@ -78,6 +78,11 @@ export class RealSettings {
 
   get settings(): Settings {
     return this.#known?.settings ?? new Map<string, string[]>();
+  }
+
+  /** What is there is the user's: commands could not change it, or what they changed was taken out. */
+  async begin(): Promise<void> {
+    await this.#trust();
   }
 
   /**
@@ -201,7 +206,7 @@ export class RealSettings {
   /** What is not harmless; when there is nothing of that, it is the user's from now on. */
   #wrongIn({ state, text, settings }: Found): { changes: Change[]; isNew: boolean } | undefined {
     if (text === undefined || settings === undefined)
-      return isGitFolder(dirname(this.#source.file)) ? { changes: [], isNew: false } : undefined;
+      return isCommonFolder(dirname(this.#source.file)) ? { changes: [], isNew: false } : undefined;
     const wrong = this.#wrongOf(this.settings, settings);
     if (wrong.length === 0) this.#known = { state, text, settings };
     const isNew = wrong.some(({ values }) => values.length > 0);

@@ -1,6 +1,8 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { isUtf8Path, mayHaveLostBytes, nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import { entriesOf } from "../../mounts/read-folder.ts";
 
 /** A repository of git, by what all its working trees share. Real absolute paths. */
 export interface Repository {
@@ -15,9 +17,30 @@ export interface Repository {
 /** Bytes of a `.git` file that are read: a path is no longer. */
 const LONGEST = 8192;
 
-/** Does this folder look like one of git's own, as git tells it? */
+/**
+ * May git take this folder for one of its own? Git also accepts a `HEAD` that is a link and leads nowhere, and an `objects` that is an
+ * executable file. So only the names count here.
+ */
 export function isGitFolder(path: string): boolean {
-  return isFile(join(path, "HEAD")) && isFolder(join(path, "objects")) && isFolder(join(path, "refs"));
+  return isThere(join(path, "HEAD")) && (isThere(join(path, "commondir")) || isCommonFolder(path));
+}
+
+/** Has it what working trees of one repository share? Such a folder needs no `HEAD` of its own. */
+export function isCommonFolder(path: string): boolean {
+  return isThere(join(path, "objects")) && isThere(join(path, "refs"));
+}
+
+/** May a folder with these names in it be a repository without a working tree, or lead to one? */
+export function looksBare(names: { has(name: string): boolean }): boolean {
+  return names.has("HEAD") && ((names.has("objects") && names.has("refs")) || names.has("commondir"));
+}
+
+/** Is this the folder of a linked working tree, in the place where git keeps it, and part of the repository around it? */
+export function isWorktreeFolder(path: string): boolean {
+  const common = dirname(dirname(path));
+  return (
+    basename(dirname(path)) === "worktrees" && commonOf(path) === realOf(common) && isCommonFolder(common)
+  );
 }
 
 /** Where a `.git` file leads; `undefined` when it leads nowhere. */
@@ -26,10 +49,15 @@ export function followGitFile(path: string): string | undefined {
   return target === undefined ? undefined : realOf(resolve(dirname(path), target));
 }
 
-/** The folder that a folder of a linked working tree shares with others; itself when it is no such folder. */
+/**
+ * The folder that a folder of a linked working tree shares with others; itself when it is no such folder. `undefined` when its
+ * `commondir` leads nowhere, or is no small regular file.
+ */
 export function commonOf(gitFolder: string): string | undefined {
-  const text = textOf(join(gitFolder, "commondir"));
-  return text === undefined ? gitFolder : realOf(resolve(gitFolder, text.replace(/\n+$/, "")));
+  const link = join(gitFolder, "commondir");
+  if (!isThere(link)) return gitFolder;
+  const text = textOf(link);
+  return text === undefined ? undefined : realOf(resolve(gitFolder, text.replace(/\n+$/, "")));
 }
 
 /** The `.git` file of the working tree that a folder in `worktrees` is for, as that says. */
@@ -43,7 +71,7 @@ export function backLink(gitFolder: string): string | undefined {
  * `.git` file there; what the repository says of it, nobody in there can.
  */
 export function isKnownWorktree(gitFile: string, gitFolder: string, common: string): boolean {
-  const inPlace = dirname(gitFolder) === join(common, "worktrees") && isGitFolder(common);
+  const inPlace = dirname(gitFolder) === join(common, "worktrees") && isCommonFolder(common);
   const back = backLink(gitFolder);
   return inPlace && back !== undefined && basename(back) === ".git" && realOf(back) === gitFile;
 }
@@ -69,26 +97,35 @@ export function modulesOf(common: string, most = MOST_MODULES): string[] {
 }
 
 export function foldersIn(path: string): string[] {
-  const entries = attempt(() => readdirSync(path, { withFileTypes: true })) ?? [];
+  const entries = attempt(() => entriesOf(path)) ?? [];
   return entries.filter((one) => one.isDirectory()).map(({ name }) => join(path, name));
 }
 
 export function isFile(path: string): boolean {
-  return attempt(() => statSync(path).isFile()) === true;
+  return attempt(() => statSync(nativePath(path)).isFile()) === true;
 }
 
 export function isFolder(path: string): boolean {
-  return attempt(() => statSync(path).isDirectory()) === true;
+  return attempt(() => statSync(nativePath(path)).isDirectory()) === true;
+}
+
+/** Also a link that leads nowhere. */
+export function isThere(path: string): boolean {
+  return attempt(() => lstatSync(nativePath(path), { throwIfNoEntry: false })) !== undefined;
 }
 
 export function realOf(path: string): string | undefined {
-  return attempt(() => realpathSync.native(path));
+  if (isUtf8Path(path)) {
+    const real = attempt(() => realpathSync.native(path));
+    if (real === undefined || !mayHaveLostBytes(real)) return real;
+  }
+  return attempt(() => textOfPath(realpathSync.native(nativePath(path), "buffer")));
 }
 
 /** Of a small regular file; nothing else is opened. */
 function textOf(path: string): string | undefined {
   return attempt(() => {
-    const stats = lstatSync(path);
-    return stats.isFile() && stats.size <= LONGEST ? readFileSync(path, "utf8") : undefined;
+    const stats = lstatSync(nativePath(path));
+    return stats.isFile() && stats.size <= LONGEST ? textOfPath(readFileSync(nativePath(path))) : undefined;
   });
 }

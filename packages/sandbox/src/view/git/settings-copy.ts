@@ -36,7 +36,7 @@ export class SettingsCopy {
     this.source = source;
     this.#folder = folder;
     this.#git = git;
-    this.shared = join(folder, "copy");
+    this.shared = copyIn(folder);
     makePrivateFolder(this.shared);
     this.real = new RealSettings(source, folder, around, git);
   }
@@ -44,7 +44,7 @@ export class SettingsCopy {
   /** @throws Error when the settings cannot be read */
   async make(): Promise<void> {
     writeFileSync(join(this.#folder, "source.json"), JSON.stringify(this.source), { mode: 0o600 });
-    await this.real.look();
+    await this.real.begin();
     await this.#remake();
   }
 
@@ -159,6 +159,11 @@ export class SettingsCopy {
   remove(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** Where commands find the copy, of the folder of one. */
+export function copyIn(folder: string): string {
+  return join(folder, "copy");
 }
 
 /** Of a copy that another program left behind. */

@@ -4,7 +4,7 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { SettingsGround } from "../git/harmless.ts";
 import { harmlessKey, isFoundOut } from "../git/harmless.ts";
-import { worktreesOf } from "../git/repository.ts";
+import { isThere, worktreesOf } from "../git/repository.ts";
 import { changedText, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { Kept, KeptAside } from "./kept-aside.ts";
@@ -83,10 +83,20 @@ export async function cleanNewRepository(
   cleaning: Cleaning,
 ): Promise<TakenOut[]> {
   const always = (): boolean => true;
-  const out = [
+  return [
     ...cleanParts(common, cleaning, always),
     ...(await cleanTreeSettings(common, cleaning, always)),
+    ...(await cleanSettings(common, ground, cleaning)),
   ];
+}
+
+/** Leaves settings that commands may have written with what cannot start anything. */
+export async function cleanSettings(
+  common: string,
+  ground: SettingsGround,
+  cleaning: Cleaning,
+): Promise<TakenOut[]> {
+  const out: TakenOut[] = [];
   const path = join(common, "config");
   const text = readWhole(path);
   if (text === undefined && !isThere(path)) return out;
@@ -114,10 +124,6 @@ export async function cleanNewRepository(
 
 function leadsInside(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isWithin(path, root));
-}
-
-function isThere(path: string): boolean {
-  return attempt(() => lstatSync(path)) !== undefined;
 }
 
 function isLink(path: string): boolean {

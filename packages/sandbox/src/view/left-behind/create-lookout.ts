@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentError } from "../../errors.ts";
 import { InTurn } from "../../launch/in-turn.ts";
+import { coveringFolders, MOST_COVERS } from "../git/covering-folders.ts";
 import { watchEach } from "../git/watch-each.ts";
 import { type Came, CameHere } from "./came-here.ts";
 import type { LookBounds } from "./folder-walk.ts";
@@ -14,15 +15,26 @@ import { Search, type SearchOptions } from "./search.ts";
 import { TimesOfCommands } from "./times-of-commands.ts";
 
 /** What commands of a view leave behind is looked for with this. */
-export interface LookoutOptions extends SearchOptions {
+export interface LookoutOptions extends SearchOptions, Restricting {
   /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
   bounds?: Partial<LookBounds>;
 }
 
+/** What becomes of folders that a look did not get to. */
+export interface Restricting {
+  /** Nothing is written in these folders from now on. */
+  restrict?: (folders: readonly string[]) => Promise<void>;
+  /** All was searched: they may be written again. */
+  release?: () => Promise<void>;
+}
+
 /** Looks for what nobody could hold, since it was not there when the view was opened. */
 export interface Lookout {
-  /** A command starts. Costs next to nothing. */
-  before(): void;
+  /**
+   * A command starts when this is done. What others made since the last look is held by then, and nothing can be written in what was not
+   * looked at yet. What comes from now on counts as the command's work.
+   */
+  before(): Promise<void>;
   /**
    * After the answer to a command, and before the next one starts: what it left that others would run is moved aside. What the bounds
    * leave is looked at afterwards, a little at a time.
@@ -51,6 +63,9 @@ const FIRST = 4;
 const WORK_MS = 8;
 const REST_MS = 24;
 const FINISH_MS = 60_000;
+/** A command waits so long for what others made since the last look to be searched. */
+const UNSEARCHED_MS = 1000;
+const SEARCH_MS = 100;
 /** Folders that are named where not all of them were looked at. */
 const NAMED = 3;
 const PATIENCE_MS = 5000;
@@ -109,13 +124,28 @@ function beginLookout(options: LookoutOptions): Lookout {
       await turns.next(async () => {
         if (closed) return;
         await search.lookOn(WORK_MS);
+        await releaseSearched();
         findings.endOfLook();
       });
     }
   };
+  /** Before a command: with a little patience, then by walls. */
+  const restrictUnsearched = async (): Promise<void> => {
+    const until = performance.now() + UNSEARCHED_MS;
+    let left = search.unsearched();
+    for (; left.length > 0; left = search.unsearched()) {
+      const folders = coveringFolders(left, roots, MOST_COVERS);
+      if (folders !== undefined && performance.now() > until) return options.restrict?.(folders);
+      await search.look({ entries: bounds.entries, ms: SEARCH_MS });
+    }
+  };
+  const releaseSearched = async (): Promise<void> => {
+    if (search.isDone) await options.release?.();
+  };
   const first = turns.next(async () => {
     search.again();
     await search.look({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
+    await releaseSearched();
     findings.endOfLook();
   });
   first.then(goOn, goOn);
@@ -124,11 +154,22 @@ function beginLookout(options: LookoutOptions): Lookout {
     if (name === "commondir" || name === "hooks") search.lookAtHeld(common).catch(() => {});
   });
   return {
-    before: () => noting(folder, () => record.before(times.start())),
+    async before() {
+      const since = search.doneSince;
+      noting(folder, () => record.before(times.start(since)));
+      if (since !== undefined) return;
+      await turns.next(async () => {
+        search.again();
+        await search.look(bounds);
+        await restrictUnsearched();
+        findings.endOfLook();
+      });
+    },
     async after(goesOn = false) {
       await turns.next(async () => {
         search.again();
         await search.look(bounds);
+        await releaseSearched();
         times.end(goesOn);
         findings.endOfLook();
       });

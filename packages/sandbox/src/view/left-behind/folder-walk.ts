@@ -1,7 +1,9 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { type Dir, type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from "node:fs";
+import { type Dir, type Dirent, lstatSync, opendirSync, type Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entriesOf, type Entry, type EntryKind, kindOf, withText } from "../../mounts/read-folder.ts";
 import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
 
 /** How far one part of a look goes. */
@@ -13,8 +15,6 @@ export interface LookBounds {
   /** The same where only those folders are left that are looked into after all others. As many by default. */
   lastMs?: number;
 }
-
-export type EntryKind = "file" | "folder" | "other";
 
 /** Told what is in a folder that changed; of a large one in parts. What it takes out of the names is not looked into. */
 export type LookAt = (folder: string, names: Map<string, EntryKind>) => void;
@@ -122,6 +122,13 @@ export class FolderWalk {
     };
   }
 
+  /** Folders of which nobody knows what is in them now. */
+  unread(): string[] {
+    const [, fresh, freshLast] = this.#waiting;
+    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    return [...[fresh, freshLast, this.#large].flatMap((queue) => queue.first(Infinity)), ...part];
+  }
+
   #push(place: Place): void {
     const isKnown = this.#known.has(place.path);
     this.#waiting[place.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(place);
@@ -141,7 +148,7 @@ export class FolderWalk {
       this.#large.push(place);
       return 0;
     }
-    const found = this.#orClosed(path, () => readdirSync(path, { withFileTypes: true }));
+    const found = this.#orClosed(path, () => entriesOf(path));
     const now = asKnown(stats);
     if (found !== undefined) now.folders.push(...told(path, found, tree.look));
     this.#remember(place, now);
@@ -150,16 +157,16 @@ export class FolderWalk {
 
   #open(place: Place): void {
     const stats = this.#statsOf(place.path);
-    const dir = stats && this.#orClosed(place.path, () => opendirSync(place.path, { bufferSize: PART }));
+    const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
     if (stats !== undefined && dir !== undefined) this.#part = { place, dir, now: asKnown(stats) };
   }
 
   #readPart({ place, dir, now }: Part): number {
-    const found: Dirent[] = [];
+    const found: Entry[] = [];
     while (found.length < PART) {
       const one = attempt(() => dir.readSync());
       if (one === undefined || one === null) break;
-      found.push(one);
+      found.push(withText(one as unknown as Dirent<Buffer>));
     }
     now.folders.push(...told(place.path, found, place.tree.look));
     if (found.length < PART) {
@@ -183,7 +190,7 @@ export class FolderWalk {
 
   /** Of a folder. */
   #statsOf(path: string): Stats | undefined {
-    const stats = this.#orClosed(path, () => lstatSync(path, { throwIfNoEntry: false }));
+    const stats = this.#orClosed(path, () => lstatSync(nativePath(path), { throwIfNoEntry: false }));
     return stats?.isDirectory() === true ? stats : undefined;
   }
 
@@ -240,13 +247,12 @@ function asKnown({ ctimeMs, ino }: Stats): Part["now"] {
 }
 
 /** Tells what was found; answers the folders that are to be looked into. */
-function told(folder: string, found: readonly Dirent[], look: LookAt): string[] {
+function told(folder: string, found: readonly Entry[], look: LookAt): string[] {
   const names = new Map(found.map((one) => [one.name, kindOf(one)]));
   look(folder, names);
   const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
   return folders.map(([name]) => join(folder, name));
 }
 
-function kindOf(one: { isDirectory(): boolean; isFile(): boolean }): EntryKind {
-  return one.isDirectory() ? "folder" : one.isFile() ? "file" : "other";
-}
+/** Names as bytes: this way Node says which bytes are not UTF-8. */
+const BYTES = { bufferSize: PART, encoding: "buffer" as BufferEncoding };

@@ -1,18 +1,23 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isUtf8Path, nativePath } from "../../mounts/raw-path.ts";
+import type { EntryKind } from "../../mounts/read-folder.ts";
 import {
   commonOf,
   followGitFile,
+  isCommonFolder,
   isGitFolder,
   isKnownWorktree,
+  isThere,
+  isWorktreeFolder,
   modulesOf,
   worktreesOf,
 } from "../git/repository.ts";
 import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
-import { cleanNewRepository, cleanParts, cleanTreeSettings } from "./clean-repository.ts";
-import type { EntryKind, FolderWalk } from "./folder-walk.ts";
+import { cleanNewRepository, cleanParts, cleanSettings, cleanTreeSettings } from "./clean-repository.ts";
+import type { FolderWalk } from "./folder-walk.ts";
 import { GitState } from "./git-state.ts";
 import { HooksOfTrees } from "./hooks-of-trees.ts";
 
@@ -21,6 +26,8 @@ export interface RepositoryGround {
   roots: readonly string[];
   /** Those whose settings and hooks are held, by their shared folders. */
   held: readonly string[];
+  /** What else the view holds: `.git` files, and repositories as a whole. */
+  closed?: readonly string[] | undefined;
   cleaning: Cleaning;
   came: CameHere;
   walk: FolderWalk;
@@ -28,7 +35,21 @@ export interface RepositoryGround {
   isNew: (path: string) => boolean;
   /** May a command have changed it, whoever made it? */
   isTouched: (path: string) => boolean;
+  /** See {@link Adopt}. Without it, what commands changed in such a repository is taken out, once. */
+  adopt?: Adopt | undefined;
 }
+
+/**
+ * Holds repositories that others than commands made or brought.
+ *
+ * @param folders in which git finds them
+ * @param clean takes out of one what commands may have put there until it was held
+ * @returns shared folders of those that are held now
+ */
+export type Adopt = (
+  folders: readonly string[],
+  clean: (common: string) => Promise<void>,
+) => Promise<readonly string[]>;
 
 /** What was found in one look. */
 export interface FoundInGit {
@@ -47,16 +68,18 @@ const LARGE: ReadonlySet<string> = new Set(["objects", "lfs"]);
 /** Repositories that commands made, and what they put into those that were there. */
 export class NewRepositories {
   readonly #ground: RepositoryGround;
-  readonly #held: ReadonlySet<string>;
+  readonly #held: Set<string>;
   /** What is called `.git`, or looks like a repository: it may become one, or another one, at any time. */
   readonly #candidates = new Set<string>();
   /** Those that commands made, and their settings when they were last cleaned. */
   readonly #made = new Map<string, string>();
-  /** Those that were there before, and nobody holds. */
-  readonly #others = new Set<string>();
+  /** What others than commands made and the view holds as a whole, or cannot hold: which file or folder it was. */
+  readonly #others = new Map<string, string>();
+  /** Folders with a repository that others than commands made, until it is held. */
+  readonly #theirs = new Map<string, string>();
   readonly #links: TakenOut[] = [];
   readonly #state: GitState;
-  readonly #hooks: readonly HooksOfTrees[];
+  readonly #hooks: HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
@@ -64,6 +87,12 @@ export class NewRepositories {
     this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots));
     this.#state = new GitState(ground.cleaning, ground.isTouched);
     for (const common of this.#held) this.#lookForLinks(common);
+    for (const path of ground.closed ?? []) this.#others.set(path, whichIs(path));
+  }
+
+  /** Shared folders of the repositories that the view holds. */
+  get held(): readonly string[] {
+    return [...this.#held];
   }
 
   /** What is to be looked at from now on. */
@@ -82,11 +111,12 @@ export class NewRepositories {
       for (const module of modulesOf(common)) this.#candidates.add(module);
     }
     for (const path of this.#candidates) {
-      const stats = attempt(() => lstatSync(path));
+      const stats = attempt(() => lstatSync(nativePath(path)));
       if (stats === undefined) this.#candidates.delete(path);
       else if (stats.isDirectory()) await this.#lookAtFolder(path, found);
-      else if (!this.#isKnownFile(path, stats.isFile()) && isNew(path)) this.#take(path, found);
+      else this.#lookAtFile(path, stats.isFile(), found);
     }
+    await this.#adopt(found);
     for (const common of [...this.#held, ...this.#made.keys()])
       found.out.push(...(await this.#state.takeOut(common)));
     found.out.push(...this.#links.splice(0));
@@ -102,13 +132,22 @@ export class NewRepositories {
   }
 
   async #lookAtFolder(common: string, found: FoundInGit): Promise<void> {
-    if (this.#held.has(common) || this.#others.has(common) || !isGitFolder(common)) return;
+    if (this.#held.has(common) || isWorktreeFolder(common)) return;
+    const elsewhere = join(common, "commondir");
+    if (isThere(elsewhere) && this.#ground.isNew(elsewhere))
+      this.#take(elsewhere, "git would take settings and hooks from elsewhere", found);
+    const isRepository = isGitFolder(common);
+    // `git init` keeps what a command has put there beforehand.
+    if (!isRepository && basename(common) !== ".git") return;
     const before = this.#made.get(common);
     if (before === undefined && !this.#ground.isNew(common)) {
-      this.#others.add(common);
+      if (isRepository) this.#leaveToOthers(common);
+      else await this.#cleanTouched(common, found);
       return;
     }
-    if (before === undefined) {
+    if (!isUtf8Path(common))
+      return this.#take(common, "its path is not UTF-8, so it cannot be looked after", found);
+    if (before === undefined && isRepository) {
       found.came.push(common);
       this.#lookForLinks(common);
     }
@@ -118,6 +157,46 @@ export class NewRepositories {
       this.#candidates.add(module);
       await this.#lookAtFolder(module, found);
     }
+  }
+
+  #leaveToOthers(path: string): void {
+    const identity = whichIs(path);
+    if (this.#others.get(path) === identity) return;
+    this.#theirs.set(basename(path) === ".git" ? dirname(path) : path, path);
+    this.#others.set(path, identity);
+  }
+
+  async #adopt(found: FoundInGit): Promise<void> {
+    if (this.#theirs.size === 0) return;
+    const { adopt, isNew, cleaning, roots } = this.#ground;
+    const theirs = new Map(this.#theirs);
+    this.#theirs.clear();
+    const clean = (common: string): Promise<void> => this.#cleanTouched(common, found);
+    try {
+      if (adopt === undefined) {
+        for (const path of theirs.values()) if (isCommonFolder(path)) await clean(path);
+        return;
+      }
+      for (const common of await adopt([...theirs.keys()], clean)) {
+        this.#held.add(common);
+        this.#hooks.push(new HooksOfTrees(common, roots, cleaning.git));
+        this.#lookForLinks(common);
+        partsOf(common).forEach(isNew);
+      }
+    } catch (thrown) {
+      // They are found again by the next look.
+      for (const path of theirs.values()) this.#others.delete(path);
+      throw thrown;
+    }
+  }
+
+  /** Takes out what commands changed in a repository that is not theirs. */
+  async #cleanTouched(common: string, found: FoundInGit): Promise<void> {
+    const { isTouched, cleaning, roots } = this.#ground;
+    found.out.push(...(await this.lookAtHeld(common)));
+    const top = common.endsWith("/.git") ? dirname(common) : common;
+    if (isTouched(join(common, "config")))
+      found.out.push(...(await cleanSettings(common, { top, roots }, cleaning)));
   }
 
   /** Until there is nothing to take out of what is there: commands that go on may have put it there again. */
@@ -159,23 +238,39 @@ export class NewRepositories {
     walk.add(common, look, LARGE);
   }
 
+  /** Called `.git`, and no folder. */
+  #lookAtFile(path: string, isFile: boolean, found: FoundInGit): void {
+    if (!this.#ground.isNew(path)) this.#leaveToOthers(path);
+    else if (!this.#isKnownFile(path, isFile))
+      this.#take(path, "it leads to a repository that is not looked after", found);
+  }
+
   /** Of a working tree or submodule whose repository is looked after. */
   #isKnownFile(path: string, isFile: boolean): boolean {
     const folder = isFile ? followGitFile(path) : undefined;
     const common = folder === undefined ? undefined : commonOf(folder);
-    if (folder === undefined || common === undefined || !isGitFolder(common)) return false;
+    if (folder === undefined || common === undefined || !isCommonFolder(common)) return false;
     const isLookedAfter = this.#held.has(common) || this.#ground.roots.some((root) => isWithin(common, root));
     if (!isLookedAfter) return false;
     if (!this.#held.has(common)) this.#candidates.add(common);
     return folder === common || isKnownWorktree(path, folder, common);
   }
 
-  #take(path: string, found: FoundInGit): void {
+  #take(path: string, why: string, found: FoundInGit): void {
     const moved = this.#ground.cleaning.kept.move(path);
-    if (moved !== undefined)
-      found.out.push({ ...moved, why: "it leads to a repository that is not looked after" });
+    if (moved !== undefined) found.out.push({ ...moved, why });
     this.#candidates.delete(path);
   }
+}
+
+/** What of a repository's own the view holds. */
+export function partsOf(common: string): string[] {
+  return ["", "commondir", "config.worktree", "hooks"].map((name) => join(common, name));
+}
+
+function whichIs(path: string): string {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
 /** Tells whether anything of it that git would run by may have changed. */

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { shownPath as shown } from "../../mounts/raw-path.ts";
 import type { TakenOut } from "./clean-repository.ts";
 
 /** What was found after commands. */
@@ -15,7 +16,6 @@ export interface LeftBehind {
 
 /** Of one kind, so many are told one by one; and so many names of more. */
 const MOST = 3;
-const LONGEST = 200;
 
 /** @param list where it stands what is kept where */
 export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, list: string): string[] {
@@ -56,10 +56,4 @@ export function notMoved(path: string, why: string): string {
 function some(paths: readonly string[], count = paths.length): string {
   const names = paths.slice(0, MOST).map(shown).join(", ");
   return count > MOST ? `${names} and ${count - MOST} more` : names;
-}
-
-/** Commands choose the names: they are to be told from what is said about them. */
-function shown(path: string): string {
-  const short = path.length > LONGEST ? `${path.slice(0, LONGEST)}…` : path;
-  return /[\p{Cc}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
 }

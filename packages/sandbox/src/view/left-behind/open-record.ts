@@ -65,8 +65,9 @@ export class OpenRecord {
     if (this.#since !== 0) this.#write(0);
   }
 
-  remember(known: LeftOpen["known"]): void {
-    const text = JSON.stringify({ ...this.#what, known, owner: thisOwner() });
+  /** @param repositories that the view holds by now */
+  remember(known: LeftOpen["known"], repositories: readonly string[]): void {
+    const text = JSON.stringify({ ...this.#what, repositories, known, owner: thisOwner() });
     if (text === this.#written) return;
     writeFileSync(`${this.#path}.new`, text, { mode: 0o600 });
     renameSync(`${this.#path}.new`, `${this.#path}.json`);

@@ -3,11 +3,13 @@ import { attempt, findHostProgram, isWithin } from "@haft/workspace/internal/sys
 import { lstatSync, readlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { realOf } from "../git/repository.ts";
+import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import type { EntryKind } from "../../mounts/read-folder.ts";
+import { looksBare, realOf } from "../git/repository.ts";
 import type { CameHere } from "./came-here.ts";
-import { type EntryKind, FolderWalk, type LookBounds } from "./folder-walk.ts";
+import { FolderWalk, type LookBounds } from "./folder-walk.ts";
 import { KeptAside } from "./kept-aside.ts";
-import { NewRepositories } from "./new-repositories.ts";
+import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
 import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
@@ -28,12 +30,15 @@ export interface SearchOptions {
   homeDir?: string;
   /** Holds in the view what others than commands made meanwhile. */
   hold?: (paths: readonly string[]) => Promise<void>;
+  adopt?: Adopt | undefined;
   /** Not there for commands, so not looked into. */
   hidden?: readonly string[];
   /** The look of another program is to be finished. */
   resume?: LeftOpen;
 }
 
+/** A command that starts so shortly after a look needs no other one: what came since the look began counts as its work. */
+const FRESH_MS = 50;
 const BY_THEMSELVES = "programs start by it by themselves";
 
 /** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
@@ -74,6 +79,8 @@ export class Search {
     this.#inGit = new NewRepositories({
       roots,
       held: repositories,
+      closed: held,
+      adopt: options.adopt,
       cleaning: { git: findHostProgram("git").program, kept: this.kept, folder: looking },
       came,
       walk: this.#walk,
@@ -82,8 +89,17 @@ export class Search {
     });
     for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
     // What is there of a repository's own can be held, so nobody but the user changes it.
-    for (const common of repositories)
-      for (const name of ["", "commondir", "config.worktree", "hooks"]) this.#isNew(join(common, name));
+    for (const common of repositories) for (const part of partsOf(common)) this.#isNew(part);
+  }
+
+  #began = 0;
+  /** When the last look that saw everything began and ended, in milliseconds. */
+  #seen = { from: 0, to: 0 };
+
+  /** When a look began that has seen everything and ended just now. */
+  get doneSince(): number | undefined {
+    const age = Date.now() - this.#seen.to;
+    return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
   }
 
   get isDone(): boolean {
@@ -102,7 +118,13 @@ export class Search {
 
   /** All is to be looked at once more. */
   again(): void {
+    this.#began = Date.now();
     this.#walk.again();
+  }
+
+  /** Folders that were never read, but for those that commands made: what is in there counts as theirs. */
+  unsearched(): string[] {
+    return this.#walk.unread().filter((path) => !this.#times.cover(path));
   }
 
   /** Looks on until all was seen or a bound is met, and moves aside what was found. */
@@ -139,7 +161,7 @@ export class Search {
 
   /** Has what is known written down, unless it is. */
   remember(record: OpenRecord): void {
-    if (!this.#isRemembered) record.remember([...this.#known]);
+    if (!this.#isRemembered) record.remember([...this.#known], this.#inGit.held);
     this.#isRemembered = true;
   }
 
@@ -158,8 +180,7 @@ export class Search {
   }
 
   #lookAt(at: string, names: Map<string, EntryKind>): void {
-    const isBare = names.has("HEAD") && names.has("objects") && names.has("refs");
-    if (isBare) this.#inGit.add(at);
+    if (looksBare(names)) this.#inGit.add(at);
     if (names.has(".git")) this.#inGit.add(join(at, ".git"));
     for (const [name, kind] of names) {
       const path = join(at, name);
@@ -171,7 +192,6 @@ export class Search {
       if (!this.#isNew(path)) this.#theirs.push(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
-    if (isBare) names.clear();
   }
 
   async #settle(): Promise<void> {
@@ -180,6 +200,7 @@ export class Search {
       const at = identityOf(path) === "" ? dirname(path) : path;
       if (this.#isNew(at)) this.#moveAside(at, "nobody can look what is in it");
     }
+    const isDone = this.isDone;
     const git = await this.#inGit.look();
     this.#found.out.push(...git.out);
     this.#found.came.push(...git.came);
@@ -192,17 +213,18 @@ export class Search {
       this.#holding.add(path);
     }
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
+    if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };
   }
 }
 
 function identityOf(path: string): string {
-  const stats = attempt(() => lstatSync(path, { bigint: true }));
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
   return stats === undefined ? "" : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
 }
 
 /** Does this link lead below a folder? What it names may come later. */
 function leadsInto(link: string, folder: string): boolean {
-  const target = attempt(() => readlinkSync(link));
+  const target = attempt(() => textOfPath(readlinkSync(nativePath(link), "buffer")));
   if (target === undefined) return false;
   for (let at = resolve(dirname(link), target); at !== dirname(at); at = dirname(at)) {
     const real = realOf(at);

@@ -1,6 +1,8 @@
 import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entriesOf } from "../../mounts/read-folder.ts";
 
 /** The system counts in steps of some milliseconds. */
 const STEP_MS = 20;
@@ -25,9 +27,9 @@ export class TimesOfCommands {
     return this.#running;
   }
 
-  /** When it began. */
-  start(): number {
-    const now = Date.now() - STEP_MS;
+  /** When it began. @param from in milliseconds */
+  start(from = Date.now()): number {
+    const now = from - STEP_MS;
     if (this.#running) return now;
     this.#running = true;
     this.#add(now);
@@ -46,7 +48,7 @@ export class TimesOfCommands {
 
   /** Was this made, moved or changed while a command ran? Nobody can set the time that says so. */
   cover(path: string): boolean {
-    const changed = attempt(() => lstatSync(path))?.ctimeMs;
+    const changed = attempt(() => lstatSync(nativePath(path)))?.ctimeMs;
     // Most of what is asked about is older than all of them, and the rest is of the last.
     if (changed === undefined || changed < this.#first) return false;
     return this.#times.findLast(([from, to]) => from <= changed && changed <= to) !== undefined;
@@ -69,7 +71,7 @@ export function touchedIn(path: string, times: TimesOfCommands): string[] {
     if (at > MOST_IN) return [path];
     const one = waiting[at]!;
     if (times.cover(one)) found.push(one);
-    else waiting.push(...(attempt(() => readdirSync(one)) ?? []).map((name) => join(one, name)));
+    else waiting.push(...(attempt(() => entriesOf(one)) ?? []).map(({ name }) => join(one, name)));
   }
   return found;
 }

@@ -52,7 +52,7 @@ test("settings that a command makes are moved aside, whole, and those of others 
   await sleep(A_WHILE);
   const held: string[] = [];
   const lookout = aLookout(root, { hold: async (paths) => void held.push(...paths) });
-  lookout.before();
+  await lookout.before();
   mkdirSync(join(root, "a/.vscode"), { recursive: true });
   writeFileSync(join(root, "a/.vscode/tasks.json"), "{}");
   writeFileSync(join(root, ".envrc"), "evil");
@@ -70,7 +70,7 @@ test("settings that a command makes are moved aside, whole, and those of others 
   await sleep(A_WHILE);
   writeFileSync(join(root, ".envrc"), "mine");
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   expect((await lookout.after()).out).toEqual([]);
   expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("mine");
   expect(held).toContain(join(root, ".envrc"));
@@ -79,12 +79,12 @@ test("settings that a command makes are moved aside, whole, and those of others 
 test("what comes while something of a command's still runs is its work, too", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root);
-  lookout.before();
+  await lookout.before();
   expect((await lookout.after(true)).out).toEqual([]);
   await sleep(A_WHILE);
   writeFileSync(join(root, ".mcp.json"), "{}");
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   expect((await lookout.after()).out).toMatchObject([{ path: join(root, ".mcp.json") }]);
 });
 
@@ -95,7 +95,7 @@ test("a repository that came is named, cleaned, known in later sessions, and for
   const lookout = aLookout(root, options);
   expect((await lookout.after()).notices).toEqual([]);
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   onHost(
     root,
     "git init -q new; git -C new config alias.st '!evil'; git -C new remote add o https://example.com/o.git; mkdir new/in",
@@ -123,7 +123,7 @@ test("working trees and submodules of what is held are no strangers", async () =
   const lookout = aLookout(root, { repositories: [join(root, ".git")] });
   await lookout.after();
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   onHost(
     root,
     "git worktree add -q trees/one origin/topic; git submodule -q add ../origin sub; git commit -qm sub",
@@ -141,10 +141,9 @@ test("working trees and submodules of what is held are no strangers", async () =
 
 test("what the bounds left unlooked at is named, looked at in the background, and all of it before a command outside", async () => {
   const root = tempFolder("project");
-  for (let at = 0; at < 300; at++) mkdirSync(join(root, `f${at}/in`), { recursive: true });
-  await sleep(A_WHILE);
   const lookout = aLookout(root, { bounds: { entries: 20, ms: 60_000 } });
-  lookout.before();
+  await lookout.before();
+  for (let at = 0; at < 300; at++) mkdirSync(join(root, `f${at}/in`), { recursive: true });
   writeFileSync(join(root, "f299/in/.envrc"), "evil");
   const { unlooked, notices } = await lookout.after();
   expect(unlooked.count).toBeGreaterThan(0);
@@ -154,7 +153,7 @@ test("what the bounds left unlooked at is named, looked at in the background, an
   expect(found.out.map(({ path }) => path)).toEqual([join(root, "f299/in/.envrc")]);
   expect(found.unlooked.count).toBe(0);
   // By itself, too.
-  lookout.before();
+  await lookout.before();
   mkdirSync(join(root, "more"));
   for (let at = 0; at < 300; at++) mkdirSync(join(root, `more/f${at}/in`), { recursive: true });
   writeFileSync(join(root, "more/f299/in/.envrc"), "evil");
@@ -170,7 +169,7 @@ test("nothing is moved out of a folder that became a link", async () => {
   writeFileSync(join(home, ".envrc"), "mine");
   const lookout = aLookout(root);
   await lookout.after();
-  lookout.before();
+  await lookout.before();
   onHost(root, `rmdir sub; ln -s ${home} sub; touch ${home}/.envrc`);
   expect((await lookout.after()).out).toEqual([]);
   expect(readFileSync(join(home, ".envrc"), "utf8")).toBe("mine");
@@ -179,7 +178,7 @@ test("nothing is moved out of a folder that became a link", async () => {
 test("many are told in one sentence, and a list says where each is kept", async () => {
   const root = tempFolder("project");
   const lookout = aLookout(root);
-  lookout.before();
+  await lookout.before();
   for (let at = 0; at < 30; at++) mkdirSync(join(root, `f${at}/.vscode`), { recursive: true });
   writeFileSync(join(root, "x\ny.code-workspace"), "");
   const { out, notices } = await lookout.after();
@@ -203,7 +202,7 @@ test("settings by which other systems start programs are held back, and where a 
     "share/.hg/sharedpath": "/elsewhere",
     "jj/.jj/repo/config.toml": "[ui]\npager = 'evil'\n",
   };
-  lookout.before();
+  await lookout.before();
   for (const [name, text] of Object.entries(made)) {
     mkdirSync(join(root, dirname(name)), { recursive: true });
     writeFileSync(join(root, name), text);
@@ -218,8 +217,10 @@ test("what was there and is not held yet is moved aside when a command changed i
   for (const name of ["tasks.json", "settings.json"]) writeFileSync(join(root, "deep/.vscode", name), "{}");
   await sleep(A_WHILE);
   const lookout = aLookout(root);
-  lookout.before();
+  const before = lookout.before();
+  // The look before the command has not begun.
   writeFileSync(join(root, "deep/.vscode/tasks.json"), "evil");
+  await before;
   await lookout.after();
   expect(readdirSync(join(root, "deep/.vscode"))).toEqual(["settings.json"]);
 });
@@ -228,7 +229,7 @@ test("links to where commands keep what nobody looks through are moved aside", a
   const root = tempFolder("project");
   const folder = tempFolder("left-behind");
   const lookout = aLookout(root, { folder });
-  lookout.before();
+  await lookout.before();
   onHost(
     root,
     `ln -s ${folder}/caches/later sub; ln -s ${root} own; mkdir f; ln -s ../own/sub f/sub; ln -s ${folder} g`,
@@ -243,7 +244,7 @@ test("a repository that could not be cleaned is told, and looked at again though
   // What is moved aside has no place.
   writeFileSync(join(folder, "held-back"), "");
   const lookout = aLookout(root, { folder });
-  lookout.before();
+  await lookout.before();
   git(root, "init", "-q", "new");
   git(join(root, "new"), "config", "core.fsmonitor", "evil");
   const { out: none, notices } = await lookout.after();
@@ -252,7 +253,7 @@ test("a repository that could not be cleaned is told, and looked at again though
     `Not held back, though others would run it: ${config} could not be moved aside`,
   );
   rmSync(join(folder, "held-back"));
-  lookout.before();
+  await lookout.before();
   const { out } = await lookout.after();
   expect(out.find(({ path }) => path === config)?.why).toMatch(
     /core\.fsmonitor; the others are still there$/,

@@ -17,7 +17,7 @@ export const DOORS: Readonly<Record<string, string>> = {
   "a filter":
     "git config filter.x.clean EVIL; echo '* filter=x' >.gitattributes; git config diff.x.textconv EVIL",
   commondir:
-    "cp -r .git /tmp/g; git config -f /tmp/g/config core.fsmonitor EVIL; cp -rL /tmp/g evil-git; echo $PWD/evil-git >.git/commondir",
+    "cp -r .git /tmp/door-git; git config -f /tmp/door-git/config core.fsmonitor EVIL; cp -rL /tmp/door-git evil-git; echo $PWD/evil-git >.git/commondir",
   "commondir of a working tree":
     "cp -rL .git evil-git; git config -f evil-git/config core.fsmonitor EVIL; echo $PWD/evil-git >.git/worktrees/beside/commondir; mv .git/worktrees/beside x; mkdir .git/worktrees/beside && cp -r x/* .git/worktrees/beside/ && echo $PWD/evil-git >.git/worktrees/beside/commondir",
   "settings of a working tree":

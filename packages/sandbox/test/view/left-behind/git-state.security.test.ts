@@ -117,7 +117,7 @@ describe("the user's git goes on with what a command left, and nothing of the co
     expect({ happened: open.happened(), without: "looks" }).toEqual({ happened: true, without: "looks" });
     const { root, run, happened } = aRepository();
     const lookout = aLookout(root);
-    lookout.before();
+    await lookout.before();
     const { output } = run(attack);
     await lookout.after();
     const { notices } = lookout.report();
@@ -131,14 +131,14 @@ test("an interrupted rebase without such lines stays as it is, and one with them
   const { root, run } = aRepository();
   const lookout = aLookout(root);
   const todo = join(root, ".git/rebase-merge/git-rebase-todo");
-  lookout.before();
+  await lookout.before();
   run("git checkout -q ours; git rebase --exec 'echo a >>ran' --update-refs --strategy ort theirs");
   await lookout.after();
   const { out } = lookout.report();
   expect(out.map(({ path }) => path)).toEqual([todo]);
   expect(out[0]!.why).toMatch(/"exec echo a >>ran", "exec echo a >>ran"; the others are still there$/);
   expect(readFileSync(out[0]!.kept, "utf8")).toContain("exec echo");
-  lookout.before();
+  await lookout.before();
   run("git status; git add one");
   await lookout.after();
   expect(lookout.report().out).toEqual([]);

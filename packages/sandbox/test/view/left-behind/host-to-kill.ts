@@ -4,9 +4,9 @@ import { createLookout, type LookoutOptions } from "../../../src/view/left-behin
 /** A host of its own, to be killed while a command of it runs. */
 keepCompiled();
 const lookout = createLookout(JSON.parse(process.argv[2]!) as LookoutOptions);
-lookout.before();
+await lookout.before();
 await lookout.after();
 await lookout.finish();
-lookout.before();
+await lookout.before();
 process.stdout.write("runs\n");
 process.stdin.resume();

@@ -18,11 +18,19 @@ test("what a command made before its host was killed is held back by the next on
   const { root } = aProject();
   const folder = tempFolder("left-behind");
   mkdirSync(join(root, "sub/.vscode"), { recursive: true });
-  onHost(root, "git init -q sub/theirs");
+  onHost(root, "git init -q sub/theirs; git init -q sub/unheld");
   const options = { patterns: PROJECT_SETTINGS, folder };
   const host = spawn(
     process.execPath,
-    [...conditions, HOST, JSON.stringify({ ...options, roots: [root], repositories: [join(root, ".git")] })],
+    [
+      ...conditions,
+      HOST,
+      JSON.stringify({
+        ...options,
+        roots: [root],
+        repositories: [join(root, ".git"), join(root, "sub/theirs/.git")],
+      }),
+    ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
   onTestFinished(() => void host.kill("SIGKILL"));
@@ -36,7 +44,7 @@ test("what a command made before its host was killed is held back by the next on
   // As a user's own do: they are not new by that.
   onHost(
     root,
-    "touch sub/.vscode/tasks.json; git -C sub/theirs config alias.x status; git config alias.x status",
+    "touch sub/.vscode/tasks.json; git -C sub/theirs config alias.x status; git config alias.x status; git -C sub/unheld config alias.x status",
   );
   host.kill("SIGKILL");
   await once(host, "exit");
@@ -50,6 +58,8 @@ test("what a command made before its host was killed is held back by the next on
   expect(notices.join("\n")).toContain(`The repository ${join(root, "new")} came by a contained command`);
   expect(readdirSync(join(root, "sub/.vscode"))).toEqual(["tasks.json"]);
   for (const at of [root, join(root, "sub/theirs")]) expect(git(at, "config", "alias.x")).toBe("status\n");
+  // The view did not hold this one, so a command may have done it.
+  expect(() => git(join(root, "sub/unheld"), "config", "alias.x")).toThrow("Command failed");
   // Once.
   await sleep(60);
   writeFileSync(join(root, ".envrc"), "mine");
@@ -58,7 +68,7 @@ test("what a command made before its host was killed is held back by the next on
   expect(existsSync(join(root, ".envrc"))).toBe(true);
   // A session that ends in order leaves nothing to finish, also when something of its last command was still running then.
   const lookout = createLookout({ ...options, roots: [root], repositories: [] });
-  lookout.before();
+  await lookout.before();
   await lookout.after(true);
   await lookout.finish(true);
   await lookout.close();

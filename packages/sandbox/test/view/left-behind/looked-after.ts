@@ -140,7 +140,7 @@ export async function lookedAfter(root: string, options: Partial<LookoutOptions>
     lookout,
     async call(command: string) {
       await view.broker.before();
-      lookout.before();
+      await lookout.before();
       const ran = await view.run(command);
       const settings = await view.broker.after(false);
       await lookout.after();

@@ -1,0 +1,69 @@
+/**
+ * Paths whose bytes are not UTF-8, as text: each byte that cannot be decoded is one lone surrogate (U+DC80 to U+DCFF), as Python's
+ * `surrogateescape` does it. Such a text can be joined and compared like any other. Give it to the system with {@link nativePath}.
+ */
+const FIRST = 0xdc00;
+const ESCAPED = /[\uDC80-\uDCFF]/u;
+/** What Node puts in the place of bytes that it cannot decode. */
+const REPLACED = "\uFFFD";
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Are all bytes of this path UTF-8? */
+export function isUtf8Path(path: string): boolean {
+  return !ESCAPED.test(path);
+}
+
+/** Did Node lose bytes of this name, or may it have? */
+export function mayHaveLostBytes(name: string): boolean {
+  return name.includes(REPLACED);
+}
+
+/** For functions of `node:fs`: the text itself, or its bytes where they are not UTF-8. */
+export function nativePath(path: string): string | Buffer {
+  return isUtf8Path(path) ? path : bytesOfPath(path);
+}
+
+export function bytesOfPath(path: string): Buffer {
+  if (isUtf8Path(path)) return Buffer.from(path);
+  const parts = Array.from(path, (one) => {
+    const code = one.codePointAt(0)!;
+    return code > FIRST && code <= FIRST + 0xff ? Buffer.from([code - FIRST]) : Buffer.from(one);
+  });
+  return Buffer.concat(parts);
+}
+
+const LONGEST_SHOWN = 200;
+
+/** For sentences. Commands choose names, so control characters and what is not UTF-8 are written as escapes. */
+export function shownPath(path: string): string {
+  const short = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path;
+  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(short) ? JSON.stringify(short) : short;
+}
+
+/** What {@link bytesOfPath} gives back. */
+export function textOfPath(bytes: Buffer): string {
+  const whole = decoded(bytes);
+  if (whole !== undefined) return whole;
+  let text = "";
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthOf(bytes[at]!);
+    const one = decoded(bytes.subarray(at, at + length));
+    text += one ?? String.fromCharCode(FIRST + bytes[at]!);
+    at += one === undefined ? 1 : length;
+  }
+  return text;
+}
+
+function decoded(bytes: Buffer): string | undefined {
+  try {
+    return strict.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Bytes of the character that begins with this one. */
+function lengthOf(byte: number): number {
+  if (byte < 0xc0) return 1;
+  return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}

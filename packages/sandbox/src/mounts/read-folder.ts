@@ -1,0 +1,28 @@
+import { type Dirent, readdirSync } from "node:fs";
+import { mayHaveLostBytes, nativePath, textOfPath } from "./raw-path.ts";
+
+export type EntryKind = "file" | "folder" | "other";
+
+/** One name in a folder, as `textOfPath` has it. */
+export type Entry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
+
+/** What is in a folder. Throws what the system says. */
+export function entriesOf(folder: string): Entry[] {
+  const path = nativePath(folder);
+  const found = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
+  if (found !== undefined && !found.some(({ name }) => mayHaveLostBytes(name))) return found;
+  return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(withText);
+}
+
+/** Of a folder that is read in parts, with the encoding `buffer`. */
+export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): Entry {
+  return {
+    name: textOfPath(one.name),
+    isDirectory: () => one.isDirectory(),
+    isFile: () => one.isFile(),
+  };
+}
+
+export function kindOf(one: Pick<Entry, "isDirectory" | "isFile">): EntryKind {
+  return one.isDirectory() ? "folder" : one.isFile() ? "file" : "other";
+}

@@ -1,0 +1,33 @@
+import { isWithin } from "@haft/workspace/internal/system";
+import { dirname } from "node:path";
+
+/** Mounts for what was not searched yet. */
+export const MOST_COVERS = 64;
+
+/**
+ * At most so many folders that cover all of these. `undefined` where a root would have to be one of them: then nothing could be written.
+ */
+export function coveringFolders(
+  paths: readonly string[],
+  roots: readonly string[],
+  most: number,
+): string[] | undefined {
+  let covers = [...new Set(paths)];
+  if (covers.some((path) => roots.includes(path))) return undefined;
+  while (covers.length > most) {
+    const deepest = Math.max(...covers.map((path) => (roots.includes(dirname(path)) ? 0 : depthOf(path))));
+    if (deepest === 0) return undefined;
+    covers = [
+      ...new Set(
+        covers.map((path) =>
+          depthOf(path) === deepest && !roots.includes(dirname(path)) ? dirname(path) : path,
+        ),
+      ),
+    ];
+  }
+  return covers.filter((path) => !covers.some((other) => other !== path && isWithin(path, other)));
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
