@@ -75,27 +75,25 @@ function eachFolder(
   { entries = 200_000, ms = 1000 }: SearchBounds,
   look: (folder: string, names: ReadonlyMap<string, EntryKind>) => void,
 ): string[] {
-  const until = performance.now() + ms;
+  const end = performance.now() + ms;
   const waiting = [...roots];
   const last: string[] = [];
   let seen = 0;
-  for (let at = 0, lastAt = 0, read = 0; ; read++) {
-    if (seen > entries || performance.now() > until) {
+  let [at, lastAt] = [0, 0];
+  for (let read = 0; ; read++) {
+    if (read % STRIDE === 0 && (seen > entries || performance.now() > end)) {
       const left = [...waiting.slice(at), ...last.slice(lastAt)];
       const covers = coveringFolders(left, roots, MOST_COVERS);
       if (covers !== undefined) return covers;
     }
-    for (let stride = read; read < stride + STRIDE; read++) {
-      const folder = at < waiting.length ? waiting[at++] : last[lastAt++];
-      if (folder === undefined) return [];
-      const names = namesIn(folder);
-      seen += names.size;
-      look(folder, names);
-      for (const [name, kind] of names) {
-        if (kind !== "folder" || name === ".git") continue;
-        (LOOKED_INTO_LAST.has(name) ? last : waiting).push(join(folder, name));
-      }
-      if (seen > entries || performance.now() > until) break;
+    const folder = at < waiting.length ? waiting[at++] : last[lastAt++];
+    if (folder === undefined) return [];
+    const names = namesIn(folder);
+    seen += names.size;
+    look(folder, names);
+    for (const [name, kind] of names) {
+      if (kind !== "folder" || name === ".git") continue;
+      (LOOKED_INTO_LAST.has(name) ? last : waiting).push(join(folder, name));
     }
   }
 }
