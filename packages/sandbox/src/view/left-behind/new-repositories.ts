@@ -168,7 +168,7 @@ export class NewRepositories {
 
   async #adopt(found: FoundInGit): Promise<void> {
     if (this.#theirs.size === 0) return;
-    const { adopt, isNew, cleaning, roots } = this.#ground;
+    const { adopt, isNew, roots } = this.#ground;
     const theirs = new Map(this.#theirs);
     this.#theirs.clear();
     const clean = (common: string): Promise<void> => this.#cleanTouched(common, found);
@@ -179,7 +179,7 @@ export class NewRepositories {
       }
       for (const common of await adopt([...theirs.keys()], clean)) {
         this.#held.add(common);
-        this.#hooks.push(new HooksOfTrees(common, roots, cleaning.git));
+        this.#hooks.push(new HooksOfTrees(common, roots));
         this.#lookForLinks(common);
         partsOf(common).forEach(isNew);
       }
