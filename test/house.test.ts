@@ -30,7 +30,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   store: "approvals sqlite nats testing",
   "tools-exec": "output sessions keys plan exec bash process bound",
   "tools-fs":
-    "content paths scheduling lines changes apply-patch edit images lookup find grep ls read write compat bound",
+    "content scheduling paths lines changes apply-patch edit images lookup find grep ls read write compat bound",
   workspace: "system network boundary git-programs fence files wire run processes internal",
 };
 

@@ -67,7 +67,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
     "none",
   ),
   EDIT_TOO_MANY_PLACES: input(
-    "The old text is in the file in too many places. Nothing was changed.",
+    "The old text is in the file in too many places, or looking for it took too long. Nothing was changed.",
     "Make it more specific, or use a command that replaces in a stream.",
     "none",
   ),

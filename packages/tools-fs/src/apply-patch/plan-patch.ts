@@ -3,15 +3,13 @@ import type { HunkReport } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireText } from "../changes/text/file-text.ts";
-import { buildLineTable } from "../changes/text/line-table.ts";
+import { bomLength } from "../content/encoding.ts";
+import { Turns } from "../scheduling/turns.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
 import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
-import { adoptIndentation } from "./place/adopt-indentation.ts";
+import { placeApart } from "./place-apart.ts";
 import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./place/conflict.ts";
-import { explainConflict } from "./place/explain-conflict.ts";
 import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
-import { hunkSplices } from "./place/hunk-splices.ts";
-import { locateHunks } from "./place/locate-hunks.ts";
 
 /** How a section went. */
 interface SectionOutcome {
@@ -35,7 +33,15 @@ const PLANNED: SectionOutcome = { changes: true };
  */
 export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {
   const outcomes: SectionOutcome[] = [];
-  for (const section of patch.sections) outcomes.push(await planSection(tree, section));
+  const turns = new Turns();
+  let found = 0;
+  for (const section of patch.sections) {
+    const explained = Math.max(0, MAX_CONFLICTS - found);
+    const outcome = await planSection(tree, section, explained);
+    outcomes.push(outcome);
+    found += outcome.conflicts?.length ?? 0;
+    await turns.pause();
+  }
   const conflicts = outcomes.flatMap((outcome) => outcome.conflicts ?? []);
   const applied = outcomes.flatMap((outcome) => outcome.applied ?? []);
   const changes = outcomes.some((outcome) => outcome.changes);
@@ -54,14 +60,18 @@ export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> 
   if (all.length > 0) throw conflictError(all);
 }
 
-async function planSection(tree: PlannedTree, section: PatchSection): Promise<SectionOutcome> {
+async function planSection(
+  tree: PlannedTree,
+  section: PatchSection,
+  explained: number,
+): Promise<SectionOutcome> {
   switch (section.kind) {
     case "add":
       return await planAdd(tree, section);
     case "delete":
       return await planDelete(tree, section);
     case "update":
-      return await planUpdate(tree, section);
+      return await planUpdate(tree, section, explained);
   }
 }
 
@@ -88,19 +98,23 @@ async function planDelete(tree: PlannedTree, section: DeleteSection): Promise<Se
   return PLANNED;
 }
 
-async function planUpdate(tree: PlannedTree, section: UpdateSection): Promise<SectionOutcome> {
+async function planUpdate(
+  tree: PlannedTree,
+  section: UpdateSection,
+  explained: number,
+): Promise<SectionOutcome> {
   const { path, moveTo } = section;
   const file = await tree.file(path, moveTo !== undefined);
   const target = moveTo === undefined ? undefined : await tree.file(moveTo, true);
   if (file.now === undefined) {
-    const moved =
-      target?.now === undefined ? [] : locateHunks(buildLineTable(target.now.bytes), section.hunks);
+    const moved = target?.now === undefined ? [] : await placedIn(tree, section, target.now.bytes);
     const made = moved.filter((placement) => placement.kind === "applied");
     return moved.length > 0 && made.length === moved.length
       ? { changes: false, applied: describeApplied(section, moved) }
       : { changes: false, missing: true };
   }
-  const outcome = section.hunks.length === 0 ? { changes: false } : await planHunks(tree, section, file);
+  const outcome =
+    section.hunks.length === 0 ? { changes: false } : await planHunks(tree, section, file, explained);
   if (target === undefined || target === file) return outcome;
   if (target.now !== undefined && !tree.isSameFile(file, target)) {
     const conflict = { code: "FILE_EXISTS" as const, path: moveTo as string, patchLine: section.line };
@@ -111,31 +125,35 @@ async function planUpdate(tree: PlannedTree, section: UpdateSection): Promise<Se
   return { ...outcome, changes: true };
 }
 
+/** Where the hunks would go in the file that a move would make. */
+async function placedIn(
+  tree: PlannedTree,
+  { path, hunks }: UpdateSection,
+  bytes: Buffer,
+): Promise<HunkPlacement[]> {
+  const job = { path, bytes, hunks, ending: "\n" as const, explained: 0 };
+  return (await placeApart(job, tree.signal)).placements;
+}
+
 async function planHunks(
   tree: PlannedTree,
   section: UpdateSection,
   file: PlannedFile,
+  explained: number,
 ): Promise<SectionOutcome> {
+  const { path, hunks } = section;
   const bytes = file.now?.bytes ?? Buffer.alloc(0);
-  requireText(section.path, bytes);
-  const table = buildLineTable(bytes);
-  const placements = locateHunks(table, section.hunks).map((placement) =>
-    adoptIndentation(section.path, table, placement),
+  requireText(path, bytes);
+  const isEmpty = bytes.length === bomLength(bytes);
+  const ending = isEmpty ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
+  const { placements, conflicts, splices } = await placeApart(
+    { path, bytes, hunks, ending, explained },
+    tree.signal,
   );
-  // Explaining costs more than finding: only what will be shown is explained.
-  let explained = 0;
-  const conflicts = placements.flatMap((placement, index): PatchConflict[] => {
-    if (placement.kind !== "conflict") return [];
-    explained += 1;
-    if (explained <= MAX_CONFLICTS) return [explainConflict(section.path, table, placement, index)];
-    const { path } = section;
-    return [{ code: "HUNK_NOT_FOUND", path, patchLine: placement.hunk.line, hunk: index }];
-  });
   if (conflicts.length > 0) return { changes: true, conflicts };
-  const located = placements.filter((placement) => placement.kind === "located");
-  const ending = table.count === 0 ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
-  tree.update(file, hunkSplices(table, located, ending));
+  tree.update(file, splices);
   file.hunks.push(...reportHunks(placements));
+  const located = placements.filter((placement) => placement.kind === "located");
   return { changes: located.some(changesLines), applied: describeApplied(section, placements) };
 }
 

@@ -1,6 +1,7 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { fileToolError, restated } from "../errors.ts";
 import { locate, parentOf, type Target } from "../paths/locate.ts";
+import { Turns } from "../scheduling/turns.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { rewind } from "./commit/rewind/rewind.ts";
@@ -114,13 +115,18 @@ async function prepareHashes(changes: readonly NetChange[], both: boolean): Prom
 
 async function locateAll(fs: FileSystem, place: string, paths: readonly ChangePath[]): Promise<Target[]> {
   const targets: Target[] = [];
-  for (const { path, unlink = false } of paths) targets.push(await locate(fs, place, path, { unlink }));
-  const isTaken = ({ real }: Target) =>
-    targets.some(({ path, at, unlink, real: other }) => path === at && unlink && other === real);
+  const turns = new Turns();
+  for (const { path, unlink = false } of paths) {
+    targets.push(await locate(fs, place, path, { unlink }));
+    await turns.pause();
+  }
+  const taken = new Set(
+    targets.flatMap(({ path, at, unlink, real }) => (path === at && unlink ? [real] : [])),
+  );
   // What is moved to another form of its own name gets that name.
   for (const [index, target] of targets.entries()) {
     const { path, unlink } = target;
-    if (target.at !== path && isTaken(target))
+    if (target.at !== path && taken.has(target.real))
       targets[index] = await locate(fs, place, path, { unlink, exact: true });
   }
   return targets;
@@ -145,7 +151,9 @@ async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]):
   const present = new Set<string>();
   const missing = new Set<string>();
   const removed = new Set(steps.flatMap((step) => (step.kind === "remove" ? [step.path] : [])));
+  const turns = new Turns();
   for (const step of steps) {
+    await turns.pause();
     const path = createdPath(step);
     const chain: string[] = [];
     for (let folder = path && parentOf(path); folder !== undefined; folder = parentOf(folder)) {

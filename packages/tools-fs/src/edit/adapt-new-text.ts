@@ -1,22 +1,23 @@
 import { endingAfter, endingBefore, endingsWithin } from "../changes/text/file-text.ts";
-import { CR } from "../lines/scanner.ts";
+import { CR, LF } from "../lines/scanner.ts";
 import type { Place } from "./find-exact.ts";
 
 /**
- * New text with the line endings of its surroundings: each new line ends like the line it replaces;
- * what goes beyond ends like the line it is put into.
+ * Gives new text the line endings of its surroundings: each new line ends like the line it replaces;
+ * what goes beyond ends like the line it is put into. The file is searched once for the endings it has.
  */
-export function adaptNewText(bytes: Buffer, { start, end }: Place, newText: string): Buffer {
-  if (!newText.includes("\n")) return Buffer.from(newText);
-  const segments = newText.split(/\r\n|\n/);
-  if (!bytes.includes(CR)) {
-    const unix = bytes.includes(10) ? segments.join("\n") : newText;
-    return Buffer.from(unix);
-  }
-  const replaced = endingsWithin(bytes, start, end, segments.length);
-  const beyond = endingAfter(bytes, end) ?? endingBefore(bytes, end) ?? "\n";
-  const text = segments.map((segment, index) =>
-    index === segments.length - 1 ? segment : segment + (replaced[index] ?? beyond),
-  );
-  return Buffer.from(text.join(""));
+export function createNewTextAdapter(bytes: Buffer): (place: Place, newText: string) => Buffer {
+  const hasReturns = bytes.includes(CR);
+  const hasFeeds = bytes.includes(LF);
+  return ({ start, end }, newText) => {
+    if (!newText.includes("\n")) return Buffer.from(newText);
+    const segments = newText.split(/\r\n|\n/);
+    if (!hasReturns) return Buffer.from(hasFeeds ? segments.join("\n") : newText);
+    const replaced = endingsWithin(bytes, start, end, segments.length);
+    const beyond = endingAfter(bytes, end) ?? endingBefore(bytes, end) ?? "\n";
+    const text = segments.map((segment, index) =>
+      index === segments.length - 1 ? segment : segment + (replaced[index] ?? beyond),
+    );
+    return Buffer.from(text.join(""));
+  };
 }

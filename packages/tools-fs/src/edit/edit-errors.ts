@@ -106,6 +106,19 @@ export function tooMany(at: EditPlace, limit: number): HaftError {
   return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
+export function tooLarge(at: EditPlace, limit: number): HaftError {
+  const { path } = at;
+  const message = `Replacing oldText${of(at)} everywhere in ${path} would make more than ${limit} bytes of new text. Nothing was changed.`;
+  const fix = "Make oldText more specific, or use a command that replaces in a stream.";
+  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, ...indexOf(at), limit } });
+}
+
+export function tookTooLong(path: string, size: number, limitMs: number): HaftError {
+  const message = `Looking for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
+  const fix = "Send fewer edits at once, with shorter texts that stand only once in the file.";
+  return fileToolError("EDIT_TOO_MANY_PLACES", message, { fix, details: { path, limitMs } });
+}
+
 function show({ startLine, endLine, text }: NearRegion): string {
   return `Nearest text, ${startLine === endLine ? `line ${startLine}` : `lines ${startLine}-${endLine}`}:\n${text}`;
 }

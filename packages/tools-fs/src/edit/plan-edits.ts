@@ -6,7 +6,7 @@ import { buildLineTable, type LineTable } from "../changes/text/line-table.ts";
 import type { Splice } from "../changes/text/splice.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR } from "../lines/scanner.ts";
-import { adaptNewText } from "./adapt-new-text.ts";
+import { createNewTextAdapter } from "./adapt-new-text.ts";
 import { type CarriedText, carryOver } from "./carry-over.ts";
 import {
   ambiguous,
@@ -14,6 +14,7 @@ import {
   madeBefore,
   notFound,
   overlapping,
+  tooLarge,
   tooMany,
   wrongCount,
 } from "./edit-errors.ts";
@@ -23,6 +24,8 @@ import { findExact, type Place } from "./find-exact.ts";
 import { findLoose, type LoosePlace } from "./find-loose.ts";
 import { findLiterally, isLineEndingEdit } from "./line-ending-edit.ts";
 
+/** Bytes of new text that one call may make. */
+const MAX_NEW_BYTES = 256 * 1024 * 1024;
 /** More places than this are neither listed nor replaced. */
 const MAX_PLACES = 100_000;
 
@@ -77,14 +80,18 @@ export function planEdits(
     if (next !== undefined && next.place.start < place.end)
       throw overlapping(path, bytes, index, next.index, next.place.start);
   }
+  const adapt = createNewTextAdapter(bytes);
+  let size = 0;
   const splices = wanted.map(({ index, place }): Splice => {
     const each = found[index] as Found;
     const { edit, literal } = each;
+    size += edit.newText.length;
+    if (size > MAX_NEW_BYTES) throw tooLarge(placeOf(index), MAX_NEW_BYTES);
     if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
     const carried = textFor(bytes, place, each, isIndentationSyntax(path));
     if (carried === undefined) throw notFound(placeOf(index), lines(), edit, "indentation");
     if (carried.indentation !== undefined) each.indentation = carried.indentation;
-    return { start: place.start, end: place.end, bytes: adaptNewText(bytes, place, carried.text) };
+    return { start: place.start, end: place.end, bytes: adapt(place, carried.text) };
   });
   const changing = splices.filter((splice) => !isNoOp(bytes, splice));
   // All edits are made, or all of them are made already: none is passed over beside others.

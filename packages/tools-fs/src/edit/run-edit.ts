@@ -9,7 +9,7 @@ import { requireText } from "../changes/text/file-text.ts";
 import { sha256 } from "../content/sha256.ts";
 import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
-import { planEdits } from "./plan-edits.ts";
+import { planEditsApart } from "./plan-edits-apart.ts";
 
 type EditCall = ChangeCall<EditToolInput>;
 
@@ -65,7 +65,8 @@ async function planEdit(
   requireText(params.path, file.now.bytes);
   const { key } = file.target;
   const known = (edit: EditRequest): boolean => wasMade(key, edit);
-  const { splices, hunks, replaced } = planEdits(params.path, file.now.bytes, edits, known);
+  const planning = { wasMade: known, signal: tree.signal };
+  const { splices, hunks, replaced } = await planEditsApart(params.path, file.now.bytes, edits, planning);
   tree.update(file, splices);
   file.hunks.push(...hunks);
   return { replacements: replaced, remember: () => edits.forEach((edit) => rememberEdit(key, edit)) };

@@ -8,6 +8,7 @@ import {
   type Workspace,
 } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
+import { Turns } from "../scheduling/turns.ts";
 import { locate } from "./locate.ts";
 import { existingForm } from "./same-name.ts";
 
@@ -37,7 +38,9 @@ export async function planPaths(workspace: Workspace, paths: readonly CallPath[]
   const consent: ConsentNeeded[] = [];
   const subjects: PathSubject[] = [];
   const data: PlannedPath[] = [];
+  const turns = new Turns();
   for (const { path, access, recursive = false, unlink = false } of paths) {
+    await turns.pause();
     const found = await realPathOf(workspace, path, unlink);
     const real = HaftError.is(found) ? undefined : found;
     const said = await boundaryErrorOf(workspace, { path, access, unlink });
@@ -67,7 +70,9 @@ export async function needsConsent(
   paths: readonly Pick<CallPath, "path" | "unlink">[],
 ): Promise<boolean> {
   if (workspace.withConsent === undefined) return false;
+  const turns = new Turns();
   for (const { path, unlink = false } of paths) {
+    await turns.pause();
     if (consentFrom(await boundaryErrorOf(workspace, { path, access: "write", unlink }))) return true;
   }
   return false;
@@ -89,7 +94,9 @@ function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
  */
 export async function requirePlanned(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
+  const turns = new Turns();
   for (const { path, unlink, real } of data as readonly PlannedPath[]) {
+    await turns.pause();
     const now = await realPathOf(workspace, path, unlink);
     if ((HaftError.is(now) ? undefined : now) === real) continue;
     const message = `${JSON.stringify(path)} leads to another place than when the call was decided about. Nothing was done.`;

@@ -16,6 +16,11 @@ const MOVE_TO = /^\*\*\*\s+Move\s+to:/i;
 const HEADERS =
   '"*** Add File: PATH", "*** Update File: PATH", "*** Delete File: PATH" or "*** Move File: OLD -> NEW"';
 
+/** Files that one patch may change. */
+const MAX_SECTIONS = 10_000;
+/** Hunks of one patch. */
+const MAX_HUNKS = 20_000;
+
 interface Header {
   kind: "add" | "delete" | "update" | "modify" | "move";
   path: string;
@@ -31,6 +36,7 @@ interface Header {
 export function parsePatch(input: string): Patch {
   const lines = readEnvelopes(input);
   const sections: PatchSection[] = [];
+  let hunks = 0;
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] as PatchLine;
@@ -39,7 +45,11 @@ export function parsePatch(input: string): Patch {
     const header = readHeader(line, line.text.trim());
     if (header === undefined) throw notAHeader(line);
     const end = findSectionEnd(lines, at, header.kind);
-    sections.push(readSection(header, lines.slice(at, end)));
+    const section = readSection(header, lines.slice(at, end));
+    sections.push(section);
+    hunks += section.kind === "update" ? section.hunks.length : 0;
+    if (sections.length > MAX_SECTIONS) throw tooMany(header, `changes more than ${MAX_SECTIONS} files`);
+    if (hunks > MAX_HUNKS) throw tooMany(header, `has more than ${MAX_HUNKS} hunks`);
     at = end;
   }
   if (sections.length === 0) {
@@ -49,6 +59,9 @@ export function parsePatch(input: string): Patch {
   }
   return { sections };
 }
+
+const tooMany = ({ line }: Pick<Header, "line">, what: string): HaftError =>
+  invalid(line, `the patch ${what}`, "Send several patches.");
 
 function readHeader(line: PatchLine, text: string): Header | undefined {
   const match = HEADER.exec(text);
@@ -155,6 +168,7 @@ function parseHunks(lines: readonly PatchLine[]): PatchHunk[] {
   const open = (line: number): PatchHunk => {
     const fresh: PatchHunk = { line, anchors: [], lines: [], endOfFile: false, trailingBlanks: 0 };
     hunks.push(fresh);
+    if (hunks.length > MAX_HUNKS) throw tooMany({ line }, `has more than ${MAX_HUNKS} hunks`);
     return fresh;
   };
   for (const { text, number } of lines) {

@@ -10,6 +10,8 @@ export interface PatchLine {
 
 /** Longer inputs are refused, in characters. */
 const MAX_INPUT = 64 * 1024 * 1024;
+/** Patches of more lines are refused: each line is read on the thread of the host. */
+const MAX_LINES = 250_000;
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
@@ -26,9 +28,10 @@ export function readEnvelopes(input: string): PatchLine[] {
     throw invalid(1, `the patch has ${input.length} characters; ${MAX_INPUT} are the most`, fix);
   }
   requireWellFormed("The patch", input);
-  const lines = unwrapJson(input)
-    .replace(/^\uFEFF/, "")
-    .split("\n");
+  const whole = unwrapJson(input).replace(/^\uFEFF/, "");
+  if (hasMoreLines(whole, MAX_LINES))
+    throw invalid(1, `the patch has more than ${MAX_LINES} lines`, "Send several patches.");
+  const lines = whole.split("\n");
   const lastEnd = lines.findLastIndex((line) => line.trim() === END);
   const body: PatchLine[] = [];
   let begun = 0;
@@ -89,6 +92,12 @@ function withoutCarriageReturns(line: string): string {
 
 /** Further in than the Begin marker, an End marker is a line of context. */
 const indentOf = (text: string): number => text.length - text.trimStart().length;
+
+function hasMoreLines(text: string, most: number): boolean {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0 && lines <= most; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines > most;
+}
 
 /** Some callers send the tool's arguments, or the text as a JSON string, instead of the text. */
 function unwrapJson(input: string): string {

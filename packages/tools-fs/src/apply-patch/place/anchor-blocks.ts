@@ -1,4 +1,6 @@
-import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import type { LineTable } from "../../changes/text/line-table.ts";
+import { BLANK, createLineShapes, type LineShapes } from "./line-shapes.ts";
+import { createNextAtMost, type NextAtMost } from "./next-at-most.ts";
 
 /** What the lines that anchors name open: a function, a class, a section. Lines count from 0. */
 export interface AnchorBlocks {
@@ -7,6 +9,8 @@ export interface AnchorBlocks {
    * anchor; `undefined` when nothing does, or the anchor opens nothing that could end.
    */
   leftAt(anchor: number, line: number): number | undefined;
+  /** The line at which something else begins; the number of lines when nothing does. */
+  endOf(anchor: number): number;
   /** The anchor opens something that `line`, below it, is still in. */
   isOpenAt(anchor: number, line: number): boolean;
   /** They are indented alike. */
@@ -15,102 +19,115 @@ export interface AnchorBlocks {
   isWithin(anchor: number, line: number): boolean;
 }
 
-/** Columns of a tab. */
-const TAB = 8;
-const BLANK = -1;
+/** Lengths of the file that are walked before it is indexed. */
+const MOST_WALKS = 4;
 
 /**
  * Judges by indentation, and by the bracket that the anchor opens. What only continues the anchor is no other block:
  * closing brackets, `else` and its like, labels of access; neither is a comment, which may stand at any column.
+ *
+ * Blocks are walked line by line while that is cheap. After a few lengths of the file all its lines are indexed, so
+ * the cost of all anchors together stays linear in the file.
  */
-export function createAnchorBlocks(table: LineTable): AnchorBlocks {
-  let columns: Int32Array | undefined;
-  let quotes: Uint8Array | undefined;
+export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): AnchorBlocks {
+  const shapes = createLineShapes(table);
+  const { columnOf, opens } = shapes;
+  const { count } = table;
   const ends = new Map<number, number>();
-  const columnOf = (line: number): number => (columns ??= readColumns(table))[line] ?? BLANK;
-  const nextFull = (line: number): number => {
-    let next = line + 1;
-    while (next < table.count && columnOf(next) === BLANK) next += 1;
-    return next;
-  };
-  const opens = (line: number): boolean => {
-    const next = nextFull(line);
-    if (next >= table.count) return false;
-    if (columnOf(next) > columnOf(line)) return true;
-    return columnOf(next) === columnOf(line) && lineText(table, next).trim() === "{";
-  };
-  const opensBracket = (line: number): boolean =>
-    OPENS.test(lineText(table, line)) || lineText(table, nextFull(line)).trim() === "{";
-  const isText = (anchor: number, line: number): boolean => {
-    quotes ??= countQuotes(table);
-    return quotes[anchor + 1] !== quotes[line];
+  const outs = new Map<number, number>();
+  let walks = mostWalks * (count + 1);
+  let index: BlockIndex | undefined;
+  const walk = (anchor: number, isEnd: (line: number) => boolean): number | undefined => {
+    for (let line = anchor + 1; walks > 0; line += 1, walks -= 1)
+      if (line >= count || isEnd(line)) return line;
+    return undefined;
   };
   const endOf = (anchor: number): number => {
-    const known = ends.get(anchor);
-    if (known !== undefined) return known;
-    let end = table.count;
-    if (columnOf(anchor) !== BLANK && opens(anchor)) {
-      let isBracketed = opensBracket(anchor);
-      for (end = anchor + 1; end < table.count; end += 1) {
-        const column = columnOf(end);
-        if (column === BLANK || column > columnOf(anchor) || isText(anchor, end)) continue;
-        const line = lineText(table, end);
-        // Until its bracket is closed, only another bracket begins something: labels and texts do not.
-        const bracket = OPENS.test(line);
-        if (isBracketed && CLOSES.test(line) && !bracket) isBracketed = false;
-        else if ((bracket || !isBracketed) && opens(end) && !CONTINUES.test(line.slice(0, 80))) break;
-      }
-    }
+    if (columnOf(anchor) === BLANK || !opens(anchor)) return count;
+    const end =
+      ends.get(anchor) ??
+      walk(anchor, endTest(anchor, shapes)) ??
+      (index ??= createBlockIndex(count, shapes)).endOf(anchor) ??
+      count;
     ends.set(anchor, end);
     return end;
+  };
+  const outOf = (anchor: number): number => {
+    const own = columnOf(anchor);
+    if (own === BLANK) return count;
+    const isOut = (line: number): boolean => columnOf(line) !== BLANK && columnOf(line) <= own;
+    const out =
+      outs.get(anchor) ??
+      walk(anchor, isOut) ??
+      (index ??= createBlockIndex(count, shapes)).outOf(anchor) ??
+      count;
+    outs.set(anchor, out);
+    return out;
   };
   return {
     leftAt: (anchor, line) => {
       const end = endOf(anchor);
       return end < line ? end : undefined;
     },
+    endOf,
     isOpenAt: (anchor, line) => line > anchor && opens(anchor) && endOf(anchor) > line,
     areBeside: (anchor, line) => columnOf(anchor) === columnOf(line),
     isWithin(anchor, line) {
-      for (let at = anchor + 1; at <= line; at += 1)
-        if (columnOf(at) !== BLANK && columnOf(at) <= columnOf(anchor)) return false;
-      return true;
+      const out = outOf(anchor);
+      return out > line || out >= count;
     },
   };
 }
 
-const OPENS = /[([{]\s*$/;
-const CLOSES = /^\s*[)\]}]/;
-
-const CONTINUES =
-  /^\s*(?:[)\]}{#*]|\/[/*]|--|(?:else|elif|elsif|except|finally|catch|rescue|ensure|then|do|where|end)\b|(?:public|private|protected|internal|signals)\b[\w\s]*:\s*$)/i;
-
-function readColumns({ bytes, starts, ends, count }: LineTable): Int32Array {
-  const columns = new Int32Array(count);
-  for (let line = 0; line < count; line += 1) {
-    const end = ends[line] as number;
-    let column = 0;
-    let at = starts[line] as number;
-    for (; at < end; at += 1) {
-      if (bytes[at] === 0x20) column += 1;
-      else if (bytes[at] === 0x09) column += TAB - (column % TAB);
-      else break;
+/** Tells of each line below the anchor, asked in order, whether it ends what the anchor opens. */
+function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean {
+  const { columnOf, sideOf } = shapes;
+  const own = columnOf(anchor);
+  const side = sideOf(anchor + 1);
+  let isBracketed = shapes.opensBracket(anchor);
+  return (line) => {
+    const column = columnOf(line);
+    if (column === BLANK || column > own || sideOf(line) !== side) return false;
+    // Until its bracket is closed, only another bracket begins something: labels and texts do not.
+    if (isBracketed && shapes.closes(line)) {
+      isBracketed = false;
+      return false;
     }
-    columns[line] = at === end ? BLANK : column;
-  }
-  return columns;
+    const begins = shapes.begins(line);
+    return begins === "bracket" || (begins === "plain" && !isBracketed);
+  };
 }
 
-/** For each line whether an odd number of `"""` and `'''` stands above it: texts of several lines, as in Python. */
-function countQuotes({ bytes, starts, count }: LineTable): Uint8Array {
-  const odd = new Uint8Array(count + 1);
-  for (const quote of ['"""', "'''"]) {
-    let line = 0;
-    for (let at = bytes.indexOf(quote); at >= 0; at = bytes.indexOf(quote, at + quote.length)) {
-      while (line < count && (starts[line + 1] as number) <= at) line += 1;
-      if (line + 1 <= count) odd[line + 1] = (odd[line + 1] as number) ^ 1;
-    }
-  }
-  for (let line = 1; line <= count; line += 1) odd[line] = (odd[line] as number) ^ (odd[line - 1] as number);
-  return odd;
+/** Answers what a walk down from an anchor would find, from an index of all lines. */
+interface BlockIndex {
+  endOf(anchor: number): number | undefined;
+  outOf(anchor: number): number | undefined;
+}
+
+function createBlockIndex(count: number, shapes: LineShapes): BlockIndex {
+  const { columnOf, sideOf, begins, closes } = shapes;
+  const select = (isOne: (line: number) => boolean): NextAtMost => {
+    const lines: number[] = [];
+    for (let line = 0; line < count; line += 1) if (columnOf(line) !== BLANK && isOne(line)) lines.push(line);
+    return createNextAtMost(lines, columnOf);
+  };
+  const sides = [0, 1].map((side) => ({
+    begin: select((line) => sideOf(line) === side && begins(line) !== undefined),
+    bracket: select((line) => sideOf(line) === side && begins(line) === "bracket"),
+    close: select((line) => sideOf(line) === side && closes(line)),
+  }));
+  const full = select(() => true);
+  return {
+    endOf(anchor) {
+      const own = columnOf(anchor);
+      const { begin, bracket, close } = sides[sideOf(anchor + 1)] as (typeof sides)[number];
+      if (!shapes.opensBracket(anchor)) return begin.after(anchor, own);
+      const begun = bracket.after(anchor, own);
+      const closed = close.after(anchor, own);
+      return closed === undefined || (begun !== undefined && begun < closed)
+        ? begun
+        : begin.after(closed, own);
+    },
+    outOf: (anchor) => full.after(anchor, columnOf(anchor)),
+  };
 }

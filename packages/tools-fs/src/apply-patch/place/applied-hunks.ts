@@ -1,5 +1,6 @@
 import { isProof } from "../../changes/match/evidence.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
+import type { SearchBudget } from "../../changes/match/search-budget.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import { newLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
@@ -19,6 +20,7 @@ export function createAppliedFinder(
   table: LineTable,
   hunks: readonly PatchHunk[],
   anchorBlocks: AnchorBlocks,
+  budget: SearchBudget,
 ): AppliedFinder {
   const blocks: string[][] = [];
   const add = (lines: string[]): number => blocks.push(lines) - 1;
@@ -26,7 +28,7 @@ export function createAppliedFinder(
     left: add(leftLinesOf(hunk)),
     context: contextRuns(hunk).map(add),
   }));
-  const matcher = createLineMatcher(table, blocks);
+  const matcher = createLineMatcher(table, blocks, budget);
   return {
     placesOf(index) {
       const { left } = numbered[index] as (typeof numbered)[number];

@@ -1,4 +1,4 @@
-import { firstAbove } from "./find-anchors.ts";
+import { firstAbove } from "./next-at-most.ts";
 
 /** What speaks for one of several equal places. Lines count from 0. */
 export interface PlaceEvidence {
@@ -12,8 +12,8 @@ export interface PlaceEvidence {
   headings: () => readonly number[];
   /** The line a numbered header announces. */
   expected: number | undefined;
-  /** Is this place within what the heading opens, as far as that ends? */
-  belongs: (heading: number, place: number) => boolean;
+  /** The line that no longer belongs to what the heading opens. */
+  endOf: (heading: number) => number;
   /** Hunks still to come, this one included, that ask for the same lines. */
   equalHunks: () => number;
 }
@@ -27,8 +27,7 @@ export function choosePlace(evidence: PlaceEvidence): number | undefined {
   if (evidence.anchors.length === 0 && places.some((place) => place === evidence.expected)) {
     // A heading says less than the very line: it is only the last one above that looks like a function's.
     // But where it speaks for another place and not for this one, both are doubtful.
-    const speaksFor = (place: number | undefined): boolean =>
-      place !== undefined && headings.some((line) => line < place + size && evidence.belongs(line, place));
+    const speaksFor = placesBelonging(headings, size, evidence.endOf);
     return speaksFor(evidence.expected) || !places.some(speaksFor) ? evidence.expected : undefined;
   }
   return (
@@ -39,10 +38,31 @@ export function choosePlace(evidence: PlaceEvidence): number | undefined {
   );
 }
 
+/** Tells whether one of the headings (ascending) stands above or in a place, and still reaches it. */
+function placesBelonging(
+  headings: readonly number[],
+  size: number,
+  endOf: (heading: number) => number,
+): (place: number | undefined) => boolean {
+  let furthest = -1;
+  const reach = headings.map((line) => (furthest = Math.max(furthest, endOf(line))));
+  return (place) => {
+    if (place === undefined) return false;
+    const above = firstAbove(headings, place + size - 1);
+    return above > 0 && (reach[above - 1] as number) >= place;
+  };
+}
+
 /** The first place below (or around) an anchor, if that is the same for all of them. */
 function belowAll(places: readonly number[], size: number, anchors: readonly number[]): number | undefined {
-  const chosen = new Set(anchors.flatMap((anchor) => places[firstAbove(places, anchor - size)] ?? []));
-  return chosen.size === 1 ? [...chosen][0] : undefined;
+  let chosen: number | undefined;
+  for (const anchor of anchors) {
+    const place = places[firstAbove(places, anchor - size)];
+    if (place === undefined) continue;
+    if (chosen !== undefined && chosen !== place) return undefined;
+    chosen = place;
+  }
+  return chosen;
 }
 
 /** The announced line itself, or the place clearly nearer to it than any other: less than half as far. */

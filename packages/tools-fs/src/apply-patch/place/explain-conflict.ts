@@ -5,10 +5,9 @@ import { nearestRegions, squeeze } from "../../changes/match/nearest-lines.ts";
 import { type LineTable, lineText } from "../../changes/text/line-table.ts";
 import { oldLinesOf, type PatchHunk } from "../parse/patch.ts";
 import type { PatchConflict } from "./conflict.ts";
-import type { OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
+import { MAX_NAMED_PLACES, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
 
 const MAX_EXPECTED_LINES = 8;
-const MAX_PLACES = 8;
 /** Lines above a place that are tried as its anchor. */
 const MAX_ANCHOR_DISTANCE = 200;
 /** Characters of a corrected hunk. */
@@ -25,8 +24,13 @@ export function explainConflict(
   const base = { path, patchLine: hunk.line, hunk: index };
   switch (unlocated.reason) {
     case "ambiguous": {
-      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => withAnchor(table, line));
+      const places = withAnchors(table, unlocated.places.slice(0, MAX_NAMED_PLACES));
       return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), places };
+    }
+    case "too-repetitive": {
+      const problem =
+        "the file repeats the lines of this patch so often that looking for this hunk was stopped. Add lines that stand only once, as context or as an @@ line:";
+      return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), problem };
     }
     case "no-context":
       return { ...base, code: "HUNK_WITHOUT_CONTEXT", expected: expectedOf(hunk) };
@@ -37,7 +41,7 @@ export function explainConflict(
     }
     case "out-of-order": {
       const problem = describeOrder(path, unlocated, oldLinesOf(hunk).length === 0);
-      const places = unlocated.places.slice(0, MAX_PLACES).map((line) => ({ line: line + 1 }));
+      const places = unlocated.places.slice(0, MAX_NAMED_PLACES).map((line) => ({ line: line + 1 }));
       const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
       return { ...found, expected: expectedOf(hunk), problem, places };
     }
@@ -83,8 +87,8 @@ export function explainConflict(
 
 /** Which hunk is above which, and what to do about it. */
 function describeOrder(path: string, { anchor, places, previous }: OutOfOrder, isInsertion: boolean): string {
-  const lines = places.slice(0, MAX_PLACES).map((line) => line + 1);
-  const more = places.length > MAX_PLACES ? ", …" : "";
+  const lines = places.slice(0, MAX_NAMED_PLACES).map((line) => line + 1);
+  const more = places.length > MAX_NAMED_PLACES ? ", …" : "";
   const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
   const own = isInsertion ? "its line numbers put it" : "these lines stand";
   const what = anchor === undefined ? own : `its @@ line ${quote(anchor)} stands`;
@@ -112,19 +116,23 @@ function isThere(table: LineTable, lines: readonly string[]): boolean {
   return createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
 }
 
-/** The nearest line above that is there only once: as an anchor it decides. */
-function withAnchor(table: LineTable, place: number): { line: number; anchor?: string } {
-  const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
-  const above = Array.from({ length: place - from }, (_, index) => lineText(table, place - 1 - index));
+/** For each place the nearest line above that is there only once: as an anchor it decides. */
+function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
+  const above = places.map((place) => {
+    const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
+    const lines = Array.from({ length: place - from }, (_, index) => lineText(table, place - 1 - index));
+    return lines.filter((line) => line.length <= 200 && line.trim().length >= 3);
+  });
+  const distinct = [...new Set(above.flat())];
   const matcher = createLineMatcher(
     table,
-    above.map((line) => [line]),
+    distinct.map((line) => [line]),
   );
-  for (const [block, line] of above.entries()) {
-    if (line.trim().length < 3 || line.length > 200) continue;
-    if (matcher.places(block, "exact").length === 1) return { line: place + 1, anchor: line };
-  }
-  return { line: place + 1 };
+  const single = new Set(distinct.filter((_, block) => matcher.places(block, "exact").length === 1));
+  return places.map((place, index) => {
+    const anchor = above[index]?.find((line) => single.has(line));
+    return withoutUndefined<{ line: number; anchor?: string }>({ line: place + 1, anchor });
+  });
 }
 
 /** The hunk with the lines of the file in place of those it expected, if most of them agree. */

@@ -1,6 +1,8 @@
 import type { LineMatcher } from "../../changes/match/line-matcher.ts";
 import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import type { SearchBudget } from "../../changes/match/search-budget.ts";
 import type { AnchorBlocks } from "./anchor-blocks.ts";
+import { firstAbove } from "./next-at-most.ts";
 
 /** One `@@` line. */
 export interface Anchor {
@@ -18,15 +20,18 @@ export function findAnchors(
   matcher: LineMatcher,
   anchors: readonly Anchor[],
   blocks: AnchorBlocks,
+  budget: SearchBudget,
 ): number[] {
   const [first, ...rest] = anchors;
   if (first === undefined) return [];
   let ends = placesOf(matcher, first.block);
   for (const anchor of rest) {
     const found = MATCH_PASSES.map((pass) => matcher.places(anchor.block, pass));
+    budget.spend(ends.length);
     const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
     ends = [...new Set(next)].toSorted((a, b) => a - b);
   }
+  budget.spend(ends.length);
   return [...ends];
 }
 
@@ -60,16 +65,4 @@ function placesWithin(
   }
   // A method that stands beside its type, as in Go: only if no other line can be meant.
   return found.length === 0 && beside !== undefined ? [beside] : found;
-}
-
-/** Position of the first entry greater than `value` in an ascending list. */
-export function firstAbove(list: readonly number[], value: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] as number) > value) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

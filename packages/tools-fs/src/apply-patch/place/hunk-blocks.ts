@@ -19,10 +19,16 @@ export interface WantedHunk {
   rawHint: Anchor | undefined;
 }
 
-/** All that is looked for in a file, so that one search finds it all. */
+/** All that is looked for in a file, so that one search finds it all. Equal lines have one number. */
 export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: WantedHunk[] } {
   const blocks: string[][] = [];
-  const add = (lines: string[]): Block => ({ block: blocks.push(lines) - 1, lines });
+  const numbers = new Map<string, number>();
+  const add = (lines: string[]): Block => {
+    const key = `${lines.length}\n${lines.join("\n")}`;
+    const block = numbers.get(key) ?? blocks.push(lines) - 1;
+    numbers.set(key, block);
+    return { block, lines };
+  };
   const anchor = (text: string): Anchor => ({ block: add([text]).block, text });
   const wanted = hunks.map((hunk, index): WantedHunk => {
     const old = oldLinesOf(hunk);

@@ -30,7 +30,12 @@ export type UnlocatedHunk = { kind: "conflict"; hunk: PatchHunk } & (
   | { reason: "anchor-not-found"; anchor: string }
   | { reason: "ambiguous"; places: readonly number[] }
   | { reason: "no-context" }
+  /** The file repeats its lines so often that the search was stopped. */
+  | { reason: "too-repetitive" }
 );
+
+/** Places that a conflict names. It keeps no more, however many there are. */
+export const MAX_NAMED_PLACES = 8;
 
 /** The hunk, or the anchor it names, stands above the hunk before. */
 export interface OutOfOrder {

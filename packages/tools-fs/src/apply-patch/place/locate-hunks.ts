@@ -2,6 +2,7 @@ import { withoutUndefined } from "@haft/plugin-sdk";
 import { isEvident } from "../../changes/match/evidence.ts";
 import { createLineMatcher, type LineMatcher } from "../../changes/match/line-matcher.ts";
 import { MATCH_PASSES, type MatchPass } from "../../changes/match/match-pass.ts";
+import { BudgetSpent, SearchBudget } from "../../changes/match/search-budget.ts";
 import type { LineTable } from "../../changes/text/line-table.ts";
 import type { PatchHunk } from "../parse/patch.ts";
 import { type AnchorBlocks, createAnchorBlocks } from "./anchor-blocks.ts";
@@ -9,8 +10,16 @@ import { type AppliedFinder, createAppliedFinder } from "./applied-hunks.ts";
 import { choosePlace } from "./choose-place.ts";
 import { findAnchors } from "./find-anchors.ts";
 import { numberBlocks, type WantedHunk } from "./hunk-blocks.ts";
-import type { AppliedHunk, HunkPlacement, LocatedHunk, OutOfOrder, UnlocatedHunk } from "./hunk-placement.ts";
-import { type Bounds, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
+import {
+  type AppliedHunk,
+  type HunkPlacement,
+  type LocatedHunk,
+  MAX_NAMED_PLACES,
+  type OutOfOrder,
+  type UnlocatedHunk,
+} from "./hunk-placement.ts";
+import { firstAbove } from "./next-at-most.ts";
+import { type Bounds, eachFirstBelow, firstBelow, reachable, type Surroundings } from "./reachable-places.ts";
 
 /** What was placed last. */
 interface PlacedHunk {
@@ -27,7 +36,27 @@ interface PlacedHunk {
  * like one that is nowhere, or above the hunk before.
  */
 export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
-  return new HunkFinder(table, hunks).place();
+  return [...placeHunks(table, hunks)];
+}
+
+/**
+ * As {@link locateHunks}, one placement after the other, so that a caller can let other work have its turn between
+ * two.
+ *
+ * @param budget Bounds the steps of the search: what is not placed within a final one is a conflict.
+ * @throws BudgetSpent for a budget that is not final
+ */
+export function placeHunks(
+  table: LineTable,
+  hunks: readonly PatchHunk[],
+  budget = finalBudget(table, hunks),
+): Generator<HunkPlacement, void> {
+  return new HunkFinder(table, hunks, budget).place();
+}
+
+/** Steps for all hunks of one update, linear in the size of the file and of the hunks. */
+export function finalBudget({ count }: LineTable, hunks: readonly PatchHunk[]): SearchBudget {
+  return SearchBudget.final(hunks.reduce((sum, { lines }) => sum + lines.length, count));
 }
 
 class HunkFinder {
@@ -42,18 +71,30 @@ class HunkFinder {
   #drift = 0;
   /** Searches the file for what the hunks leave; most patches never need it. */
   #afterwards: AppliedFinder | undefined;
-  #keys: (string | undefined)[] | undefined;
+  /** For each hunk how many from it on ask for the same lines. */
+  #equals: number[] | undefined;
+  readonly #budget: SearchBudget;
 
-  constructor(table: LineTable, hunks: readonly PatchHunk[]) {
+  constructor(table: LineTable, hunks: readonly PatchHunk[], budget: SearchBudget) {
     const { blocks, wanted } = numberBlocks(hunks);
     this.#table = table;
     this.#wanted = wanted;
-    this.#matcher = createLineMatcher(table, blocks);
+    this.#budget = budget;
+    this.#matcher = createLineMatcher(table, blocks, budget);
     this.#anchorBlocks = createAnchorBlocks(table);
   }
 
-  place(): HunkPlacement[] {
-    return this.#wanted.map((wanted) => this.#place(wanted));
+  *place(): Generator<HunkPlacement, void> {
+    for (const wanted of this.#wanted) yield this.#placeWithin(wanted);
+  }
+
+  #placeWithin(wanted: WantedHunk): HunkPlacement {
+    try {
+      return this.#place(wanted);
+    } catch (thrown) {
+      if (!(thrown instanceof BudgetSpent) || !this.#budget.isFinal) throw thrown;
+      return { kind: "conflict", hunk: wanted.hunk, reason: "too-repetitive" };
+    }
   }
 
   #place(wanted: WantedHunk): HunkPlacement {
@@ -61,7 +102,7 @@ class HunkFinder {
     const rawIsLine = rawHint !== undefined && this.#matcher.places(rawHint.block, "exact").length > 0;
     const chain = rawIsLine ? [...anchors, rawHint] : anchors;
     const named = chain.map(({ text }) => text).join(" / ");
-    const ends = findAnchors(this.#matcher, chain, this.#anchorBlocks);
+    const ends = findAnchors(this.#matcher, chain, this.#anchorBlocks, this.#budget);
     if (chain.length > 0 && ends.length === 0) {
       return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
     }
@@ -101,6 +142,7 @@ class HunkFinder {
   #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
     const previous = this.#previous;
     if (previous === undefined) return lines;
+    this.#budget.spend(lines.length);
     const below = lines.filter((line) => line >= previous.start || line === previous.anchor);
     return below.length > 0 ? below : lines.filter((line) => isOpen(line, previous.start));
   }
@@ -125,7 +167,8 @@ class HunkFinder {
     return { kind: "located", hunk, start, size, pass, candidates: 1 };
   }
 
-  #outOfOrder(hunk: PatchHunk, places: readonly number[], anchor?: string): UnlocatedHunk {
+  #outOfOrder(hunk: PatchHunk, all: readonly number[], anchor?: string): UnlocatedHunk {
+    const places = all.slice(0, MAX_NAMED_PLACES + 1);
     const order = { places, anchor, previous: this.#previous };
     return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
   }
@@ -137,6 +180,7 @@ class HunkFinder {
       if (size === 0) continue;
       for (const pass of MATCH_PASSES) {
         const all = this.#matcher.places(block, pass);
+        this.#budget.spend(all.length + near.anchors.length);
         const places = reachable(all, near, this.#bounds(size, hunk));
         if (places.length === 0) continue;
         const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, places, size, pass);
@@ -148,13 +192,16 @@ class HunkFinder {
                 size,
                 anchors: near.anchors,
                 headings: () =>
-                  heading === undefined ? [] : findAnchors(this.#matcher, [heading], this.#anchorBlocks),
+                  heading === undefined
+                    ? []
+                    : findAnchors(this.#matcher, [heading], this.#anchorBlocks, this.#budget),
                 expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
-                belongs: (line, place) => this.#anchorBlocks.leftAt(line, place) === undefined,
+                endOf: (line) => this.#anchorBlocks.endOf(line),
                 equalHunks: () => this.#equalHunks(index),
               });
         if (start === undefined) {
-          const candidates = [...new Set([...nearer, ...places])].toSorted((a, b) => a - b);
+          const some = [...nearer.slice(0, MAX_NAMED_PLACES), ...places.slice(0, MAX_NAMED_PLACES)];
+          const candidates = some.toSorted((a, b) => a - b).slice(0, MAX_NAMED_PLACES);
           return { kind: "conflict", hunk, reason: "ambiguous", places: candidates };
         }
         if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
@@ -166,9 +213,11 @@ class HunkFinder {
   }
 
   #advance(index: number, start: number, size: number, near: Surroundings): void {
-    const above = [...near.anchors, ...near.headings].filter((line) => line < Math.max(start + size, 1));
+    const end = Math.max(start + size, 1);
+    const above = [lastBelow(near.anchors, end), lastBelow(near.headings, end)];
+    const anchor = Math.max(...above.map((line) => line ?? -1));
     this.#cursor = start + size;
-    this.#previous = { index, start, anchor: above.length > 0 ? Math.max(...above) : undefined };
+    this.#previous = { index, start, anchor: anchor < 0 ? undefined : anchor };
   }
 
   #bounds(size: number, { endOfFile }: PatchHunk): Bounds {
@@ -187,16 +236,19 @@ class HunkFinder {
     size: number,
     found: MatchPass,
   ): readonly number[] {
-    const distant = anchors.filter(
-      (anchor) => !places.some((place) => place <= anchor + 1 && place + size > anchor),
-    );
+    this.#budget.spend(anchors.length);
+    const distant = anchors.filter((anchor) => {
+      const place = places[firstAbove(places, anchor - size)];
+      return place === undefined || place > anchor + 1;
+    });
     if (distant.length === 0) return [];
     const pass = found === "exact" ? "trailing-space" : found;
     const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
     const all = this.#matcher.places(block, pass);
-    return distant
-      .flatMap((anchor) => firstBelow(all, lines.length, anchor, this.#anchorBlocks) ?? [])
-      .filter((place) => !places.includes(place));
+    const known = new Set(places);
+    return eachFirstBelow(all, lines.length, distant, this.#anchorBlocks).filter(
+      (place) => !known.has(place),
+    );
   }
 
   /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
@@ -206,7 +258,8 @@ class HunkFinder {
       const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
       const [only] = below;
       if (only === undefined) return this.#outOfOrder(hunk, near.anchors, hunk.anchors.join(" / "));
-      if (below.length > 1) return { kind: "conflict", hunk, reason: "ambiguous", places: below };
+      if (below.length > 1)
+        return { kind: "conflict", hunk, reason: "ambiguous", places: below.slice(0, MAX_NAMED_PLACES) };
       this.#advance(index, only, 0, near);
       return { kind: "located", hunk, start: only, size: 0, pass: "exact", candidates: 1 };
     }
@@ -228,11 +281,8 @@ class HunkFinder {
 
   /** Hunks from this one on that ask for the very same lines without saying where. */
   #equalHunks(index: number): number {
-    this.#keys ??= this.#wanted.map(({ hunk, old }) =>
-      hunk.anchors.length > 0 || hunk.endOfFile ? undefined : old.lines.join("\n"),
-    );
-    const wanted = this.#keys[index];
-    return wanted === undefined ? 0 : this.#keys.slice(index).filter((key) => key === wanted).length;
+    this.#equals ??= countEqualHunks(this.#wanted);
+    return this.#equals[index] as number;
   }
 
   /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
@@ -241,6 +291,7 @@ class HunkFinder {
     const size = old.lines.length;
     const all = this.#matcher.places(old.block, "punctuation");
     const { anchors, headings } = near;
+    this.#budget.spend(all.length + anchors.length);
     const isNear = (places: readonly number[]): boolean =>
       anchors.some((anchor) => firstBelow(places, size, anchor, this.#anchorBlocks) !== undefined);
     if (anchors.length > 0 ? !isNear(all) : all.length === 0) {
@@ -264,8 +315,12 @@ class HunkFinder {
   }
 
   #applied({ index, hunk }: WantedHunk, near: Surroundings): AppliedHunk | undefined {
-    const hunks = this.#wanted.map((each) => each.hunk);
-    this.#afterwards ??= createAppliedFinder(this.#table, hunks, this.#anchorBlocks);
+    this.#afterwards ??= createAppliedFinder(
+      this.#table,
+      this.#wanted.map((each) => each.hunk),
+      this.#anchorBlocks,
+      this.#budget,
+    );
     const { places, size } = this.#afterwards.placesOf(index);
     const [start, another] = reachable(places, near, this.#bounds(size, hunk));
     if (start === undefined || another !== undefined) return undefined;
@@ -273,4 +328,22 @@ class HunkFinder {
     this.#advance(index, start, size, near);
     return { kind: "applied", hunk, start, size };
   }
+}
+
+/** The last of ascending lines that is less than `end`. */
+function lastBelow(lines: readonly number[], end: number): number | undefined {
+  return lines[firstAbove(lines, end - 1) - 1];
+}
+
+/** Counts hunks that ask for the same lines without saying where: for each, those from it on. */
+function countEqualHunks(wanted: readonly WantedHunk[]): number[] {
+  const equals = wanted.map(() => 0);
+  const counts = new Map<number, number>();
+  for (const { index, hunk, old } of wanted.toReversed()) {
+    if (hunk.anchors.length > 0 || hunk.endOfFile) continue;
+    const count = (counts.get(old.block) ?? 0) + 1;
+    counts.set(old.block, count);
+    equals[index] = count;
+  }
+  return equals;
 }

@@ -1,9 +1,9 @@
 import type { AnchorBlocks } from "./anchor-blocks.ts";
-import { firstAbove } from "./find-anchors.ts";
+import { firstAbove } from "./next-at-most.ts";
 
 /** Lines of the file below which a hunk has to lie, as far as they come after the hunk before. */
 export interface Surroundings {
-  /** Ends of the chains of anchors; empty when the hunk has none. */
+  /** Ends of the chains of anchors, ascending; empty when the hunk has none. */
   anchors: readonly number[];
   /** Where the heading of its numbers stands, if it does. */
   headings: readonly number[];
@@ -31,8 +31,7 @@ export function reachable(
 ): readonly number[] {
   const places = end === undefined ? all : all.filter((place) => place + size === end);
   if (anchors.length > 0) {
-    const first = anchors.flatMap((anchor) => firstBelow(places, size, anchor, blocks) ?? []);
-    return [...new Set(first)].filter((place) => place >= cursor).toSorted((a, b) => a - b);
+    return eachFirstBelow(places, size, anchors, blocks).filter((place) => place >= cursor);
   }
   const open = places.slice(firstAbove(places, cursor - 1));
   const [top] = headings;
@@ -49,4 +48,19 @@ export function firstBelow(
   const place = places[firstAbove(places, anchor - size)];
   if (place === undefined || blocks.leftAt(anchor, place) !== undefined) return undefined;
   return place;
+}
+
+/** The places that are {@link firstBelow} one of the anchors. All lists ascend; each place is named once. */
+export function eachFirstBelow(
+  places: readonly number[],
+  size: number,
+  anchors: readonly number[],
+  blocks: AnchorBlocks,
+): number[] {
+  const found: number[] = [];
+  for (const anchor of anchors) {
+    const place = firstBelow(places, size, anchor, blocks);
+    if (place !== undefined && place !== found.at(-1)) found.push(place);
+  }
+  return found;
 }

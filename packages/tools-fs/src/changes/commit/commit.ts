@@ -1,5 +1,6 @@
 import { type FileSystem, HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
 import { parentOf } from "../../paths/locate.ts";
+import { Turns } from "../../scheduling/turns.ts";
 import type { JournalStore } from "../journal/journal.ts";
 import { pathsOf, type StepMark, type TransactionRecord } from "../journal/transaction.ts";
 import { throwIfAborted } from "../locks/path-queue.ts";
@@ -30,8 +31,10 @@ export async function commit(
   await journal?.begin(record);
   const done: StepMark[] = [];
   let inDoubt = false;
+  const turns = new Turns();
   try {
     for (const operation of operations) {
+      await turns.pause();
       throwIfAborted(signal);
       inDoubt = true;
       const result = await carryOut(fs, operation, durable);

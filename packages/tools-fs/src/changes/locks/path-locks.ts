@@ -4,6 +4,7 @@ import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "nod
 import { setTimeout as sleep } from "node:timers/promises";
 import { sha256 } from "../../content/sha256.ts";
 import { fileToolError } from "../../errors.ts";
+import { Turns } from "../../scheduling/turns.ts";
 import { throwIfAborted } from "./path-queue.ts";
 
 /** One file to lock. */
@@ -44,18 +45,23 @@ export async function withPathLocks<Result>(
 ): Promise<Result> {
   if (folder === undefined || !isPrivate(folder)) return await run();
   const held: string[] = [];
+  const turns = new Turns();
   try {
     // All processes take theirs in the same order, so no two wait for each other.
     const locks = new Map(targets.map((target) => [lockOf(folder, target.real), target]));
     const until = performance.now() + waitMs;
     for (const [lock, target] of [...locks].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      await turns.pause();
       const outcome = await acquire(lock, until, signal);
       if (typeof outcome === "object") throw busy(target, lock, outcome, waitMs);
       if (outcome === "held") held.push(lock);
     }
     return await run();
   } finally {
-    for (const lock of held) letGo(lock);
+    for (const lock of held) {
+      letGo(lock);
+      await turns.pause();
+    }
   }
 }
 

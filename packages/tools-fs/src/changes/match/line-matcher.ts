@@ -1,5 +1,6 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type MatchPass, NORMALISED } from "./match-pass.ts";
+import type { SearchBudget } from "./search-budget.ts";
 
 /** Finds blocks of lines in a file. */
 export interface LineMatcher {
@@ -17,20 +18,44 @@ interface NumberedLines {
   blocks: readonly Int32Array[];
 }
 
+/** Steps of numbering the lines of a file. */
+const EXACT_STEPS = { perByte: 0.5, perLine: 32 };
+const LOOSE_STEPS = { perByte: 4, perLine: 128 };
+
+/** Places that a matcher keeps, so that equal questions cost their search once. */
+const MOST_KEPT = 1 << 20;
+
 /**
  * Numbers the lines of the file once for all blocks, then compares numbers: linear in the size of
  * the file and of the blocks, however many there are. Loose passes are prepared only when asked for.
+ *
+ * @param budget Pays for each search of a block.
  */
-export function createLineMatcher(table: LineTable, blocks: readonly (readonly string[])[]): LineMatcher {
-  const passes = new Map<MatchPass, NumberedLines>();
+export function createLineMatcher(
+  table: LineTable,
+  blocks: readonly (readonly string[])[],
+  budget?: SearchBudget,
+): LineMatcher {
+  const passes = new Map<MatchPass, NumberedLines & { found: Map<number, readonly number[]> }>();
+  let room = MOST_KEPT;
   return {
     places(block, pass) {
       let numbered = passes.get(pass);
       if (numbered === undefined) {
-        numbered = pass === "exact" ? numberExactly(table, blocks) : numberLoosely(table, blocks, pass);
+        const { perByte, perLine } = pass === "exact" ? EXACT_STEPS : LOOSE_STEPS;
+        budget?.read(perByte * table.bytes.length + perLine * table.count);
+        const lines = pass === "exact" ? numberExactly(table, blocks) : numberLoosely(table, blocks, pass);
+        numbered = { ...lines, found: new Map() };
         passes.set(pass, numbered);
       }
-      return findBlock(numbered, numbered.blocks[block] as Int32Array);
+      const known = numbered.found.get(block);
+      if (known !== undefined) return known;
+      const places = findBlock(numbered, numbered.blocks[block] as Int32Array, budget);
+      if (places.length < room) {
+        numbered.found.set(block, places);
+        room -= places.length + 1;
+      }
+      return places;
     },
   };
 }
@@ -38,7 +63,7 @@ export function createLineMatcher(table: LineTable, blocks: readonly (readonly s
 /** Comparisons beyond which a repetitive block is searched in guaranteed linear time. */
 const MAX_COMPARISONS = 1 << 20;
 
-function findBlock(numbered: NumberedLines, block: Int32Array): number[] {
+function findBlock(numbered: NumberedLines, block: Int32Array, budget?: SearchBudget): number[] {
   const { ids, first, order } = numbered;
   const size = block.length;
   if (size === 0) return [];
@@ -53,7 +78,9 @@ function findBlock(numbered: NumberedLines, block: Int32Array): number[] {
     }
   }
   if (fewest === 0) return [];
-  if (fewest * size > MAX_COMPARISONS) return searchLinearly(ids, block);
+  const isRepetitive = fewest * size > MAX_COMPARISONS;
+  budget?.spend(isRepetitive ? ids.length + size : fewest * size);
+  if (isRepetitive) return searchLinearly(ids, block);
   const id = block[rarest] as number;
   const places: number[] = [];
   for (let at = first[id] as number; at < (first[id + 1] as number); at += 1) {

@@ -1,5 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
+import { Turns } from "../../scheduling/turns.ts";
 import { refineRegion } from "../text/content-diff.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { type LineRegion, lineRegions } from "../text/line-regions.ts";
@@ -26,7 +27,9 @@ export async function buildReport(
 ): Promise<ChangeReport> {
   const files: FileChange[] = [];
   let room = MAX_DIFFS;
+  const turns = new Turns();
   for (const change of changes) {
+    await turns.pause();
     const file = await describe(change, Math.min(MAX_DIFF, room), refineDiff);
     room -= file.diff?.length ?? 0;
     files.push(file);
@@ -130,6 +133,10 @@ async function refineAll(
   regions: readonly LineRegion[],
 ): Promise<LineRegion[]> {
   const refined: LineRegion[] = [];
-  for (const region of regions) refined.push(...(await refineRegion(before, after, region)));
+  const turns = new Turns();
+  for (const region of regions) {
+    refined.push(...(await refineRegion(before, after, region)));
+    await turns.pause();
+  }
   return refined;
 }

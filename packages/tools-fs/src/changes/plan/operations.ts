@@ -107,16 +107,23 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
 /** The operations of the net effect, in the order they are carried out. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
-  const created = operations.flatMap(({ step }) => createdPath(step) ?? []);
+  const above = new Set(operations.flatMap(({ step }) => foldersAbove(createdPath(step))));
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {
     // What cannot be taken back comes last of all.
     if (step.kind === "remove" && step.lost === true) return 4;
-    if (step.kind === "remove") return created.some((path) => isBelow(path, step.path)) ? 0 : 3;
+    if (step.kind === "remove") return above.has(step.path) ? 0 : 3;
     return step.kind === "rename" ? 2 : 1;
   };
   return operations.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function foldersAbove(path = ""): string[] {
+  const folders: string[] = [];
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+    folders.push(path.slice(0, end));
+  return folders;
 }
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);

@@ -73,6 +73,8 @@ export interface PlannedTree {
   conventions(file: PlannedFile): Promise<NewFileConventions>;
   /** Every file touched, in the order first touched. */
   readonly files: readonly PlannedFile[];
+  /** Ends the planning. */
+  readonly signal: AbortSignal | undefined;
 }
 
 export interface PlannedTreeOptions {
@@ -137,6 +139,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
 
   const tree: PlannedTree = {
     files,
+    signal,
     async file(path, unlink = false) {
       const target = byPath.get(nameOf(path, unlink));
       if (target === undefined) throw new Error(`${path} is not part of this transaction`);

@@ -5,7 +5,7 @@ const MAX_LINES = 20_000;
 /** Bytes on either side. */
 const MAX_BYTES = 1024 * 1024;
 /** Lines that may differ before the comparison is given up. */
-const MAX_EDIT_LENGTH = 2_000;
+const MAX_EDIT_LENGTH = 1_000;
 
 /**
  * Splits a region into the lines that really differ, for people to read. Bounded by size and by

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { longestTurn } from "../../../../test/support/longest-turn.ts";
+import { planEditsApart } from "../../src/edit/plan-edits-apart.ts";
+import { planEdits } from "../../src/edit/plan-edits.ts";
+
+const edit = (oldText: string, newText: string, replaceAll = false) => ({
+  oldText,
+  newText,
+  replaceAll,
+  expectedCount: undefined,
+});
+const planning = (signal?: AbortSignal) => ({ wasMade: () => false, signal });
+
+describe("edits of large files", () => {
+  const content = Buffer.from(
+    Array.from({ length: 100_000 }, (_, index) => `    value${index} = ${index}\n`).join(""),
+  );
+
+  it("are planned in another thread as they are planned here", async () => {
+    const edits = [
+      edit("value123 = 123", "a\nb"),
+      edit("    value7000 = 7000  \n    value7001 = 7001", "    c"),
+      edit("= 99999", "= 5", true),
+    ];
+    expect(await planEditsApart("f", content, edits, planning())).toEqual(
+      structuredClone(planEdits("f", content, edits)),
+    );
+  });
+
+  it("are refused with the same error, and details", async () => {
+    const edits = [edit("valu123 = 12", "x")];
+    const thrown = (work: () => unknown) =>
+      Promise.resolve()
+        .then(work)
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+    const here = await thrown(() => planEdits("f", content, edits));
+    const apart = await thrown(() => planEditsApart("f", content, edits, planning()));
+    expect(apart).toMatchObject({ ...(here as object), message: (here as Error).message });
+    expect(apart).toMatchObject({ code: "EDIT_NOT_FOUND", details: { path: "f" } });
+  });
+
+  it("know in the thread which edits were made before", async () => {
+    const edits = [edit("gone", "    value5 = 5\n")];
+    const made = { wasMade: () => true, signal: undefined };
+    expect((await planEditsApart("f", content, edits, made)).hunks[0]).toMatchObject({
+      alreadyApplied: true,
+    });
+  });
+
+  it("end when the call does, and leave other work its turn", async () => {
+    const repeated = Buffer.from("a".repeat(1_000_000));
+    const stop = new AbortController();
+    const longest = await longestTurn(async () => {
+      const planned = planEditsApart("f", repeated, [edit("a".repeat(300_000), "x")], planning(stop.signal));
+      setImmediate(() => stop.abort());
+      await expect(planned).rejects.toMatchObject({ code: "ABORTED" });
+    });
+    expect(longest).toBeLessThan(2_500);
+  });
+
+  it("make a bounded amount of new text", () => {
+    const many = Buffer.from("a\n".repeat(100_000));
+    expect(() => planEdits("f", many, [edit("a", "y".repeat(1_000_000), true)])).toThrow(
+      expect.objectContaining({ code: "EDIT_TOO_MANY_PLACES" }),
+    );
+  });
+});
