@@ -6,7 +6,7 @@ import { rewindErrors } from "./rewind-errors.ts";
 /** The errors of this package: the source of docs/reference/errors.md. */
 export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   ARGUMENTS_TOO_LARGE: input(
-    "The arguments are longer than what is read.",
+    "The arguments are longer, deeper, or have more values than what is read.",
     "Send the content in several smaller calls.",
   ),
   CANCELLED: operational(

@@ -1,12 +1,16 @@
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { cut } from "./schema/issues.ts";
+import { exceededBound, MOST_DEPTH, MOST_VALUES } from "./schema/json-bounds.ts";
 
 /** Longer argument texts are refused unread, whatever the tool. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Longer broken texts are not repaired: what damaged them is not a slip of the pen. */
 const MAX_REPAIRED_CHARACTERS = 64 * 1024;
+
+/** Of longer broken texts it is not told where they are broken: to find that takes too long. */
+const MAX_EXPLAINED_CHARACTERS = 4 * 1024 * 1024;
 
 /** What may follow a complete value and be ignored: a stray tag or bracket, never the start of another value. */
 const TRAILING_JUNK = /^[^{["]{0,64}$/;
@@ -28,6 +32,7 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
     const details = { characters: text.length, limit: MAX_ARGUMENT_CHARACTERS };
     throw coreError("ARGUMENTS_TOO_LARGE", message, { details });
   }
+  requireBounded(text);
   const repairs: string[] = [];
   let value: unknown;
   try {
@@ -40,10 +45,24 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
   return { value, repairs };
 }
 
+/** @throws `ARGUMENTS_TOO_LARGE` before anything is parsed; `MALFORMED_ARGUMENTS` for what only opens brackets */
+function requireBounded(text: string): void {
+  const exceeded = exceededBound(text);
+  if (exceeded === undefined) return;
+  if (exceeded === "depth" && text.length <= MAX_EXPLAINED_CHARACTERS && findFault(text) !== undefined)
+    throw malformed(text);
+  const [message, limit] =
+    exceeded === "depth"
+      ? [`The arguments are nested deeper than ${MOST_DEPTH} levels.`, MOST_DEPTH]
+      : [`The arguments have more than ${MOST_VALUES} values.`, MOST_VALUES];
+  throw coreError("ARGUMENTS_TOO_LARGE", message, { fix: "Send them in parts.", details: { limit } });
+}
+
 /** Some clients encode the arguments as JSON twice. A string that is not an object's JSON stays a string. */
 function parseEncodedTwice(value: string, repairs: string[]): unknown {
   if (value.trim() === "") return {};
   if (!/^\s*\{/.test(value)) return value;
+  requireBounded(value);
   try {
     const inner: unknown = JSON.parse(value);
     repairs.push("decoded the arguments from a JSON string");
@@ -81,7 +100,8 @@ function parseDamaged(text: string, repairs: string[]): unknown {
 }
 
 function malformed(text: string): HaftError {
-  const fault = findFault(text) ?? { at: 0, problem: "cannot be read" };
+  const isShort = text.length <= MAX_EXPLAINED_CHARACTERS;
+  const fault = (isShort ? findFault(text) : undefined) ?? { at: 0, problem: "they cannot be parsed" };
   const before = text.slice(0, fault.at);
   const line = before.split("\n").length;
   const column = fault.at - before.lastIndexOf("\n");

@@ -1,6 +1,7 @@
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { callKey } from "./digest.ts";
+import { exceededBound } from "./schema/json-bounds.ts";
 import { isPlainObject } from "./schema/json-schema.ts";
 import { readyArguments } from "./validate-arguments.ts";
 
@@ -43,8 +44,9 @@ export function preparedIdentity(toolName: string, args: Record<string, unknown>
   return callKey(toolName, args, volatileArguments(tool));
 }
 
+/** A text beyond the bounds of arguments is not parsed: it is the same call only as the same text. */
 function fromText(args: unknown): unknown {
-  if (typeof args !== "string") return args;
+  if (typeof args !== "string" || exceededBound(args) !== undefined) return args;
   try {
     return JSON.parse(args);
   } catch {

@@ -1,12 +1,12 @@
 import { HaftError, messageOf } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { MAX_ARGUMENT_CHARACTERS } from "../../parameters/argument-text.ts";
+import { MOST_DEPTH, MOST_VALUES } from "../../parameters/schema/json-bounds.ts";
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import type { CallRequest } from "../call-options.ts";
 
 /** Characters all strings of one call's arguments may have together, where their tool says nothing else. */
 const ARGUMENT_CHARACTERS = 8_000_000;
-const MAX_DEPTH = 200;
 const MAX_NAME_LENGTH = 256;
 
 /** A request the kernel can rely on: read once, and nobody else's to change between decision and act. */
@@ -62,6 +62,8 @@ export function ownArguments(given: unknown, limit: number | undefined): unknown
 /** Copies JSON and counts it. Strings are shared, so that copying costs little however long they are. */
 class Copy {
   characters = 0;
+  /** Values and names so far. */
+  #values = 0;
   readonly #limitOfTool: () => number | undefined;
   #limit = ARGUMENT_CHARACTERS;
 
@@ -73,7 +75,7 @@ class Copy {
     if (typeof value === "string") return this.#count(value.length, value);
     if (typeof value === "number" || typeof value === "boolean" || value === null || value === undefined)
       return this.#count(1, value);
-    if (depth >= MAX_DEPTH) throw tooLarge(`are nested deeper than ${MAX_DEPTH} levels`);
+    if (depth >= MOST_DEPTH) throw tooLarge(`are nested deeper than ${MOST_DEPTH} levels`);
     if (Array.isArray(value)) return this.#array(value, depth);
     if (!isPlainObject(value)) throw invalidRequest("its arguments are not JSON");
     return this.#object(value, depth);
@@ -98,6 +100,8 @@ class Copy {
   }
 
   #count<T>(characters: number, value: T): T {
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) throw tooLarge(`have more than ${MOST_VALUES} values`, MOST_VALUES);
     this.characters += characters;
     if (this.characters > this.#limit) {
       this.#limit = Math.min(this.#limitOfTool() ?? ARGUMENT_CHARACTERS, MAX_ARGUMENT_CHARACTERS);

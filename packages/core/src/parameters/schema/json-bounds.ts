@@ -1,0 +1,49 @@
+/** Levels of objects and lists in the arguments of a call, one inside the other. */
+export const MOST_DEPTH = 200;
+/** Values and names in the arguments of a call: each is copied, compared and hashed on the thread of the host. */
+export const MOST_VALUES = 50_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Which bound a JSON text exceeds, found before it is parsed; `undefined` within both. Linear, and stops at the bound.
+ * A text that is not JSON gets some answer.
+ */
+export function exceededBound(text: string): "depth" | "values" | undefined {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case 0x7b: // {
+      case 0x5b: // [
+        depth += 1;
+        values += 1;
+        if (depth > MOST_DEPTH) return "depth";
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1;
+        break;
+      case 0x2c: // ,
+      case 0x3a: // :
+        values += 1;
+        break;
+    }
+    if (values > MOST_VALUES) return "values";
+  }
+  return undefined;
+}
+
+/** Position of the quote that ends the string which starts at `from`; the end of the text without one. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end;
+    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
+    if ((end - before) % 2 === 0) return end;
+  }
+  return text.length;
+}
