@@ -18,6 +18,12 @@ export {
 } from "./view/network/open-network.ts";
 export type { Refusal } from "./view/network/proxy/refusal.ts";
 export { indexLines, registryLines, type Registries } from "./view/network/registry-lines.ts";
+export {
+  listQuarantined,
+  type Quarantined,
+  type RestoreResult,
+  restoreQuarantined,
+} from "./view/quarantine/restore-kept.ts";
 export { openView } from "./view/open-view.ts";
 export { probeView, type ViewProbe } from "./view/probe-view.ts";
 export type { View, ViewDescription } from "./view/view.ts";

@@ -5,6 +5,7 @@ const help = `haft sandbox doctor [--sandbox BACKEND | --contained] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
 haft sandbox prune [--sandbox BACKEND] [--all] [--json]
 haft sandbox explain [--contained] [session options] [--json]
+haft sandbox restore [PATH...] [--all] [--state DIR] [--json]
 
 What sandboxed sessions work in on this machine, and what contained commands of others run in.
 
@@ -22,16 +23,19 @@ explain   What a sandboxed session here would be: backend and why, scope, folder
           With --contained: the map of places of a session on the host whose commands policy wants
           contained: what they write, what stays as it is, what is not there, git, the network, and
           what is not held and why. Nothing is opened for it but one view, to see whether that works.
+restore   Files that contained commands left and that start programs are quarantined: settings of
+          editors and agents, hooks. Without PATH: lists those of the current folder. With PATH or
+          --all: restores the newest version of each, and git looks at tracked ones again.
 
       --contained           with doctor and explain: contained commands of sessions on the host
-      --all                 with prune: every one, also what is in use
+      --all                 with prune: every one, also what is in use; with restore: all that is listed
       --json                for programs
 
 ${sessionArgumentsHelp}
 
 Exit codes: 0 when all is well, 1 when no sandbox works here (doctor, explain), commands would not
-be contained (both with --contained), something could not be removed (prune) or a backend could not
-be asked (list, prune), 2 for wrong usage.`;
+be contained (both with --contained), something could not be removed (prune) or restored (restore), or a
+backend could not be asked (list, prune), 2 for wrong usage.`;
 
 const options = {
   ...sessionArguments,
@@ -46,6 +50,7 @@ const ACTIONS = {
   list: async () => (await import("./list.ts")).listSandboxes,
   prune: async () => (await import("./prune.ts")).pruneSandboxes,
   explain: async () => (await import("./explain-sandbox.ts")).explainSandbox,
+  restore: async () => (await import("./restore.ts")).restoreFromQuarantine,
 };
 
 export const sandboxCommand = defineCommand(
@@ -53,15 +58,17 @@ export const sandboxCommand = defineCommand(
   options,
   async (values, positionals) => {
     const [action, ...rest] = positionals as [keyof typeof ACTIONS, ...string[]];
-    if (rest.length > 0) throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
+    if (rest.length > 0 && action !== "restore")
+      throw new UsageError(`haft sandbox ${action} takes no "${rest[0]}".`);
     const run = await ACTIONS[action]();
-    return run(values);
+    return run(values, rest);
   },
   {
     actions: {
       doctor: { options: ["sandbox", "json", "contained"] },
       list: { options: ["sandbox", "json"] },
       prune: { options: ["sandbox", "json", "all"] },
+      restore: { options: ["state", "json", "all"] },
       explain: { options: [...Object.keys(sessionArguments), "json", "contained"] },
     },
   },

@@ -66,6 +66,7 @@ const lines: readonly [shape: string, args: readonly string[], more?: { input?: 
   ["sandbox doctor", ["sandbox", "doctor", "--contained"]],
   ["sandbox list", ["sandbox", "list", "--sandbox", "bubblewrap"]],
   ["sandbox prune", ["sandbox", "prune", "--sandbox", "bubblewrap"]],
+  ["sandbox restore", ["sandbox", "restore"]],
   ["sandbox explain", ["sandbox", "explain", "--sandbox", "bubblewrap"]],
   ["sandbox explain --contained", ["sandbox", "explain", "--contained"]],
   ["plugins add --dry-run", ["plugins", "add", "./plugin.mjs", "--dry-run"]],

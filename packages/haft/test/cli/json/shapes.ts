@@ -226,6 +226,11 @@ export const shapes: Readonly<Record<string, Shape>> = {
     kept: "number",
     unasked: "Unasked[]",
   },
+  "sandbox restore": {
+    quarantined: [{ path: "string", kept: "string", tracked: "boolean" }],
+    restored: "string[]",
+    failed: [{ path: "string", kept: "string", reason: "string" }],
+  },
   "sandbox explain": {
     "backend?": "string",
     why: "string",

@@ -7,11 +7,14 @@ import { harmlessKey, isFoundOut } from "../git/harmless.ts";
 import { isThere, worktreesOf } from "../git/repository.ts";
 import { changedText, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
-import type { Kept, KeptAside } from "./kept-aside.ts";
+import type { KeptAside } from "../quarantine/kept-aside.ts";
+import type { Kept } from "../quarantine/kept-list.ts";
 
 /** What was taken out of a repository, and why. */
 export interface TakenOut extends Kept {
   why: string;
+  /** A harmless version took its place. */
+  rest?: string;
 }
 
 /** What a repository is cleaned with. */

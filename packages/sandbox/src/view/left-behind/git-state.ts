@@ -1,11 +1,11 @@
 import { attempt } from "@haft/workspace/internal/system";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { namesOutside } from "../git-index/read-index.ts";
 import { worktreesOf } from "../git/repository.ts";
 import { readSettings, readText } from "../git/settings-file.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
-import { namesOutside } from "./hostile-index.ts";
 
 /** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
 const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [

@@ -4,8 +4,8 @@ import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
+import type { KeptAside } from "../quarantine/kept-aside.ts";
 import type { TakenOut } from "./clean-repository.ts";
-import type { KeptAside } from "./kept-aside.ts";
 
 /** Files of hooks that are looked at in one working tree. */
 const MOST = 500;

@@ -14,6 +14,7 @@ import {
   modulesOf,
   worktreesOf,
 } from "../git/repository.ts";
+import { HELD_BACK_IN_GIT } from "../quarantine/kept-aside.ts";
 import type { CameHere } from "./came-here.ts";
 import type { Cleaning, TakenOut } from "./clean-repository.ts";
 import { cleanNewRepository, cleanParts, cleanSettings, cleanTreeSettings } from "./clean-repository.ts";
@@ -226,7 +227,8 @@ export class NewRepositories {
     const others = [...this.#held, ...this.#made.keys()];
     if (others.some((other) => other !== common && isWithin(common, other))) return;
     const { walk, isNew, cleaning } = this.#ground;
-    const look = (folder: string, names: ReadonlyMap<string, EntryKind>): void => {
+    const look = (folder: string, names: Map<string, EntryKind>): void => {
+      if (folder === common) names.delete(HELD_BACK_IN_GIT);
       for (const [name, kind] of names) {
         const path = join(folder, name);
         const target = kind === "other" ? attempt(() => readlinkSync(path)) : undefined;

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { shownPath as shown } from "../../mounts/raw-path.ts";
+import { quoted } from "../../quoted.ts";
 import type { TakenOut } from "./clean-repository.ts";
 
 /** What was found after commands. */
@@ -16,6 +17,8 @@ export interface LeftBehind {
 
 /** Of one kind, so many are told one by one; and so many names of more. */
 const MOST = 3;
+const LONGEST = 200;
+const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /** @param list where it stands what is kept where */
 export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, list: string): string[] {
@@ -23,14 +26,7 @@ export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, 
   if (out.length + came.length + unlooked.count === 0) return [];
   const kinds = Map.groupBy(out, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
-    all.length <= MOST
-      ? all.map(
-          ({ path, kept }) =>
-            `Held back: ${shown(path)}, since ${why}. It is kept as ${shown(kept)}; a person can take it back with mv.`,
-        )
-      : [
-          `Held back: ${some(all.map(({ path }) => path))}, since ${why}. Where each is kept is in ${list}; a person can take it back with mv.`,
-        ],
+    all.length <= MOST ? all.map(movedOne) : [movedMany(why, all, list)],
   );
   const tops = came.map((path) => (basename(path) === ".git" ? path.slice(0, -5) : path));
   const one = tops.length === 1;
@@ -56,4 +52,21 @@ export function notMoved(path: string, why: string): string {
 function some(paths: readonly string[], count = paths.length): string {
   const names = paths.slice(0, MOST).map(shown).join(", ");
   return count > MOST ? `${names} and ${count - MOST} more` : names;
+}
+
+function movedOne({ path, kept, why, git, rest }: TakenOut): string {
+  const how = rest === undefined ? `haft sandbox restore ${asWord(path)}` : "mv";
+  const tracked = git === undefined ? "" : " Git tracks it and does not report it as deleted.";
+  return `Held back: ${shown(path)}, since ${why}. It is kept as ${shown(kept)}; a person can restore it with ${how}.${tracked}`;
+}
+
+function movedMany(why: string, all: readonly TakenOut[], list: string): string {
+  const isTracked = all.some(({ git }) => git !== undefined);
+  const tracked = isTracked ? " Git does not report those that it tracks as deleted." : "";
+  return `Held back: ${some(all.map(({ path }) => path))}, since ${why}. Where each is kept is in ${list}; a person can restore them with haft sandbox restore --all.${tracked}`;
+}
+
+function asWord(path: string): string {
+  if (UNSHOWN.test(path) || path.length > LONGEST) return "PATH";
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : quoted(path);
 }

@@ -6,9 +6,12 @@ import { dirname, join, resolve } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
 import { looksBare, realOf } from "../git/repository.ts";
+import { KeptAside } from "../quarantine/kept-aside.ts";
+import { quarantineOf, restoredIn } from "../quarantine/restore-kept.ts";
+import { RestoredFiles } from "../quarantine/restored-files.ts";
 import type { CameHere } from "./came-here.ts";
 import { FolderWalk, type LookBounds } from "./folder-walk.ts";
-import { KeptAside } from "./kept-aside.ts";
+import { InstalledPackages } from "./installed-packages.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
@@ -49,9 +52,11 @@ export class Search {
   readonly #folder: string;
   readonly #hold: SearchOptions["hold"];
   readonly #times: TimesOfCommands;
+  readonly #restored: RestoredFiles;
   readonly #list: { denies(path: string): boolean };
   readonly #walk = new FolderWalk();
   readonly #inGit: NewRepositories;
+  readonly #packages: InstalledPackages;
   readonly #unseen: ReadonlySet<string>;
   /** What was there before any command, or came in between. */
   readonly #known: Map<string, string>;
@@ -69,12 +74,14 @@ export class Search {
     this.#folder = folder;
     this.#hold = options.hold;
     this.#times = times;
-    this.kept = new KeptAside(join(folder, "held-back"));
+    this.kept = new KeptAside(quarantineOf(folder), [...roots, ...repositories]);
+    this.#restored = new RestoredFiles(restoredIn(folder));
     const patterns = [...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS];
     this.#list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
     this.later = new Set(resume?.later ?? held.filter((path) => identityOf(path) === ""));
     this.#known = new Map(resume?.known);
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
+    this.#packages = new InstalledPackages(roots);
     this.#unseen = new Set([folder, ...hidden]);
     this.#inGit = new NewRepositories({
       roots,
@@ -85,7 +92,7 @@ export class Search {
       came,
       walk: this.#walk,
       isNew: (path) => this.#isNew(path),
-      isTouched: (path) => times.cover(path),
+      isTouched: (path) => this.#isTouched(path),
     });
     for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
     // What is there of a repository's own can be held, so nobody but the user changes it.
@@ -168,10 +175,15 @@ export class Search {
   #isNew(path: string): boolean {
     const identity = identityOf(path);
     if (this.#known.get(path) === identity) return false;
-    if (this.#times.cover(path)) return true;
+    if (this.#isTouched(path)) return true;
     this.#known.set(path, identity);
     this.#isRemembered = false;
     return false;
+  }
+
+  /** May a command have made or changed it? */
+  #isTouched(path: string): boolean {
+    return this.#times.cover(path) && !this.#restored.cover(path);
   }
 
   #moveAside(path: string, why: string): void {
@@ -182,12 +194,15 @@ export class Search {
   #lookAt(at: string, names: Map<string, EntryKind>): void {
     if (looksBare(names)) this.#inGit.add(at);
     if (names.has(".git")) this.#inGit.add(join(at, ".git"));
+    const isOfPackages = this.#packages.contain(at);
     for (const [name, kind] of names) {
       const path = join(at, name);
       if (this.#unseen.has(path)) names.delete(name);
       if (kind === "other" && leadsInto(path, this.#folder) && this.#isNew(path))
         this.#moveAside(path, "it leads to where commands keep what is not looked through");
+      if (kind === "other" && !isOfPackages) this.#packages.lookAtLink(path);
       if (!this.#list.denies(path) && !this.later.has(path)) continue;
+      if (isOfPackages && !this.later.has(path)) continue;
       names.delete(name);
       if (!this.#isNew(path)) this.#theirs.push(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
@@ -200,6 +215,8 @@ export class Search {
       const at = identityOf(path) === "" ? dirname(path) : path;
       if (this.#isNew(at)) this.#moveAside(at, "nobody can look what is in it");
     }
+    for (const path of this.#packages.foundByLinks((one) => this.#list.denies(one) && this.#isNew(one)))
+      this.#moveAside(path, BY_THEMSELVES);
     const isDone = this.isDone;
     const git = await this.#inGit.look();
     this.#found.out.push(...git.out);
@@ -209,9 +226,11 @@ export class Search {
     if (held.length > 0) await this.#hold?.(held);
     // Until now commands could change what is in there, though it is not theirs.
     for (const path of held.filter((one) => !this.#holding.has(one))) {
-      for (const changed of touchedIn(path, this.#times)) this.#moveAside(changed, BY_THEMSELVES);
+      for (const changed of touchedIn(path, (one) => this.#isTouched(one)))
+        this.#moveAside(changed, BY_THEMSELVES);
       this.#holding.add(path);
     }
+    this.kept.renewDeletions();
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
     if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };
   }

@@ -64,13 +64,13 @@ export class TimesOfCommands {
  * What of a file, or of a folder and all in it, commands may have made or changed. Of a folder with too much in it, all. No
  * `FolderWalk`: it asks about one small folder, once, and what it finds ends the way down.
  */
-export function touchedIn(path: string, times: TimesOfCommands): string[] {
+export function touchedIn(path: string, isTouched: (path: string) => boolean): string[] {
   const found: string[] = [];
   const waiting = [path];
   for (let at = 0; at < waiting.length; at++) {
     if (at > MOST_IN) return [path];
     const one = waiting[at]!;
-    if (times.cover(one)) found.push(one);
+    if (isTouched(one)) found.push(one);
     else waiting.push(...(attempt(() => entriesOf(one)) ?? []).map(({ name }) => join(one, name)));
   }
   return found;

@@ -1,10 +1,21 @@
 import { PROJECT_SETTINGS } from "@haft/workspace";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { LookoutOptions } from "../../../src/view/left-behind/create-lookout.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
+import { listQuarantined, restoreQuarantined } from "../../../src/view/quarantine/restore-kept.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git, onHost } from "../git/contained.ts";
 
@@ -74,6 +85,58 @@ test("settings that a command makes are moved aside, whole, and those of others 
   expect((await lookout.after()).out).toEqual([]);
   expect(readFileSync(join(root, ".envrc"), "utf8")).toBe("mine");
   expect(held).toContain(join(root, ".envrc"));
+});
+
+test("settings in installed packages stay, without a word, unless a link makes their folder a part of the project", async () => {
+  const root = tempFolder("project");
+  mkdirSync(join(root, "src"));
+  await sleep(A_WHILE);
+  const lookout = aLookout(root);
+  lookout.before();
+  const kept = [
+    "node_modules/x/.vscode",
+    ".venv/lib/python3/site-packages/y/.idea",
+    "app/node_modules/create/template/.claude",
+  ];
+  for (const name of [
+    ...kept,
+    "node_modules/linked/.vscode",
+    "node_modules/linked/deep/.idea",
+    "src/.vscode",
+  ])
+    mkdirSync(join(root, name), { recursive: true });
+  expect((await lookout.after()).out.map(({ path }) => path)).toEqual([join(root, "src/.vscode")]);
+  for (const name of kept) expect(existsSync(join(root, name))).toBe(true);
+  await sleep(A_WHILE);
+  lookout.before();
+  symlinkSync("../node_modules/linked", join(root, "src/tool"));
+  const { out } = await lookout.after();
+  expect(out.map(({ path }) => path).toSorted()).toEqual([
+    join(root, "node_modules/linked/.vscode"),
+    join(root, "node_modules/linked/deep/.idea"),
+  ]);
+});
+
+test("on another file system than Haft's state, git sees no new file where something is quarantined", async () => {
+  const { root } = aProject();
+  const elsewhere = realpathSync(mkdtempSync("/dev/shm/haft-left-"));
+  onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
+  const lookout = aLookout(root, { folder: elsewhere, repositories: [join(root, ".git")] });
+  await lookout.after();
+  await sleep(A_WHILE);
+  lookout.before();
+  mkdirSync(join(root, ".vscode"));
+  writeFileSync(join(root, ".vscode/tasks.json"), "evil");
+  const { out } = await lookout.after();
+  expect(out.map(({ path }) => path)).toEqual([join(root, ".vscode")]);
+  expect(readFileSync(join(out[0]!.kept, "tasks.json"), "utf8")).toBe("evil");
+  expect(git(root, "status", "--porcelain", "--ignored")).toBe("");
+  await sleep(A_WHILE);
+  lookout.before();
+  expect((await lookout.after()).out).toEqual([]);
+  const [one] = listQuarantined(dirname(elsewhere)).filter(({ workspace }) => workspace === elsewhere);
+  await restoreQuarantined(one!);
+  expect(readFileSync(join(root, ".vscode/tasks.json"), "utf8")).toBe("evil");
 });
 
 test("what comes while something of a command's still runs is its work, too", async () => {

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { namesOutside } from "../../../src/view/git-index/read-index.ts";
 import { createLookout } from "../../../src/view/left-behind/create-lookout.ts";
-import { namesOutside } from "../../../src/view/left-behind/hostile-index.ts";
 import { tempFolder } from "../../support.ts";
 import { aProject, git, onHost } from "../git/contained.ts";
 import { withEntry } from "./write-index.ts";

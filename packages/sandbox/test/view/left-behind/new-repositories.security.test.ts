@@ -6,8 +6,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { CameHere } from "../../../src/view/left-behind/came-here.ts";
 import { FolderWalk } from "../../../src/view/left-behind/folder-walk.ts";
-import { KeptAside } from "../../../src/view/left-behind/kept-aside.ts";
 import { NewRepositories } from "../../../src/view/left-behind/new-repositories.ts";
+import { KeptAside } from "../../../src/view/quarantine/kept-aside.ts";
 import { tempFolder } from "../../support.ts";
 
 const EVIL = "[core]\n\tfsmonitor = /nowhere/evil\n";

@@ -1,0 +1,193 @@
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { inFolder } from "../files/in-folder.ts";
+import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
+
+/** Bytes of an index that are read: more than a million files. */
+export const LARGEST_INDEX = 256 * 1024 * 1024;
+/** Extensions that say where in the file others are. Git does without them. */
+const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
+/** Extensions that count entries, or describe them. Git makes them again. */
+const OF_ENTRIES: ReadonlySet<string> = new Set(["FSMN", "UNTR", "TREE"]);
+/** A part of the entries is in another file. */
+const SPLIT = "link";
+
+/** The bytes of an index that a repository has now; none when git could not read it either. */
+export function readIndexFile(gitFolder: string): Buffer | undefined {
+  return attempt(() => readRegularFile(join(gitFolder, "index"), { largest: LARGEST_INDEX }));
+}
+
+/** What is to become of an entry: absent for no change. */
+export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip";
+
+/**
+ * What came of a change: `done`; `unchanged`, as no entry was concerned; `locked` by another git; `unreadable` for an index that
+ * is missing, damaged or split over several files.
+ */
+export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
+
+/**
+ * Changes flags in an index, as `git update-index` does, under git's lock. No git is started, so nothing that the repository's
+ * settings name runs.
+ *
+ * @param gitFolder real path of the folder that contains `index`
+ * @param hash bytes of the name of an object: 20, or 32
+ */
+export function changeIndex(
+  gitFolder: string,
+  hash: number,
+  changeOf: (entry: IndexEntry) => EntryChange | undefined,
+): ChangeResult {
+  const result = inFolder(join(gitFolder, "index"), (path): ChangeResult => {
+    const lock = `${path}.lock`;
+    const file = openLock(lock);
+    if (file === undefined) return "locked";
+    let isMoved = false;
+    try {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      const index = attempt(() => readRegularFile(path, { largest: LARGEST_INDEX }));
+      if (index === undefined || stats === undefined) return "unreadable";
+      const next = changedIndex(index, hash, changeOf);
+      if (next === "unchanged" || next === "unreadable") return next;
+      writeWhole(file, next);
+      fchmodSync(file, stats.mode & 0o777);
+      // Git looks into a file that is as new as its index. A later time would make it trust the size and time of such a file.
+      utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
+      renameSync(lock, path);
+      isMoved = true;
+      return "done";
+    } finally {
+      closeSync(file);
+      if (!isMoved) rmSync(lock, { force: true });
+    }
+  });
+  return result ?? "unreadable";
+}
+
+function openLock(lock: string): number | undefined {
+  try {
+    return openSync(
+      lock,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return undefined;
+    throw thrown;
+  }
+}
+
+function writeWhole(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+}
+
+/** The bytes of an index with these changes. */
+export function changedIndex(
+  index: Buffer,
+  hash: number,
+  changeOf: (entry: IndexEntry) => EntryChange | undefined,
+): Buffer | "unchanged" | "unreadable" {
+  const read = readIndex(index, hash);
+  const extensions = read && extensionsOf(index, read.end, hash);
+  if (read === undefined || extensions === undefined) return "unreadable";
+  if (extensions.some(({ name }) => name === SPLIT)) return "unreadable";
+  const changes = read.entries.map((entry) => ({ entry, change: changeOf(entry) }));
+  const isSame = ({ entry, change }: (typeof changes)[number]): boolean =>
+    change === undefined ||
+    (change === "skip" && entry.skipWorktree) ||
+    (change === "do not skip" && !entry.skipWorktree);
+  if (changes.every(isSame)) return "unchanged";
+  const kept = changes.filter(({ change }) => change !== "remove");
+  const isShorter = kept.length < changes.length;
+  const version = Math.max(read.version, 3);
+  let before = "";
+  const entries = kept.map(({ entry, change }) => {
+    const bytes = entryBytes(index, entry, { change, version, hash, before });
+    before = entry.name;
+    return bytes;
+  });
+  const header = Buffer.from(index.subarray(0, HEADER));
+  header.writeUInt32BE(version, 4);
+  header.writeUInt32BE(kept.length, 8);
+  const isKept = (name: string): boolean => !OF_PLACES.has(name) && !(isShorter && OF_ENTRIES.has(name));
+  const rest = extensions.filter(({ name }) => isKept(name)).map(({ bytes }) => bytes);
+  const body = Buffer.concat([header, ...entries, ...rest]);
+  // Git leaves the checksum out where `index.skipHash` says so.
+  const hasSum = index.subarray(-hash).some((byte) => byte !== 0);
+  const sum = hasSum
+    ? createHash(hash === 32 ? "sha256" : "sha1")
+        .update(body)
+        .digest()
+    : Buffer.alloc(hash);
+  return Buffer.concat([body, sum]);
+}
+
+interface Extension {
+  name: string;
+  bytes: Buffer;
+}
+
+function extensionsOf(index: Buffer, from: number, hash: number): Extension[] | undefined {
+  const found: Extension[] = [];
+  const end = index.length - hash;
+  for (let at = from; at < end;) {
+    if (at + 8 > end) return undefined;
+    const next = at + 8 + index.readUInt32BE(at + 4);
+    if (next > end) return undefined;
+    found.push({ name: index.toString("latin1", at, at + 4), bytes: index.subarray(at, next) });
+    at = next;
+  }
+  return found;
+}
+
+interface Writing {
+  change: EntryChange | undefined;
+  version: number;
+  hash: number;
+  /** Name of the entry before. */
+  before: string;
+}
+
+const STAGES = 0x3000;
+
+function entryBytes(index: Buffer, entry: IndexEntry, { change, version, before }: Writing): Buffer {
+  const { start, flagsAt, isExtended } = entry;
+  let flags = index.readUInt16BE(flagsAt);
+  let extended = isExtended ? index.readUInt16BE(flagsAt + 2) : 0;
+  if (change === "skip" || change === "resolve and skip") extended |= SKIP_WORKTREE;
+  if (change === "do not skip") extended &= ~SKIP_WORKTREE;
+  if (change === "resolve and skip") flags &= ~STAGES;
+  flags = extended === 0 ? flags & ~EXTENDED : flags | EXTENDED;
+  const words = Buffer.alloc(extended === 0 ? 2 : 4);
+  words.writeUInt16BE(flags, 0);
+  if (extended !== 0) words.writeUInt16BE(extended, 2);
+  const head = Buffer.concat([index.subarray(start, flagsAt), words]);
+  const name = Buffer.from(entry.name, "latin1");
+  if (version !== 4) {
+    const length = head.length + name.length;
+    return Buffer.concat([head, name, Buffer.alloc(((length + 8) & ~7) - length)]);
+  }
+  let shared = 0;
+  while (shared < before.length && shared < entry.name.length && before[shared] === entry.name[shared])
+    shared++;
+  return Buffer.concat([head, stripped(before.length - shared), name.subarray(shared), Buffer.alloc(1)]);
+}
+
+/** A number as version 4 of the index has it. */
+function stripped(count: number): Buffer {
+  const bytes = [count & 127];
+  for (let rest = count >> 7; rest > 0; rest >>= 7) bytes.unshift(128 | (--rest & 127));
+  return Buffer.from(bytes);
+}

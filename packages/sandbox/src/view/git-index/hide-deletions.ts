@@ -1,0 +1,119 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import { changeIndex, type EntryChange } from "./change-index.ts";
+import type { IndexEntry } from "./read-index.ts";
+import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "./working-tree.ts";
+
+/** A quarantined file or folder, as the index of its working tree names it. Plain data: it is kept in the list of the quarantine. */
+export interface HiddenDeletion extends WorkingTree {
+  /** Relative to the top of the working tree, one character per byte. */
+  name: string;
+}
+
+interface Tree extends WorkingTree {
+  /** Each name, and where its file is kept. */
+  names: Map<string, string>;
+  /** The index when nothing was to be changed in it. */
+  state: string;
+}
+
+/**
+ * Keeps git from reporting quarantined files as deleted: their entries get the flag `skip-worktree`, under which git takes a missing
+ * file for unchanged. A later `git commit -a`, `git add -A` or `git stash` then leaves them in the repository.
+ */
+export class HiddenDeletions {
+  readonly #places: readonly string[];
+  readonly #trees = new Map<string, Tree>();
+
+  /** @param places folders whose repositories count: the session's roots, and shared folders of their repositories */
+  constructor(places: readonly string[]) {
+    this.#places = places;
+  }
+
+  /**
+   * Before a file or folder is quarantined: marks its entries. Entries with a conflict get the version of the current branch, since
+   * git would take the missing file for the solution. Returns `undefined` where git does not track it.
+   */
+  hide(path: string): HiddenDeletion | undefined {
+    const found = findWorkingTree(path, this.#places);
+    if (found === undefined) return undefined;
+    const name = nameInIndex(found.top, path);
+    if (/(?:^|\/)\.git(?:\/|$)/i.test(name)) return undefined;
+    let isTracked = false;
+    const result = changeIndex(found.gitFolder, hashLengthOf(found.common), (entry) => {
+      if (!isIn(entry.name, name)) return undefined;
+      isTracked = true;
+      return changeToHide(entry);
+    });
+    // Where another git holds the lock, `renew` marks what is tracked.
+    return isTracked || result === "locked" ? { ...found, name } : undefined;
+  }
+
+  /** The file is quarantined: its entries keep the flag, also where git writes its index again. @param kept where it is now */
+  keep({ name, ...tree }: HiddenDeletion, kept: string): void {
+    const known = this.#trees.get(tree.gitFolder);
+    if (known === undefined)
+      this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, kept]]), state: "" });
+    else {
+      known.names.set(name, kept);
+      known.state = "";
+    }
+  }
+
+  /** Marks entries again that lost their flag, and takes it off those whose file is there again. */
+  renew(): void {
+    for (const [gitFolder, tree] of this.#trees) {
+      for (const [name, kept] of tree.names) if (!isThere(kept)) tree.names.delete(name);
+      if (tree.names.size === 0) this.#trees.delete(gitFolder);
+      else renewTree(tree);
+    }
+  }
+}
+
+/** Git looks at the file again. Returns false while another git holds the lock. */
+export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean {
+  const result = changeIndex(gitFolder, hashLengthOf(common), (entry) =>
+    isIn(entry.name, name) && entry.skipWorktree ? "do not skip" : undefined,
+  );
+  return result !== "locked";
+}
+
+function renewTree(tree: Tree): void {
+  const before = stateOf(tree);
+  if (before === tree.state) return;
+  const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
+    if (!isCovered(tree.names, entry.name)) return undefined;
+    const isPresent = isThere(join(tree.top, textOfPath(Buffer.from(entry.name, "latin1"))));
+    if (!isPresent) return changeToHide(entry);
+    return entry.skipWorktree ? "do not skip" : undefined;
+  });
+  // What git has written since then is looked at the next time.
+  tree.state = result === "unchanged" ? before : "";
+}
+
+function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
+  if (stage === 0) return skipWorktree ? undefined : "skip";
+  return stage === 2 ? "resolve and skip" : "remove";
+}
+
+function isIn(name: string, folder: string): boolean {
+  return name === folder || name.startsWith(`${folder}/`);
+}
+
+function isCovered(names: ReadonlyMap<string, string>, name: string): boolean {
+  if (names.has(name)) return true;
+  for (let at = name.lastIndexOf("/"); at > 0; at = name.lastIndexOf("/", at - 1))
+    if (names.has(name.slice(0, at))) return true;
+  return false;
+}
+
+function isThere(path: string): boolean {
+  return attempt(() => lstatSync(nativePath(path))) !== undefined;
+}
+
+function stateOf({ gitFolder }: Tree): string {
+  const stats = attempt(() => lstatSync(join(gitFolder, "index"), { bigint: true }));
+  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+}

@@ -1,0 +1,136 @@
+/** One entry of a git index. */
+export interface IndexEntry {
+  /** Path relative to the working tree, one character per byte (latin1). */
+  name: string;
+  mode: number;
+  /** 0, or 1 to 3 while a merge has a conflict there. */
+  stage: number;
+  assumeUnchanged: boolean;
+  skipWorktree: boolean;
+  /** Where the flags are, in bytes from the start of the index. */
+  flagsAt: number;
+  /** Does a second pair of flag bytes follow? */
+  isExtended: boolean;
+  /** Where the name, as the index stores it, begins and ends. */
+  nameAt: number;
+  end: number;
+  /** Where the entry begins, and where the next one begins. */
+  start: number;
+  next: number;
+}
+
+/** A git index, as far as Haft reads it. */
+export interface GitIndex {
+  version: number;
+  entries: readonly IndexEntry[];
+  /** Where the entries end: the extensions and the checksum follow. */
+  end: number;
+}
+
+/** Paths that git never adds to an index, but writes when an index contains them. */
+const OUTWARD = /^\/|(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
+const SIGNATURE = "DIRC";
+export const HEADER = 12;
+const MODE_AT = 24;
+/** Times and numbers of the file; the name of the object and two bytes of flags follow. */
+const OBJECT_AT = 40;
+const LONG_NAME = 0xfff;
+export const ASSUME_UNCHANGED = 0x8000;
+export const EXTENDED = 0x4000;
+const STAGE_SHIFT = 12;
+/** In the second pair of flag bytes. */
+export const SKIP_WORKTREE = 0x4000;
+
+/**
+ * Reads an index of version 2, 3 or 4. Returns `undefined` for a file that git does not read either.
+ *
+ * @param hash bytes of the name of an object: 20, or 32
+ * @param stopAt ends the reading at the first entry for which it returns true
+ */
+export function readIndex(
+  index: Buffer,
+  hash: number,
+  stopAt?: (entry: IndexEntry) => boolean,
+): GitIndex | undefined {
+  if (index.length < HEADER + hash || index.toString("latin1", 0, 4) !== SIGNATURE) return undefined;
+  const [version, count] = [index.readUInt32BE(4), index.readUInt32BE(8)];
+  if (version < 2 || version > 4) return undefined;
+  const entries: IndexEntry[] = [];
+  let before = "";
+  let at = HEADER;
+  for (let number = 0; number < count; number++) {
+    const entry = readEntry(index, { at, version, hash, before });
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+    if (stopAt?.(entry) === true) break;
+    if (version === 4) before = entry.name;
+    at = entry.next;
+  }
+  return { version, entries, end: at };
+}
+
+/**
+ * Does an index contain a path outside of its working tree, or in `.git`? `git checkout -- .` would write it. Returns
+ * `undefined` for a file that is no index.
+ *
+ * @param hash bytes of the name of an object: 20, or 32
+ */
+export function namesOutside(index: Buffer, hash: number): boolean | undefined {
+  const isOutside = ({ name }: IndexEntry): boolean =>
+    // The entry of a directory ends with a slash.
+    OUTWARD.test(name.replace(/(?<=.)\/$/, "")) || name.includes("\0");
+  let found = false;
+  const read = readIndex(index, hash, (entry) => (found ||= isOutside(entry)));
+  return found || (read === undefined ? undefined : false);
+}
+
+/** Name of the object of an entry, in hex. */
+export function objectOf(index: Buffer, { start, flagsAt }: IndexEntry): string {
+  return index.toString("hex", start + OBJECT_AT, flagsAt);
+}
+
+interface Place {
+  at: number;
+  version: number;
+  hash: number;
+  /** Name of the entry before: version 4 stores the difference. */
+  before: string;
+}
+
+function readEntry(index: Buffer, { at: start, version, hash, before }: Place): IndexEntry | undefined {
+  const flagsAt = start + OBJECT_AT + hash;
+  if (flagsAt + 2 > index.length) return undefined;
+  const flags = index.readUInt16BE(flagsAt);
+  const isExtended = version >= 3 && (flags & EXTENDED) !== 0;
+  const nameAt = flagsAt + (isExtended ? 4 : 2);
+  if (nameAt > index.length) return undefined;
+  let at = nameAt;
+  let keep = 0;
+  if (version === 4) {
+    let byte = index[at++];
+    let strip = byte! & 127;
+    while (byte !== undefined && (byte & 128) !== 0) {
+      byte = index[at++];
+      strip = (strip + 1) * 128 + (byte! & 127);
+    }
+    keep = before.length - strip;
+    if (!(keep >= 0)) return undefined;
+  }
+  const length = flags & LONG_NAME;
+  const isKnown = version < 4 && length < LONG_NAME;
+  const end = isKnown ? at + length : index.indexOf(0, at);
+  if (end < at || end > index.length) return undefined;
+  return {
+    name: before.slice(0, keep) + index.toString("latin1", at, end),
+    mode: index.readUInt32BE(start + MODE_AT),
+    stage: (flags >> STAGE_SHIFT) & 3,
+    assumeUnchanged: (flags & ASSUME_UNCHANGED) !== 0,
+    skipWorktree: isExtended && (index.readUInt16BE(flagsAt + 2) & SKIP_WORKTREE) !== 0,
+    flagsAt,
+    isExtended,
+    nameAt,
+    end,
+    start,
+    next: version === 4 ? end + 1 : start + ((end - start + 8) & ~7),
+  };
+}

@@ -1,0 +1,46 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { bytesOfPath, nativePath } from "../../mounts/raw-path.ts";
+import { commonOf, followGitFile, isCommonFolder } from "../git/repository.ts";
+import { readWhole } from "../git/write/write-in-place.ts";
+
+/** The working tree of git that a file lies in. Real absolute paths. */
+export interface WorkingTree {
+  top: string;
+  /** The folder with the index of this working tree: `.git`, or a folder of a linked working tree or submodule. */
+  gitFolder: string;
+  /** The folder that all working trees of the repository share. */
+  common: string;
+}
+
+const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
+
+/**
+ * Finds the working tree that git would take for a file, as git does: the nearest folder above it with a repository.
+ *
+ * @param path real absolute path, which need not exist
+ * @param places repositories elsewhere do not count: commands can write a `.git` file that leads anywhere
+ */
+export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
+  for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
+    const git = join(top, ".git");
+    const stats = attempt(() => lstatSync(nativePath(git)));
+    const gitFolder =
+      stats?.isDirectory() === true ? git : stats?.isFile() === true ? followGitFile(git) : undefined;
+    const common = gitFolder && commonOf(gitFolder);
+    if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) continue;
+    return places.some((place) => isWithin(gitFolder, place)) ? { top, gitFolder, common } : undefined;
+  }
+  return undefined;
+}
+
+/** Bytes of the name of an object in a repository: 20, or 32. */
+export function hashLengthOf(common: string): number {
+  return SHA256.test(readWhole(join(common, "config"))?.toString("latin1") ?? "") ? 32 : 20;
+}
+
+/** A path as an index has it, one character per byte. */
+export function nameInIndex(top: string, path: string): string {
+  return bytesOfPath(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
+}

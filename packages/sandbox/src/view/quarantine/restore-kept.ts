@@ -1,0 +1,111 @@
+import { messageOf } from "@haft/core";
+import { makeFolder } from "@haft/core/internal";
+import { attempt } from "@haft/workspace/internal/system";
+import { cpSync, lstatSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { inFolder } from "../files/in-folder.ts";
+import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
+import { foldersIn } from "../git/repository.ts";
+import type { Kept } from "./kept-list.ts";
+import { listKept } from "./kept-list.ts";
+import { RestoredFiles } from "./restored-files.ts";
+
+/** A quarantined file or folder of a workspace. */
+export interface Quarantined extends Kept {
+  /** The folder of the workspace's contained sessions. */
+  workspace: string;
+}
+
+/** What became of one. */
+export interface RestoreResult {
+  path: string;
+  kept: string;
+  /** Why it is still in quarantine, as the end of a sentence. */
+  reason?: string;
+}
+
+const TRIES = 20;
+const STEP_MS = 50;
+
+/**
+ * Lists what is in quarantine, the oldest first.
+ *
+ * @param folder the folder with one folder for each workspace
+ */
+export function listQuarantined(folder: string): Quarantined[] {
+  return foldersIn(folder).flatMap((workspace) =>
+    listKept(quarantineOf(workspace)).map((one) => ({ ...one, workspace })),
+  );
+}
+
+/** Where contained sessions of a workspace keep what was quarantined. @param workspace their shared folder */
+export function quarantineOf(workspace: string): string {
+  return join(workspace, "held-back");
+}
+
+/** Where they keep which files a person restored. @param workspace their shared folder */
+export function restoredIn(workspace: string): string {
+  return join(workspace, "restored");
+}
+
+/** Puts a file back, where nothing else is in its place. Git looks at it again, and sessions take it for the person's. */
+export async function restoreQuarantined({
+  path,
+  kept,
+  git,
+  workspace,
+}: Quarantined): Promise<RestoreResult> {
+  if (isThere(path)) return { path, kept, reason: "another file is in its place" };
+  const restored = new RestoredFiles(restoredIn(workspace));
+  try {
+    makeFolder(dirname(path));
+    const isMoved = inFolder(path, (at) => {
+      moveBack(kept, at, (file) => restored.begin(path, file));
+      restored.end(path);
+      return true;
+    });
+    if (isMoved === undefined) return { path, kept, reason: "a link leads to its folder" };
+    attempt(() => rmdirSync(dirname(kept)));
+  } catch (thrown) {
+    return { path, kept, reason: messageOf(thrown) };
+  }
+  if (git !== undefined) await showSoon(git);
+  return { path, kept };
+}
+
+/** As soon as no other git holds the lock; without waiting longer than a second. */
+async function showSoon(git: HiddenDeletion): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (attempt(() => showToGit(git)) !== false) return;
+    await sleep(STEP_MS);
+  }
+}
+
+/** @param at the path, in a folder that is open @param begin is told where the file is just before it gets its name */
+function moveBack(kept: string, at: string, begin: (file: string) => void): void {
+  begin(kept);
+  try {
+    return renameSync(nativePath(kept), nativePath(at));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+  }
+  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(kept))}`);
+  try {
+    cpSync(nativePath(kept).toString(), beside, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    });
+    begin(beside);
+    renameSync(beside, nativePath(at));
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+  rmSync(kept, { recursive: true, force: true });
+}
+
+function isThere(path: string): boolean {
+  return attempt(() => lstatSync(nativePath(path))) !== undefined;
+}

@@ -1,0 +1,79 @@
+import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/system";
+import { lstatSync, readdirSync } from "node:fs";
+import { nativePath } from "../../mounts/raw-path.ts";
+
+/** What a person restored, or is about to. */
+interface Restored {
+  path: string;
+  identity: string;
+  /** When it was put into its place, in nanoseconds; absent while that goes on. */
+  at?: string;
+}
+
+/** While a file is put into its place, nobody moves it: at most so long, since the program may be killed. */
+const PENDING_MS = 10_000;
+
+/**
+ * Files and folders that a person restored from the quarantine, in a folder that programs of one workspace share. Without it a session
+ * would take them for a command's again.
+ */
+export class RestoredFiles {
+  readonly #folder: PrivateFolder;
+
+  constructor(folder: string) {
+    this.#folder = new PrivateFolder(folder);
+  }
+
+  /** Before it is put into its place. @param file where it is now */
+  begin(path: string, file: string): void {
+    const identity = identityOf(file);
+    if (identity !== undefined) this.#write({ path, identity });
+  }
+
+  /** It is in its place. */
+  end(path: string): void {
+    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+    const identity = identityOf(path);
+    if (stats !== undefined && identity !== undefined)
+      this.#write({ path, identity, at: String(stats.ctimeNs) });
+  }
+
+  /** Did a person restore this file, or the folder it lies in, and did nothing change it since? */
+  cover(path: string): boolean {
+    const changed = attempt(() => lstatSync(nativePath(path), { bigint: true }))?.ctimeNs;
+    if (changed === undefined || !this.#hasAny()) return false;
+    for (let at = path; at !== "/" && at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+      const restored = this.#find(at);
+      if (restored !== undefined && isWithin(path, restored.path)) return restored.until >= changed;
+    }
+    return false;
+  }
+
+  #hasAny(): boolean {
+    return (attempt(() => readdirSync(this.#folder.path)) ?? []).length > 0;
+  }
+
+  #find(path: string): { path: string; until: bigint } | undefined {
+    const identity = identityOf(path);
+    const found = identity === undefined ? undefined : this.#folder.read(nameOf(identity));
+    const one = found && attempt(() => JSON.parse(found.text) as Restored);
+    if (found === undefined || one === undefined || one.path !== path) return undefined;
+    if (one.at !== undefined) return { path, until: BigInt(one.at) };
+    const until = found.modifiedAt + PENDING_MS;
+    return Date.now() > until ? undefined : { path, until: BigInt(Math.ceil(until)) * 1_000_000n };
+  }
+
+  #write(restored: Restored): void {
+    this.#folder.replace(nameOf(restored.identity), JSON.stringify(restored));
+  }
+}
+
+function nameOf(identity: string): string {
+  return `${identity.replaceAll(":", "-")}.json`;
+}
+
+/** Of one file or folder for as long as it exists: numbers are used again, with another time. */
+function identityOf(path: string): string | undefined {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
