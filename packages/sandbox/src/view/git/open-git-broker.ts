@@ -14,6 +14,7 @@ import { InTurn } from "../../launch/in-turn.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, placesOf, settingsOf } from "./git-places.ts";
+import { KnownAddresses } from "./known-addresses.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
@@ -134,6 +135,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const stop = () => [...views].map(({ pid }) => stopBelow(pid));
   const around: AroundSettings = {
     kept,
+    addresses: new KnownAddresses(join(folder, "addresses.json")),
     isRunning: () => running,
     async alone(work) {
       const stopped = stop();

@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { containmentBroken } from "../../errors.ts";
 import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
+import type { KnownAddresses } from "./known-addresses.ts";
+import { isRedirect } from "./redirects.ts";
 import { isCommonFolder } from "./repository.ts";
 import type { Change, Settings } from "./settings-file.ts";
 import { changedText, changesOf, keyOf, readText, sameValues, withChanges } from "./settings-file.ts";
@@ -29,6 +31,8 @@ export interface AroundSettings {
   alone: (work: () => Promise<void>) => Promise<void>;
   /** What a person has to know, as a sentence. */
   told: (notice: string) => void;
+  /** What commands of all sessions of the workspace did to addresses. */
+  addresses?: KnownAddresses;
 }
 
 /** What the file held at some moment; no text when it was none, no settings when git could not read it. */
@@ -44,6 +48,7 @@ const TRIES = 5;
 const QUIET_MS = 100;
 /** Whoever holds the lock longer is passed over when it has to be: git holds it while it writes. */
 const LOCKED_MS = 500;
+const NO_BRANCHES: ReadonlySet<string> = new Set();
 
 /**
  * The settings of one repository as the user has them. While commands run the file is under a link, which comes off when the user
@@ -214,14 +219,15 @@ export class RealSettings {
   }
 
   #wrongOf(before: Settings, now: Settings): Change[] {
-    const ground = groundOf(this.#source, before, now);
-    return changesOf(before, now).filter(({ key, values }) => harmlessKey(key, values, ground) === undefined);
+    const harmless = new Set(this.#harmlessOf(before, now).map(({ key }) => keyOf(key)));
+    return changesOf(before, now).filter(({ key }) => !harmless.has(key));
   }
 
   #harmlessOf(before: Settings, now: Settings): Change[] {
     const ground = groundOf(this.#source, before, now);
     return changesOf(before, now).flatMap(({ key, values }) => {
-      const name = harmlessKey(key, values, ground);
+      const isElsewhere = isRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
+      const name = isElsewhere ? undefined : harmlessKey(key, values, ground);
       return name === undefined ? [] : [{ key: name, values }];
     });
   }

@@ -4,9 +4,10 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { harmlessKey, isFoundOut, groundOf } from "./harmless.ts";
+import { PushRoutes } from "./push-routes.ts";
 import { type AroundSettings, RealSettings, type SettingsSource } from "./real-settings.ts";
 import type { Change, Settings } from "./settings-file.ts";
-import { changeSettings, changesOf, readSettings, sameValues } from "./settings-file.ts";
+import { changeSettings, changesOf, readSettings, sameValues, withChanges } from "./settings-file.ts";
 import { stateOf } from "./write/file-state.ts";
 import { readWhole, whileLocked } from "./write/write-in-place.ts";
 
@@ -25,6 +26,10 @@ export class SettingsCopy {
   readonly shared: string;
   readonly #folder: string;
   readonly #git: HostProgram;
+  readonly #around: AroundSettings;
+  /** Where the user's pushes go; and the real settings when that was last found out. */
+  #routes: PushRoutes | undefined;
+  #seen: Settings = new Map();
   /** What holds in the view only. */
   readonly #pending = new Map<string, readonly string[]>();
   /** The real file and the copy when they last agreed. */
@@ -36,6 +41,7 @@ export class SettingsCopy {
     this.source = source;
     this.#folder = folder;
     this.#git = git;
+    this.#around = around;
     this.shared = copyIn(folder);
     makePrivateFolder(this.shared);
     this.real = new RealSettings(source, folder, around, git);
@@ -45,12 +51,22 @@ export class SettingsCopy {
   async make(): Promise<void> {
     writeFileSync(join(this.#folder, "source.json"), JSON.stringify(this.source), { mode: 0o600 });
     await this.real.begin();
+    this.#seen = this.real.settings;
+    this.#routes = new PushRoutes(this.source.file, this.#seen, this.#around.addresses);
     await this.#remake();
+  }
+
+  /** What changed in the real file is the user's, but for what was written here. */
+  #learn(written: readonly Change[] = []): void {
+    const changes = changesOf(withChanges(this.#seen, written), this.real.settings);
+    this.#seen = this.real.settings;
+    this.#routes?.learn(changes, written, this.#seen);
   }
 
   /** The user's own changes get into the copy. */
   async refresh(): Promise<string[]> {
     if (this.real.state === this.#real) return [];
+    this.#learn();
     const notices = await this.takeBack();
     if (this.real.state !== this.#real) await this.#remake();
     return notices;
@@ -80,6 +96,7 @@ export class SettingsCopy {
     const base = (await readSettings(this.#git, this.#base)) ?? new Map<string, string[]>();
     const { harmless, others } = this.#sorted(changesOf(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
+    if (why === undefined) this.#learn(harmless);
     // Tried again after the next command.
     if (why !== undefined) return [notYet(harmless, this.source.file, why)];
     for (const { key, values } of others) this.#pending.set(key, values);
@@ -89,7 +106,12 @@ export class SettingsCopy {
     if (isTooMuch)
       return [`${GONE} were too many, so contained commands have those of ${this.source.file} again.`];
     const kept = others.filter(({ key }) => this.#pending.has(key)).map(({ key }) => key);
-    return kept.length === 0 ? [] : [notBack(kept, this.source.file)];
+    const elsewhere = kept.filter((key) => this.#routes?.isRedirect(key, now.get(key) ?? [], now) === true);
+    const rest = kept.filter((key) => !elsewhere.includes(key));
+    return [
+      ...(rest.length === 0 ? [] : [notBack(rest, this.source.file)]),
+      ...(elsewhere.length === 0 ? [] : [notRedirected(elsewhere, this.source.file)]),
+    ];
   }
 
   async #replaceWhatIsThere(): Promise<void> {
@@ -104,7 +126,8 @@ export class SettingsCopy {
     const others: Change[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
-      const name = harmlessKey(key, values, ground);
+      const isElsewhere = this.#routes?.isRedirect(key, values, now) === true;
+      const name = isElsewhere ? undefined : harmlessKey(key, values, ground);
       if (name !== undefined)
         room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
       const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);
@@ -198,6 +221,13 @@ function notBack(keys: readonly string[], file: string): string {
   return (
     `Of the settings of git that commands changed, these are not known to be harmless, so they hold for contained commands of ` +
     `this session only and did not get into ${file}: ${keys.join(", ")}. A person can set them with git config on the host.`
+  );
+}
+
+function notRedirected(keys: readonly string[], file: string): string {
+  return (
+    `Commands changed the address of a remote or submodule that was there, or the remote of a branch that was there: ${keys.join(", ")}. ` +
+    `That holds for contained commands of this session only and did not get into ${file}. A person can change it with git config on the host.`
   );
 }
 

@@ -1,0 +1,46 @@
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { renameSync, writeFileSync } from "node:fs";
+import type { Settings } from "./settings-file.ts";
+
+/** What commands did to addresses of remotes. */
+export interface AddressChanges {
+  /** The user's, which commands removed. */
+  removed: Settings;
+  /** Those that commands added. */
+  added: Settings;
+}
+
+type Stored = Record<string, { removed: Entries; added: Entries }>;
+type Entries = Record<string, readonly string[]>;
+
+/**
+ * What commands did to addresses of remotes, in a file that sessions of one workspace share. Without it a command could remove or add
+ * a remote in one session, and in the next one it would count as the user's.
+ */
+export class KnownAddresses {
+  readonly #path: string;
+
+  /** @param path of a file in a private folder */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** @param file of the settings */
+  listFor(file: string): AddressChanges {
+    const { removed = {}, added = {} } = this.#read()[file] ?? {};
+    return { removed: new Map(Object.entries(removed)), added: new Map(Object.entries(added)) };
+  }
+
+  /** Instead of what is known of this file. */
+  replaceFor(file: string, { removed, added }: AddressChanges): void {
+    const all = this.#read();
+    const next = { removed: Object.fromEntries(removed), added: Object.fromEntries(added) };
+    if (JSON.stringify(all[file] ?? { removed: {}, added: {} }) === JSON.stringify(next)) return;
+    writeFileSync(`${this.#path}.new`, JSON.stringify({ ...all, [file]: next }), { mode: 0o600 });
+    renameSync(`${this.#path}.new`, this.#path);
+  }
+
+  #read(): Stored {
+    return attempt(() => JSON.parse(readRegularFile(this.#path).toString()) as Stored) ?? {};
+  }
+}

@@ -1,0 +1,55 @@
+import { dirname } from "node:path";
+import type { KnownAddresses } from "./known-addresses.ts";
+import { isAddress, isRedirect, listBranches } from "./redirects.ts";
+import { type Change, keyOf, sameValues, type Settings, withChanges } from "./settings-file.ts";
+
+/** Where the pushes and fetches of the user go, as far as settings say it, while commands change them. */
+export class PushRoutes {
+  readonly #file: string;
+  readonly #addresses: KnownAddresses | undefined;
+  readonly #branches: ReadonlySet<string> | undefined;
+  /** Settings of the user, with addresses that commands removed. */
+  #had: Settings;
+  /** Addresses that commands added. */
+  readonly #added: Map<string, readonly string[]>;
+
+  /** @param settings as the real file has them before a command runs */
+  constructor(file: string, settings: Settings, addresses: KnownAddresses | undefined) {
+    this.#file = file;
+    this.#addresses = addresses;
+    this.#branches = listBranches(dirname(file));
+    const { removed, added } = addresses?.listFor(file) ?? { removed: new Map(), added: new Map() };
+    const isAdded = (key: string, values: readonly string[]): boolean =>
+      sameValues(added.get(key) ?? [], values);
+    this.#added = new Map([...added].filter(([key, values]) => sameValues(settings.get(key) ?? [], values)));
+    this.#had = new Map([...removed, ...[...settings].filter(([key, values]) => !isAdded(key, values))]);
+  }
+
+  /** See {@link isRedirect}. */
+  isRedirect(key: string, values: readonly string[], now: Settings): boolean {
+    return isRedirect(key, values, { had: this.#had, branches: this.#branches }, now);
+  }
+
+  /**
+   * The real file was changed.
+   *
+   * @param users changes of the user
+   * @param written changes of commands
+   * @param now all settings after that
+   */
+  learn(users: readonly Change[], written: readonly Change[], now: Settings): void {
+    this.#had = withChanges(this.#had, users);
+    for (const { key } of users) this.#added.delete(keyOf(key));
+    const known = new Set([...this.#had].flatMap(([key, values]) => (isAddress(key) ? values : [])));
+    for (const change of written) {
+      const key = keyOf(change.key);
+      if (!isAddress(key) || this.#had.has(key)) continue;
+      if (change.values.length === 0) this.#added.delete(key);
+      // Another name for a repository of the user's: what uses it from now on goes where it went before.
+      else if (change.values.every((one) => known.has(one))) this.#had = withChanges(this.#had, [change]);
+      else this.#added.set(key, change.values);
+    }
+    const removed = new Map([...this.#had].filter(([key]) => isAddress(key) && !now.has(key)));
+    this.#addresses?.replaceFor(this.#file, { removed, added: this.#added });
+  }
+}
