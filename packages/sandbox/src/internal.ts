@@ -24,6 +24,7 @@ export {
   type RestoreResult,
   restoreQuarantined,
 } from "./view/quarantine/restore-kept.ts";
+export { findTrackedSecrets } from "./view/tracked/tracked-secrets.ts";
 export { openView } from "./view/open-view.ts";
 export { probeView, type ViewProbe } from "./view/probe-view.ts";
 export type { View, ViewDescription } from "./view/view.ts";

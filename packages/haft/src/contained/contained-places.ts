@@ -1,7 +1,14 @@
-import { abstractSockets, findFullNetwork, gitPlaces, openView } from "@haft/sandbox/internal";
+import {
+  abstractSockets,
+  findFullNetwork,
+  findTrackedSecrets,
+  gitPlaces,
+  openView,
+} from "@haft/sandbox/internal";
 import { findHostProgram } from "@haft/workspace/internal/system";
-import { lstatSync } from "node:fs";
-import { isAbsolute } from "node:path";
+import { lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
 import { outermost } from "../boundary/own-code.ts";
 import { type Ground, viewPlaces } from "./view-places.ts";
 
@@ -23,6 +30,8 @@ export interface ContainedPlaces {
   pinned: readonly string[];
   /** What is not there: secrets, and what Haft keeps. */
   hidden: readonly string[];
+  /** Secrets by their name that git tracks: commands see them as git has them, and not the changes of the user. */
+  shownAsTracked: readonly string[];
   /** Sockets of the host that are covered, and FIFOs that are in the session's folders before its first command. */
   sockets: readonly string[];
   /** What is not held, and why. */
@@ -79,13 +88,20 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
   const { network } = ground.wish;
   const { program, leftOut = [] } = findGit();
   const git = await gitPlaces(places.roots, program);
+  const copies = mkdtempSync(join(tmpdir(), "haft-shown-"));
+  const secrets = await findTrackedSecrets({
+    hidden: places.hidden,
+    places: [...places.roots, ...git.repositories.map(({ common }) => common)],
+    folder: copies,
+  }).finally(() => rmSync(copies, { recursive: true, force: true }));
+  const shownAsTracked = secrets.shown.map(({ path }) => path);
   const reached = describeNetwork(network);
   const held = [...new Set([...places.held, ...git.held])];
   const view = openView({
     writable: outermost([...places.writable, ...git.writable]),
     held,
     pinned: [...places.pinned, ...git.pinned],
-    hidden: places.hidden,
+    hidden: secrets.hidden,
     extra: places.extra,
     looked: places.looked,
     unsearched: git.unsearched,
@@ -103,7 +119,8 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     held: walled("held"),
     heldOnceThere: held.filter((path) => isAbsolute(path) && !isThere(path)),
     pinned: walled("pinned"),
-    hidden: walled("hidden"),
+    hidden: walled("hidden").filter((path) => !shownAsTracked.includes(path)),
+    shownAsTracked,
     sockets,
     notHeld,
     unlooked: places.unlooked,

@@ -2,6 +2,7 @@ import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from 
 import type { ContainmentWish } from "@haft/policy";
 import {
   createLookout,
+  findTrackedSecrets,
   finishLooks,
   type Lookout,
   notSearched,
@@ -92,11 +93,17 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     }),
     openSessionNetwork(wish, { folder, home, offer, logger }),
   ]);
+  const secrets = await findTrackedSecrets({
+    hidden: places.hidden,
+    places: [...places.roots, ...git.repositories],
+    folder: join(folder, "shown"),
+  });
   const map = {
     writable: outermost([...places.writable, ...git.places.writable]),
     held: [...places.held, ...git.places.held],
     pinned: [...places.pinned, ...git.places.pinned],
-    hidden: places.hidden,
+    hidden: secrets.hidden,
+    shown: secrets.shown,
     unsearched: git.places.unsearched,
   };
   const told = [...unfinished, ...git.notices];
@@ -198,6 +205,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       for (const notice of [...told.splice(0), ...(made?.report().notices ?? [])]) logger?.warn(notice);
       await made?.close();
       await view.close();
+      secrets.close();
       const ends = await Promise.allSettled([network.close(), git.close()]);
       for (const end of ends) {
         if (end.status === "rejected")

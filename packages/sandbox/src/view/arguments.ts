@@ -1,4 +1,5 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";
@@ -51,7 +52,7 @@ export function argumentsOf(options: ArgumentOptions): string[] {
   const { walls, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
   const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
   // Only now: what lies in them has its place by then.
-  const closed = walls.filter((wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder));
+  const closed = walls.filter((wall) => wall.kind === "frame" || isEmptyFolder(wall));
   return [
     words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
     network === "none" ? ["--unshare-net"] : [],
@@ -73,6 +74,9 @@ export function argumentsOf(options: ArgumentOptions): string[] {
     ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
     ["--ro-bind", node, NODE, "--perms", "0000", "--dir", SOURCES],
     openOf(walls).flatMap(({ path, from = path }, at) => ["--ro-bind", from, `${SOURCES}/${at}`]),
+    walls.flatMap(({ path, kind, from }) =>
+      kind === "hidden" && from !== undefined ? ["--ro-bind", from, shownSourceOf(path)] : [],
+    ),
     ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE, "--remount-ro", NOTHING],
     walls.flatMap((wall) => (wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, files))),
     sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
@@ -89,13 +93,22 @@ export function sourceOf(path: string, walls: readonly Wall[]): string {
   return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
 }
 
+/** Where that is in the view once more which is shown in the place of something hidden. */
+export function shownSourceOf(path: string): string {
+  return `${SOURCES}/shown-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`;
+}
+
+function isEmptyFolder({ kind, folder, from }: Wall): boolean {
+  return kind === "hidden" && folder && from === undefined;
+}
+
 function openOf(walls: readonly Wall[]): Wall[] {
   return walls.filter(({ kind }) => kind === "open");
 }
 
 function mountOf({ path, kind, from = path, folder }: Wall, files: PassedFiles): string[] {
   if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
-  if (kind !== "hidden") return ["--ro-bind", from, path];
+  if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
   if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
   return ["--perms", "0444", "--ro-bind-data", String(files.addText("")), path];
 }

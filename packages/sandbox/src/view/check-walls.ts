@@ -72,7 +72,8 @@ export function replacedOf(walls: readonly Wall[]): Error | undefined {
 export function holds(pid: number, wall: Wall, mounted: ReadonlyMap<string, MountEntry>): boolean {
   const entry = mounted.get(wall.path);
   if (entry === undefined) return false;
-  if (wall.kind === "hidden" || wall.kind === "frame") return entry.readOnly;
+  if (wall.kind === "frame" || (wall.kind === "hidden" && wall.from === undefined)) return entry.readOnly;
+  if (wall.kind === "hidden" && !entry.readOnly) return false;
   if (wall.kind === "held" && !entry.readOnly) return false;
   return seenIn(pid, wall.path) === wall.identity;
 }

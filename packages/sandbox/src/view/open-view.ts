@@ -318,7 +318,7 @@ class HostView implements View {
 
 /** Is it something of the host that commands cannot change, in its own place? */
 function isOfHost({ kind, from }: Wall): boolean {
-  return kind !== "open" && kind !== "frame" && from === undefined;
+  return kind !== "open" && kind !== "frame" && (from === undefined || kind === "hidden");
 }
 
 function openOf({ walls }: Plan): string[] {

@@ -15,6 +15,8 @@ export interface ViewSpec {
   pinned: readonly string[];
   /** What is not there: files are empty, folders too, and neither can be written. */
   hidden: readonly string[];
+  /** Of what is hidden, what has other content in its place, read-only: files or folders of the host. */
+  shown?: readonly { path: string; from: string }[];
   /** Files or folders of the host at another place of the view, which has to be there unless it is below `/tmp` or `/run`. */
   extra: readonly { from: string; to: string; access: "ro" | "rw" }[];
   /**

@@ -42,7 +42,10 @@ const MOST_WALLS = 1000;
 const RANK = { frame: 0, open: 1, pinned: 2, held: 3, hidden: 4 } as const;
 
 /** @param needed what has to be seen and stays as it is, wherever it lies */
-export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | "extra" | "unsearched"> & {
+export type Wanted = Pick<
+  ViewSpec,
+  "writable" | "held" | "pinned" | "hidden" | "shown" | "extra" | "unsearched"
+> & {
   needed?: readonly string[];
 };
 
@@ -52,8 +55,9 @@ export type Wanted = Pick<ViewSpec, "writable" | "held" | "pinned" | "hidden" | 
  * @throws HaftError `CONTAINMENT_UNAVAILABLE` for what no view can be
  */
 export function planWalls(wanted: Wanted): Plan {
-  const { writable, held, pinned, hidden, extra, needed = [], unsearched = [] } = wanted;
+  const { writable, held, pinned, hidden, extra, needed = [], unsearched = [], shown = [] } = wanted;
   const walls = new Map<string, Wall>();
+  const instead = new Map(shown.map(({ path, from }) => [path, from]));
   const notHeld: NotHeld[] = [];
   const add = (path: string, kind: Wall["kind"], from = path): void => {
     const looked = look(from);
@@ -82,6 +86,11 @@ export function planWalls(wanted: Wanted): Plan {
     pinUpTo(dirname(target), around);
     add(target, "held");
   };
+  const hide = (path: string): void => {
+    const from = instead.get(path);
+    const isSameKind = from !== undefined && look(from)?.folder === look(path)?.folder;
+    add(path, "hidden", isSameKind ? from : path);
+  };
   for (const path of pinned.flatMap(placeOf)) {
     const root = openAround(path);
     if (root !== undefined && look(path)?.folder === true) pinUpTo(path, root);
@@ -94,7 +103,7 @@ export function planWalls(wanted: Wanted): Plan {
   unsearched.forEach(hold);
   for (const [path, { kind }] of walls)
     if (kind === "pinned" && unsearched.some((one) => isWithin(path, one))) walls.delete(path);
-  for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) add(path, "hidden");
+  for (const path of hidden.flatMap((one) => realOf(one) ?? [])) if (!isGone(path, open)) hide(path);
   for (const path of walls.keys()) for (const frame of framesOf(path, open)) walls.set(frame.path, frame);
   if (walls.size > MOST_WALLS) throw tooMany(walls.size);
   return { walls: [...walls.values()].toSorted(byDepth), notHeld };

@@ -58,6 +58,7 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
     ["once it is there", listOf(places.heldOnceThere)],
     ["is not moved", listOf(places.pinned)],
     ["not there", listOf(places.hidden)],
+    ["as git has it", listOf(places.shownAsTracked)],
     ["sockets covered", listOf(places.sockets.filter((path) => !isFifo(path)))],
     ["FIFOs covered", listOf(places.sockets.filter(isFifo))],
     ["git", git.program === undefined ? "none was found, so repositories stay as they are" : git.program],

@@ -1,7 +1,7 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { sameValues, type Settings } from "./settings-file.ts";
+import { sameValues, type Settings } from "../settings-file.ts";
 
 /** What a repository had before commands changed it. */
 export interface UsersRemotes {

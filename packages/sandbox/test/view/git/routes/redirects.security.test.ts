@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
-import { tempFolder } from "../../support.ts";
-import { aProject, contain, git, onHost, testContained } from "./contained.ts";
+import { tempFolder } from "../../../support.ts";
+import { aProject, contain, git, onHost, testContained } from "../contained.ts";
 
 const EVIL = "https://evil.example/x.git";
 /** Settings that decide where the user's next push or fetch goes. */

@@ -1,6 +1,6 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { renameSync, writeFileSync } from "node:fs";
-import type { Settings } from "./settings-file.ts";
+import type { Settings } from "../settings-file.ts";
 
 /** What commands did to addresses of remotes. */
 export interface AddressChanges {

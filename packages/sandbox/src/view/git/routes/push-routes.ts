@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
+import { type Change, keyOf, sameValues, type Settings, withChanges } from "../settings-file.ts";
 import type { KnownAddresses } from "./known-addresses.ts";
 import { isAddress, isRedirect, listBranches } from "./redirects.ts";
-import { type Change, keyOf, sameValues, type Settings, withChanges } from "./settings-file.ts";
 
 /** Where the pushes and fetches of the user go, as far as settings say it, while commands change them. */
 export class PushRoutes {

@@ -1,0 +1,75 @@
+import type { HostProgram } from "@haft/workspace/internal/system";
+import { makePrivateFolder, runProgram, safePath } from "@haft/workspace/internal/system";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WorkingTree } from "../git-index/working-tree.ts";
+
+/** Bytes of all files that are written. */
+const LARGEST = 16 * 1024 * 1024;
+const PATIENCE_MS = 20_000;
+
+/** What is to be written. */
+export interface CheckOut {
+  git: HostProgram;
+  tree: WorkingTree;
+  /** Bytes of the index. */
+  index: Buffer;
+  /** Bytes of the name of an object: 20, or 32. */
+  hash: number;
+  /** Entries by name, one character per byte, and their objects; no links. */
+  entries: ReadonlyMap<string, string>;
+  /** A private folder: git's own files get into `git`, those of the entries into `files`. */
+  folder: string;
+}
+
+/**
+ * Writes entries of an index into a private folder, as `git checkout` would. Git runs in a repository of Haft's that only takes the
+ * objects of the other one, so it reads no settings and starts no filters of that. Returns the folder with the files; `undefined` where
+ * an object is missing or there is too much.
+ */
+export async function checkOutEntries(wanted: CheckOut): Promise<string | undefined> {
+  const { git, tree, index, hash, entries, folder } = wanted;
+  const [own, files] = [join(folder, "git"), join(folder, "files")];
+  for (const path of [own, files]) makePrivateFolder(path);
+  for (const name of ["objects", "refs"]) mkdirSync(join(own, name));
+  const format = hash === 32 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
+  const version = hash === 32 ? 1 : 0;
+  writeFileSync(
+    join(own, "config"),
+    `[core]\n\trepositoryFormatVersion = ${version}\n\tbare = false\n${format}`,
+  );
+  writeFileSync(join(own, "HEAD"), "ref: refs/heads/none\n");
+  writeFileSync(join(own, "index"), index, { mode: 0o600 });
+  const options = {
+    cwd: files,
+    timeout: PATIENCE_MS,
+    maxBuffer: LARGEST,
+    env: {
+      PATH: safePath(),
+      LC_ALL: "C",
+      GIT_DIR: own,
+      GIT_WORK_TREE: files,
+      GIT_OBJECT_DIRECTORY: join(tree.common, "objects"),
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_TERMINAL_PROMPT: "0",
+    },
+  };
+  const objects = Buffer.from([...entries.values()].map((one) => `${one}\n`).join(""));
+  const sizes = await runProgram(git, ["cat-file", "--batch-check=%(objecttype) %(objectsize)"], {
+    ...options,
+    input: objects,
+  });
+  const total = sizes.output
+    .trim()
+    .split("\n")
+    .map((line) => Number(/^blob (\d+)$/.exec(line)?.[1]));
+  if (sizes.failure !== undefined || !(total.reduce((sum, one) => sum + one, 0) <= LARGEST)) return undefined;
+  const names = Buffer.from([...entries.keys()].map((name) => `${name}\0`).join(""), "latin1");
+  const { failure } = await runProgram(git, ["checkout-index", "-q", "-z", "--stdin"], {
+    ...options,
+    input: names,
+  });
+  return failure === undefined ? files : undefined;
+}

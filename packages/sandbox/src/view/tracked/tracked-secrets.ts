@@ -1,0 +1,120 @@
+import {
+  attempt,
+  fateOf,
+  findHostProgram,
+  type HostProgram,
+  isWithin,
+  makePrivateFolder,
+  type Owner,
+  readRegularFile,
+  thisOwner,
+} from "@haft/workspace/internal/system";
+import { randomBytes } from "node:crypto";
+import { lstatSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
+import { readIndexFile } from "../git-index/change-index.ts";
+import { type IndexEntry, namesOutside, objectOf, readIndex } from "../git-index/read-index.ts";
+import { findWorkingTree, hashLengthOf, nameInIndex, type WorkingTree } from "../git-index/working-tree.ts";
+import { foldersIn } from "../git/repository.ts";
+import { checkOutEntries } from "./check-out-entries.ts";
+
+/** A hidden file or folder, and what commands see in its place. Real absolute paths. */
+export interface ShownInstead {
+  path: string;
+  from: string;
+}
+
+/** What of the hidden paths git tracks. */
+export interface TrackedSecrets {
+  /** Still hidden: all but files that are as git has them. */
+  hidden: readonly string[];
+  /** Of these, what is shown as git has it, without the user's changes. */
+  shown: readonly ShownInstead[];
+  /** Removes the copies. */
+  close(): void;
+}
+
+export interface TrackedSecretsOptions {
+  hidden: readonly string[];
+  /** Folders whose repositories count. */
+  places: readonly string[];
+  /** A private folder that commands do not see. */
+  folder: string;
+}
+
+/** Files of one hidden path. */
+const MOST = 500;
+const LARGEST = 16 * 1024 * 1024;
+const REGULAR = 0o100000;
+const TYPE = 0o170000;
+
+/**
+ * Looks which hidden paths git tracks. An empty file in the place of a tracked one is a change for git, and the next commit would
+ * contain it. What git tracks can be read in its history anyway, so commands see these files as git has them: the file itself where it
+ * has no changes, else a copy of the version in the index.
+ */
+export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
+  const { hidden, places, folder } = options;
+  makePrivateFolder(folder);
+  removeAbandoned(folder);
+  const owner = Buffer.from(JSON.stringify(thisOwner())).toString("base64url");
+  const own = join(folder, `${owner}.${randomBytes(8).toString("hex")}`);
+  const git = findHostProgram("git").program;
+  const result = { hidden: [] as string[], shown: [] as ShownInstead[] };
+  for (const [at, path] of hidden.entries()) {
+    const tree = git === undefined ? undefined : findWorkingTree(path, places);
+    const copy = tree && (await copyOf(path, tree, git!, join(own, String(at))).catch(() => undefined));
+    if (copy !== undefined && isSameFile(path, copy)) continue;
+    result.hidden.push(path);
+    if (copy !== undefined) result.shown.push({ path, from: copy });
+  }
+  return { ...result, close: () => rmSync(own, { recursive: true, force: true }) };
+}
+
+/** The file or folder as git has it, in a private folder. */
+async function copyOf(
+  path: string,
+  tree: WorkingTree,
+  git: HostProgram,
+  folder: string,
+): Promise<string | undefined> {
+  const name = nameInIndex(tree.top, path);
+  const index = readIndexFile(tree.gitFolder);
+  const hash = hashLengthOf(tree.common);
+  const read = index && readIndex(index, hash);
+  if (index === undefined || read === undefined || namesOutside(index, hash) === true) return undefined;
+  const isWanted = (entry: IndexEntry): boolean =>
+    (entry.name === name || entry.name.startsWith(`${name}/`)) &&
+    entry.stage === 0 &&
+    (entry.mode & TYPE) === REGULAR;
+  const wanted = read.entries.filter(isWanted);
+  if (wanted.length === 0 || wanted.length > MOST) return undefined;
+  makePrivateFolder(folder);
+  const entries = new Map(wanted.map((entry) => [entry.name, objectOf(index, entry)]));
+  const files = await checkOutEntries({ git, tree, index, hash, entries, folder });
+  const copy = files && join(files, textOfPath(Buffer.from(name, "latin1")));
+  const isSameKind = copy !== undefined && kindOf(copy) === kindOf(path);
+  return isSameKind ? copy : undefined;
+}
+
+function kindOf(path: string): string {
+  const stats = attempt(() => lstatSync(nativePath(path)));
+  return stats?.isFile() === true ? "file" : stats?.isDirectory() === true ? "folder" : "other";
+}
+
+function isSameFile(path: string, copy: string): boolean {
+  if (kindOf(path) !== "file") return false;
+  const [one, other] = [path, copy].map((file) => attempt(() => readRegularFile(file, { largest: LARGEST })));
+  return one !== undefined && other !== undefined && one.equals(other);
+}
+
+/** Copies of programs that were killed. */
+function removeAbandoned(folder: string): void {
+  for (const left of foldersIn(folder)) {
+    const text = Buffer.from(basename(left).split(".")[0]!, "base64url").toString();
+    const owner = attempt(() => JSON.parse(text) as Owner);
+    if (owner !== undefined && fateOf(owner) === "gone" && isWithin(left, folder))
+      rmSync(left, { recursive: true, force: true });
+  }
+}
