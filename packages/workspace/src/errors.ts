@@ -20,7 +20,7 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "Put long data into a file, or run a script instead of arguments.",
   ),
   CONSENT_NEEDED: policy(
-    "The path is one of the settings of a project that start programs, and nobody has agreed to change it.",
+    "The path is a setting of a project that starts programs, or a file that git or its hooks start, and nobody has agreed to change it.",
     "Use a tool that can ask, or ask the user.",
   ),
   CROSS_DEVICE: input(

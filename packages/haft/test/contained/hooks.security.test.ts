@@ -157,6 +157,7 @@ describe.skipIf(!probe.available)("what the user's next commit runs", () => {
         const outcome = await call(name, args);
         expect([name, outcome.kind]).toEqual([name, "blocked"]);
         expect([name, asked.length]).toEqual([name, 1]);
+        expect(JSON.stringify(asked[0])).toContain("is run by git or by one of its hooks");
       }
       const command = `mkdir -p $(dirname ${victim}); printf '#!/bin/sh\\necho ran >> "$MARK"\\n' > ${victim}; chmod +x ${victim}; mv ${victim} x; cp x ${victim}; true`;
       await call("exec", { command });

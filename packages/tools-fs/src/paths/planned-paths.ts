@@ -81,10 +81,11 @@ export async function needsConsent(
 function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
   const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
   if (typeof place !== "string") return undefined;
-  return {
-    place,
-    reason: `${place} is a setting that starts programs by itself when the project is opened.`,
-  };
+  const what =
+    said?.details?.["startedBy"] === "git"
+      ? "is run by git or by one of its hooks, for example at the next commit."
+      : "is a setting that starts programs by itself when the project is opened.";
+  return { place, reason: `${place} ${what}` };
 }
 
 /**

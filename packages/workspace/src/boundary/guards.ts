@@ -87,8 +87,10 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
         : gitPrograms.denies(path)
           ? GIT_PROGRAM_WORDS
           : undefined;
-      if (words !== undefined && !isAgreed())
-        throw failure("CONSENT_NEEDED", request, { ...words, details: { place: path } });
+      if (words !== undefined && !isAgreed()) {
+        const details = { place: path, ...(words === GIT_PROGRAM_WORDS ? { startedBy: "git" } : {}) };
+        throw failure("CONSENT_NEEDED", request, { ...words, details });
+      }
     },
     pins: (path) => [readOnly, code, startFiles, settings, gitPrograms].some((list) => list.pins(path)),
   };
