@@ -1,5 +1,5 @@
 import type { ModelMessage } from "ai";
-import { readFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 
 /** The first line of a conversation that is kept. */
 export interface ConversationHead {
@@ -36,7 +36,7 @@ export interface ReadConversation {
 
 /** Nothing where it is no conversation. @throws what the system says */
 export function readConversation(file: string): ReadConversation | undefined {
-  const text = readFileSync(file, "utf8");
+  const text = textOf(file);
   const [first = "", ...lines] = text.split("\n");
   const head = parse(first) as Partial<ConversationHead> | undefined;
   if (head?.haftChat !== 1 || typeof head.sessionKey !== "string" || typeof head.id !== "string")
@@ -85,5 +85,16 @@ function parse(line: string): unknown {
     return JSON.parse(line);
   } catch {
     return undefined;
+  }
+}
+
+/** Follows no link and waits for no pipe. @throws what the system says, and Error for anything but a file */
+function textOf(file: string): string {
+  const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!fstatSync(opened).isFile()) throw new Error(`${file} is not a regular file`);
+    return readFileSync(opened, "utf8");
+  } finally {
+    closeSync(opened);
   }
 }

@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { realOf } from "./real-path.ts";
@@ -140,7 +141,9 @@ interface Manifest {
 
 function manifestOf(folder: string): Manifest {
   try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+    return JSON.parse(
+      readRegularFile(join(folder, "package.json"), { followLink: true }).toString("utf8"),
+    ) as Manifest;
   } catch {
     return {};
   }

@@ -11,9 +11,9 @@ import {
   registryLines,
   type ViewSpec,
 } from "@haft/sandbox/internal";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 
@@ -168,5 +168,5 @@ function keepRegistries(files: readonly RegistryFile[], folder: string): Session
 }
 
 function textOf(path: string): string {
-  return attempt(() => readFileSync(path, "utf8")) ?? "";
+  return attempt(() => readRegularFile(path, { followLink: true }).toString("utf8")) ?? "";
 }

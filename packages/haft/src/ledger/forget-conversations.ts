@@ -1,6 +1,9 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** Which of them: as what is forgotten of the ledger. */
 export type WhichConversations = { runId: string } | { sessionKey: string } | { before: number };
@@ -45,7 +48,9 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
 
 /** What stands in a file beside what was said: its lines are those of `@haft/chat`, which need not be installed. */
 function readHeads(file: string): Heads | undefined {
-  const [first = "", ...lines] = (attempt(() => readFileSync(file, "utf8")) ?? "").split("\n");
+  const [first = "", ...lines] = (
+    attempt(() => readRegularFile(file, { largest: LARGEST }).toString("utf8")) ?? ""
+  ).split("\n");
   const saidAt = attempt(() => statSync(file))?.mtimeMs;
   if (saidAt === undefined) return undefined;
   const runs = lines.flatMap((line) => (line.startsWith('{"runId"') ? valueOf(line)["runId"] : []));

@@ -3,13 +3,17 @@ import { makeFolder } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
 import type { JournalStore } from "@haft/tools-fs";
 import type { TransactionRecord } from "@haft/tools-fs/internal";
-import { cpSync, lstatSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { cpSync, lstatSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
 import type { SnapshotStore } from "../snapshots/snapshot-store.ts";
 import type { LeftOut, Snapshot } from "../snapshots/snapshot.ts";
 import { takeSnapshot } from "../snapshots/take-snapshot.ts";
 import { rewindFiles } from "./rewind-files.ts";
+
+/** Bytes. */
+const LARGEST = 1024 * 1024 * 1024;
 
 /** Files laid out as they were, as far as that is known. */
 export interface OpeningFiles {
@@ -163,7 +167,7 @@ function put(root: string, path: string, bytes: Uint8Array, mode: number): void 
 
 function readPlain(path: string): Uint8Array | undefined {
   try {
-    return readFileSync(path);
+    return readRegularFile(path, { largest: LARGEST });
   } catch {
     return undefined;
   }

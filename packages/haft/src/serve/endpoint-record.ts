@@ -1,5 +1,10 @@
-import { attempt, type ProcessIdentity, PrivateFolder } from "@haft/workspace/internal/system";
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from "node:fs";
+import {
+  attempt,
+  type ProcessIdentity,
+  PrivateFolder,
+  readRegularFile,
+} from "@haft/workspace/internal/system";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 
 /** What an endpoint says of itself to whoever may read the state folder, while it runs. */
@@ -38,19 +43,15 @@ export function removeEndpoint(stateDir: string, { url, pid }: EndpointRecord): 
 
 /** What one at this port wrote down; nothing where somebody else may have. Whether it still runs is for the reader to see. */
 export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undefined {
-  let opened: number | undefined;
-  try {
-    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-    opened = openSync(join(folderOf(stateDir), nameOf(url)), flags);
-    const found = fstatSync(opened);
-    const isOwn = process.geteuid === undefined || found.uid === process.geteuid();
-    if (!isOwn || !found.isFile() || (found.mode & OTHERS_WRITE) !== 0) return undefined;
-    return JSON.parse(readFileSync(opened, "utf8")) as EndpointRecord;
-  } catch {
-    return undefined;
-  } finally {
-    if (opened !== undefined) closeSync(opened);
-  }
+  return attempt(() => {
+    const bytes = readRegularFile(join(folderOf(stateDir), nameOf(url)), {
+      check({ uid, mode }) {
+        const isOwn = process.geteuid === undefined || uid === process.geteuid();
+        if (!isOwn || (mode & OTHERS_WRITE) !== 0) throw new Error("another user may have written it");
+      },
+    });
+    return JSON.parse(bytes.toString("utf8")) as EndpointRecord;
+  });
 }
 
 /** Whose such a file of its folder is; nothing where it is none. @param read what is in it */

@@ -1,8 +1,11 @@
-import { makePrivateFolder, temporaryName } from "@haft/workspace/internal/system";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { makePrivateFolder, temporaryName, readRegularFile } from "@haft/workspace/internal/system";
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeInFull } from "../files/write-in-full.ts";
 import type { Snapshot } from "./snapshot.ts";
+
+/** Bytes. */
+const LARGEST = 1024 * 1024 * 1024;
 
 /** All snapshots together, in bytes; the oldest go first. */
 const MOST_BYTES = 1024 ** 3;
@@ -56,7 +59,9 @@ export class SnapshotStore {
   /** `undefined` where none was taken, or it is gone. */
   of(runId: string): Snapshot | undefined {
     try {
-      const read = JSON.parse(readFileSync(this.#runPath(runId), "utf8")) as Snapshot;
+      const read = JSON.parse(
+        readRegularFile(this.#runPath(runId), { largest: LARGEST }).toString("utf8"),
+      ) as Snapshot;
       return read.version === 1 ? read : undefined;
     } catch {
       return undefined;
@@ -66,7 +71,7 @@ export class SnapshotStore {
   /** A content; `undefined` when it is gone. */
   content(hash: string): Uint8Array | undefined {
     try {
-      return readFileSync(this.#objectPath(hash));
+      return readRegularFile(this.#objectPath(hash), { largest: LARGEST });
     } catch {
       return undefined;
     }

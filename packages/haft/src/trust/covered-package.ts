@@ -1,7 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { lockedIntegrity } from "./lockfile.ts";
 import { sha256, type TrustedPackage } from "./trust-record.ts";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** Not part of a package: other packages, and what git keeps. */
 const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
@@ -17,7 +21,8 @@ export function filesOfPackage(folder: string): Map<string, string> {
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && !NOT_ITS_OWN.has(entry.name)) walk(path);
-      else if (entry.isFile()) files.set(path, sha256(readFileSync(join(folder, path))));
+      else if (entry.isFile())
+        files.set(path, sha256(readRegularFile(join(folder, path), { largest: LARGEST })));
     }
   };
   walk("");
@@ -50,7 +55,10 @@ interface Manifest {
 }
 
 export function manifestOf(folder: string): Manifest {
-  const found = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+  const found = JSON.parse(readRegularFile(join(folder, "package.json")).toString("utf8")) as Record<
+    string,
+    unknown
+  >;
   const namesIn = (key: string) => Object.keys(found[key] ?? {});
   const textAt = (key: string) => (typeof found[key] === "string" ? found[key] : "");
   return {

@@ -1,5 +1,9 @@
-import { readFileSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { statSync } from "node:fs";
 import { join, relative } from "node:path";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 interface Wanted {
   name: string;
@@ -57,7 +61,7 @@ function finderOf(path: string, read: (text: string) => Find): Find | undefined 
   const stamp = [found.dev, found.ino, found.size, found.ctimeNs].join(":");
   const before = known.get(path);
   if (before?.stamp === stamp) return before.find;
-  const find = read(readFileSync(path, "utf8"));
+  const find = read(readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8"));
   known.set(path, { stamp, find });
   return find;
 }

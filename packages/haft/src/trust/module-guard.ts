@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { readFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -9,6 +9,9 @@ import { OF_HAFT } from "./covered-files.ts";
 import { digestOf, filesOfPackage } from "./covered-package.ts";
 import { readPlain } from "./read-plain.ts";
 import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
+
+/** Bytes. */
+const LARGEST_NATIVE = 1024 * 1024 * 1024;
 
 /** Says of modules whether they are what was trusted. */
 export class ModuleGuard {
@@ -72,7 +75,8 @@ export class ModuleGuard {
   admit(path: string): void {
     if (this.#expected(path) === undefined) throw this.#unknown(path);
     // Nothing is told of these when they are loaded.
-    if (path.endsWith(".node")) this.check(path, readFileSync(path));
+    if (path.endsWith(".node"))
+      this.check(path, readRegularFile(path, { largest: LARGEST_NATIVE, followLink: true }));
   }
 
   /** @throws HaftError `CONFIG_UNTRUSTED` unless this is what was trusted */

@@ -11,6 +11,7 @@ export { PrivateFolder, type PrivateText } from "../system/private-folder.ts";
 export {
   IrregularFileError,
   type IrregularFileReason,
+  openRegularFile,
   readRegularFile,
   type RegularFileOptions,
 } from "../system/read-regular-file.ts";

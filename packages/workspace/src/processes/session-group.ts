@@ -6,6 +6,7 @@ import { ControlGroup } from "../run/groups/control-group.ts";
 import type { LauncherOptions } from "../run/launcher.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
+import { readRegularFile } from "../system/read-regular-file.ts";
 
 /** A control group for all of a session, where this user may make one. */
 export interface SessionGroup {
@@ -24,6 +25,8 @@ type Run = Pick<LauncherOptions, "runId" | "folder">;
 const CGROUPS = "/sys/fs/cgroup";
 /** In the folder of a run: which group it has. */
 const GROUP_FILE = "control-group";
+/** Bytes, as of the kernel. */
+const LONGEST_PATH = 4096;
 /** The kernel takes a moment to notice that a group is empty. */
 const REMOVE_TRIES = 20;
 const REMOVE_PAUSE_MS = 25;
@@ -82,8 +85,9 @@ export function hasCommandGroups({ folder }: SessionGroup): boolean {
 
 /** Groups that a run may have left, which was one of a host that is gone. */
 export function groupsLeftBy(run: Run): ControlGroup[] {
-  const written = attempt(() => readFileSync(join(run.folder, GROUP_FILE), "utf8")) ?? "";
-  // Commands may have been able to write there. What they can name is this group, wherever it is.
+  // Commands may have been able to write there. They can name this group alone, wherever it is.
+  const file = join(run.folder, GROUP_FILE);
+  const written = attempt(() => readRegularFile(file, { largest: LONGEST_PATH }).toString("utf8")) ?? "";
   const isOurs = isWithin(written, CGROUPS) && normalize(written) === written;
   const noted = isOurs && basename(written) === groupName("", run) ? [written] : [];
   const near = parentGroups().map((parent) => groupName(parent, run));

@@ -1,5 +1,5 @@
 import { makeFolder } from "@haft/core/internal";
-import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PID_LIST } from "../run/launcher.ts";
@@ -9,6 +9,7 @@ import { makePrivateFolder } from "../system/make-private-folder.ts";
 import type { Owner, ProcessIdentity } from "../system/processes/process-identity.ts";
 import { fateOf, thisOwner } from "../system/processes/process-identity.ts";
 import { seeProcess } from "../system/processes/process-scan.ts";
+import { readRegularFile } from "../system/read-regular-file.ts";
 import { groupsLeftBy, removeGroup } from "./session-group.ts";
 
 /** One run of a runner: where its pipes, marks and spooled output are. */
@@ -19,6 +20,8 @@ export interface Run {
 
 const OWNER_FILE = "owner";
 const CACHE = ".compiled";
+/** Bytes: a line for each command. */
+const LARGEST_PID_LIST = 64 * 1024 * 1024;
 /** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
@@ -93,12 +96,13 @@ function removeWhenOld(run: Run): void {
 }
 
 function ownerOf({ folder }: Run): Owner | undefined {
-  const read = (): unknown => JSON.parse(readFileSync(join(folder, OWNER_FILE), "utf8"));
+  const read = (): unknown => JSON.parse(readRegularFile(join(folder, OWNER_FILE)).toString("utf8"));
   return (attempt(read) as Owner | null) ?? undefined;
 }
 
 function firstProcesses({ folder }: Run): ProcessIdentity[] {
-  const text = attempt(() => readFileSync(join(folder, PID_LIST), "utf8")) ?? "";
+  const list = attempt(() => readRegularFile(join(folder, PID_LIST), { largest: LARGEST_PID_LIST }));
+  const text = list?.toString("utf8") ?? "";
   // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
     pid: Number(pid),

@@ -107,7 +107,7 @@ export class PrivateFolder {
 
   /** Adds to a file that is there. False when it is not; it does not come back by this. */
   append(name: string, text: string): boolean {
-    const flags = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
+    const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const file = this.#ifThere(name, (path) => openSync(path, flags));
     if (file === undefined) return false;
     try {

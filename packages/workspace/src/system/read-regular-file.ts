@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 
 /** Bytes that {@link readRegularFile} reads at most, unless its caller says otherwise. */
 const DEFAULT_LARGEST = 1024 * 1024;
@@ -27,10 +28,10 @@ export class IrregularFileError extends Error {
   readonly path: string;
 
   /** @param description the end of a sentence that starts with the path: `is a folder` */
-  constructor(path: string, reason: IrregularFileReason, description: string) {
-    super(`${path} ${description}`);
+  constructor(path: string | Buffer, reason: IrregularFileReason, description: string) {
+    super(`${path.toString()} ${description}`);
     this.reason = reason;
-    this.path = path;
+    this.path = path.toString();
   }
 }
 
@@ -45,13 +46,12 @@ export class IrregularFileError extends Error {
  * @example
  * const text = readRegularFile(join(folder, "record.json"), { largest: 64 * 1024 }).toString("utf8");
  */
-export function readRegularFile(path: string, options: RegularFileOptions = {}): Buffer {
+export function readRegularFile(path: string | Buffer, options: RegularFileOptions = {}): Buffer {
   const { largest = DEFAULT_LARGEST, followLink = false, check } = options;
   const file = openToRead(path, followLink);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile())
-      throw new IrregularFileError(path, "type", `is ${typeName(stats)}, not a regular file`);
+    if (!stats.isFile()) throw wrongType(path, stats);
     check?.(stats);
     if (stats.size > largest) throw tooLarge(path, largest);
     return readBounded(file, path, stats.size, largest);
@@ -60,8 +60,25 @@ export function readRegularFile(path: string, options: RegularFileOptions = {}):
   }
 }
 
+/**
+ * Opens a file for reading as {@link readRegularFile} does: no wait for a pipe, and no symbolic link at the end of the path. The caller
+ * bounds the bytes that it reads, and closes the file.
+ *
+ * @throws IrregularFileError the path exists and is not a regular file
+ * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
+ */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  const file = await open(path, READ_FLAGS | constants.O_NOFOLLOW).catch((thrown: unknown) => {
+    throw irregularOr(thrown, path, false);
+  });
+  const stats = await file.stat();
+  if (stats.isFile()) return file;
+  await file.close();
+  throw wrongType(path, stats);
+}
+
 /** Reads to the end of the file. The size that the system reports is only a hint: a file may grow, and in `/proc` it is 0. */
-function readBounded(file: number, path: string, size: number, largest: number): Buffer {
+function readBounded(file: number, path: string | Buffer, size: number, largest: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
   for (;;) {
@@ -77,26 +94,37 @@ function readBounded(file: number, path: string, size: number, largest: number):
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total);
 }
 
-function openToRead(path: string, followLink: boolean): number {
+function openToRead(path: string | Buffer, followLink: boolean): number {
   const link = followLink ? 0 : constants.O_NOFOLLOW;
   // Systems without this flag follow links in the call itself.
   if (link === undefined && lstatSync(path).isSymbolicLink()) throw isLink(path);
   try {
-    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY | link);
+    return openSync(path, READ_FLAGS | link);
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    if (!followLink && (code === "ELOOP" || code === "EMLINK")) throw isLink(path);
-    if (code === "ENXIO")
-      throw new IrregularFileError(path, "type", "is a socket or a device, not a regular file");
-    throw thrown;
+    throw irregularOr(thrown, path, followLink);
   }
 }
 
-function isLink(path: string): IrregularFileError {
+const READ_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
+
+/** The error of the system, or the error of this module that it means. */
+function irregularOr(thrown: unknown, path: string | Buffer, followLink: boolean): unknown {
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (!followLink && (code === "ELOOP" || code === "EMLINK")) return isLink(path);
+  if (code === "ENXIO")
+    return new IrregularFileError(path, "type", "is a socket or a device, not a regular file");
+  return thrown;
+}
+
+function wrongType(path: string | Buffer, stats: Stats): IrregularFileError {
+  return new IrregularFileError(path, "type", `is ${typeName(stats)}, not a regular file`);
+}
+
+function isLink(path: string | Buffer): IrregularFileError {
   return new IrregularFileError(path, "link", "is a symbolic link");
 }
 
-function tooLarge(path: string, largest: number): IrregularFileError {
+function tooLarge(path: string | Buffer, largest: number): IrregularFileError {
   return new IrregularFileError(path, "size", `is larger than ${largest} bytes`);
 }
 

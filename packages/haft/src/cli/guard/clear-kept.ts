@@ -1,6 +1,10 @@
-import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { lstatSync, readdirSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Head, stampOf } from "./kept-program.ts";
+
+/** Bytes. */
+const LARGEST = 64 * 1024 * 1024;
 
 /**
  * Takes away the code that hooks kept of a program, or for a Node, that is not there any more as it was.
@@ -42,7 +46,7 @@ function namesIn(folder: string, prefix: string): string[] {
 function isOfUse(path: string): boolean {
   if (/\.\d+$/.test(path)) return false;
   try {
-    const bytes = readFileSync(path);
+    const bytes = readRegularFile(path, { largest: LARGEST });
     const { file, of, node } = JSON.parse(bytes.toString("utf8", 0, bytes.indexOf("\n"))) as Head;
     return stampOf(statSync(file)) === of && stampOf(statSync(node.file)) === node.of;
   } catch {

@@ -1,3 +1,4 @@
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import {
   closeSync,
   constants,
@@ -14,6 +15,9 @@ import {
 import { dirname, join } from "node:path";
 import { constants as scripts, Script } from "node:vm";
 import { shortName } from "../../guard/rules/short-name.ts";
+
+/** Bytes. */
+const LARGEST = 64 * 1024 * 1024;
 
 /** Ways of which the code is kept: as many as a user with some agents has; one more is compiled each time. */
 const MOST_WAYS = 64;
@@ -71,7 +75,7 @@ export function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
 
 function readKept(place: string, of: string): (Head & { code: Buffer }) | undefined {
   try {
-    const bytes = readFileSync(place);
+    const bytes = readRegularFile(place, { largest: LARGEST });
     const end = bytes.indexOf("\n");
     const head = JSON.parse(bytes.toString("utf8", 0, end)) as Head;
     const twice = bytes.subarray(end + 1);

@@ -1,5 +1,6 @@
 import { makeFolder } from "@haft/core/internal";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Above, clientAbove, type LookAbove, lookByProc } from "./client-process.ts";
 
@@ -76,7 +77,7 @@ export function guardedClients(folder: string): GuardedClient[] {
     if (pid === undefined) return [];
     let text = "";
     try {
-      text = readFileSync(join(folder, name), "utf8").slice(0, 40);
+      text = readRegularFile(join(folder, name)).toString("utf8").slice(0, 40);
     } catch {
       // Being written: that it is there says enough.
     }

@@ -1,10 +1,14 @@
 import { messageOf } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
-import { lstatSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import { whenFull } from "../../files/when-full.ts";
 import { writeInFull } from "../../files/write-in-full.ts";
+
+/** Bytes. */
+const LARGEST = 16 * 1024 * 1024;
 
 /** A file as it was read, before it is changed. */
 export interface SettingsFile {
@@ -22,11 +26,11 @@ export interface SettingsFile {
 export function readSettings(path: string): SettingsFile {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
-    // A pipe would be waited for.
-    if (!statSync(path).isFile()) throw new Error("it is no file");
     return {
       path,
-      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path)),
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+        readRegularFile(path, { largest: LARGEST, followLink: true }),
+      ),
     };
   } catch (thrown) {
     throw settingsError(path, thrown);

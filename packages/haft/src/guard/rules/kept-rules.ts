@@ -1,14 +1,6 @@
 import { makeFolder } from "@haft/core/internal";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   configurationPlaces,
@@ -18,6 +10,9 @@ import {
 import { writeInFull } from "../../files/write-in-full.ts";
 import type { GuardRules, RulesWanted } from "./guard-rules.ts";
 import { shortName } from "./short-name.ts";
+
+/** Bytes. */
+const LARGEST_KEPT = 16 * 1024 * 1024;
 
 /** Bytes of a file that is compared as a whole; a larger one is read anew each time. */
 const LARGEST = 256 * 1024;
@@ -85,7 +80,7 @@ function textOf(path: string): string | null {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return null;
     if (!found.isFile() || found.size > LARGEST) return UNCLEAR;
-    return readFileSync(path, "utf8");
+    return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
   } catch (thrown) {
     return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? null : UNCLEAR;
   }
@@ -93,18 +88,18 @@ function textOf(path: string): string | null {
 
 /** It is believed as it stands there, so nobody but this user may have written it. */
 function readKept(file: string): Kept | undefined {
-  let opened: number | undefined;
   try {
-    opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const { uid, mode } = fstatSync(opened);
-    if (process.geteuid !== undefined && (uid !== process.geteuid() || (mode & OTHERS_WRITE) !== 0))
-      return undefined;
-    const kept = JSON.parse(readFileSync(opened, "utf8")) as Kept;
+    const bytes = readRegularFile(file, {
+      largest: LARGEST_KEPT,
+      check({ uid, mode }) {
+        if (process.geteuid !== undefined && (uid !== process.geteuid() || (mode & OTHERS_WRITE) !== 0))
+          throw new Error("another user may have written it");
+      },
+    });
+    const kept = JSON.parse(bytes.toString("utf8")) as Kept;
     return kept.form === FORM ? kept : undefined;
   } catch {
     return undefined;
-  } finally {
-    if (opened !== undefined) closeSync(opened);
   }
 }
 

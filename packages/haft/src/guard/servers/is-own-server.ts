@@ -1,6 +1,7 @@
 import type { AgentId } from "@haft/guard";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { parse, type ParseError } from "jsonc-parser";
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse as parseToml } from "smol-toml";
@@ -10,6 +11,9 @@ import { recordsIn } from "../settings/json-entry.ts";
 import { calledAt } from "./called-at.ts";
 import { isOwnEndpoint } from "./is-own-endpoint.ts";
 import { serverFiles, type StartedBy } from "./server-files.ts";
+
+/** Bytes. */
+const LARGEST = 16 * 1024 * 1024;
 
 /** Where a call with a tool of a server comes from. */
 export interface AskedFrom extends Pick<SettingsPlace, "home" | "env"> {
@@ -61,8 +65,9 @@ export function isOwnServer(name: string, from: AskedFrom): boolean {
 
 /** @throws Error where it is not what it has to be */
 function read(path: string): Record<string, unknown> {
-  if (!statSync(path).isFile()) throw new Error(`${path} is no file`);
-  const text = readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  const text = readRegularFile(path, { largest: LARGEST, followLink: true })
+    .toString("utf8")
+    .replace(/^\uFEFF/, "");
   const errors: ParseError[] = [];
   const value: unknown = path.endsWith(".toml")
     ? parseToml(text)

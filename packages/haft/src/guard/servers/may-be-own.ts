@@ -1,9 +1,13 @@
 import type { AgentId } from "@haft/guard";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { namedStateFolder } from "../../boundary/named-state-folder.ts";
 import type { SettingsPlace } from "../settings/agent-settings.ts";
 import { serverFiles } from "./server-files.ts";
+
+/** Bytes. */
+const LARGEST = 16 * 1024 * 1024;
 
 /** The word that starts one, as JSON and TOML have it. Spelled otherwise it is not found, and its calls are judged like any other. */
 const STARTS = /["']serve["']/;
@@ -21,7 +25,7 @@ export function mayBeOwn(agent: AgentId, place: Pick<SettingsPlace, "home" | "en
 
 function textOf(path: string): string {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : "";
+    return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
   } catch {
     return "";
   }

@@ -1,7 +1,8 @@
 import { messageOf } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
-import { readFileSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -28,7 +29,7 @@ export function readManifestFile(file: string): FoundManifest | undefined {
     if (found === undefined) return undefined;
     if (!found.isFile()) return { file, problem: "is no file" };
     if (found.size > LARGEST) return { file, problem: `has more than ${LARGEST} bytes` };
-    text = readFileSync(file, "utf8");
+    text = readRegularFile(file, { largest: LARGEST, followLink: true }).toString("utf8");
   } catch (thrown) {
     return { file, problem: `cannot be read: ${messageOf(thrown)}` };
   }

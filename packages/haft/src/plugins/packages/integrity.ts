@@ -1,6 +1,10 @@
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** What lockfiles have of a package, each in its own words. */
 const READERS: Readonly<Record<string, (text: string, name: string, version: string) => unknown>> = {
@@ -21,15 +25,21 @@ export function lockedIntegrity(folder: string, name: string, version: string): 
   for (const [file, read] of Object.entries(READERS)) {
     const path = join(folder, file);
     if (!existsSync(path)) continue;
-    const found = read(readFileSync(path, "utf8").replaceAll("\r\n", "\n"), name, version);
+    const found = read(textOf(path).replaceAll("\r\n", "\n"), name, version);
     if (typeof found === "string" && found !== "") return found;
   }
   return undefined;
 }
 
+function textOf(path: string): string {
+  return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
+}
+
 /** The same of a packed package, as lockfiles write it. */
 export function integrityOf(archive: string): string {
-  return `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+  return `sha512-${createHash("sha512")
+    .update(readRegularFile(archive, { largest: LARGEST, followLink: true }))
+    .digest("base64")}`;
 }
 
 function npm(text: string, name: string, version: string): unknown {

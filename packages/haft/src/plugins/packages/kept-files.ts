@@ -1,10 +1,13 @@
 import { HaftError } from "@haft/core";
 import { makeFolder as makeMissing } from "@haft/core/internal";
-import { systemReason } from "@haft/workspace/internal/system";
-import { existsSync, lstatSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { systemReason, readRegularFile } from "@haft/workspace/internal/system";
+import { existsSync, lstatSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
 import { writeInFull } from "../../files/write-in-full.ts";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
 
 /** What package managers change when they install. */
 const CHANGED = [
@@ -31,7 +34,7 @@ export class KeptFiles {
     this.#before = new Map(
       paths.map((path) => [
         path,
-        existsSync(path) ? { content: readFileSync(path), mode: lstatSync(path).mode } : undefined,
+        existsSync(path) ? { content: contentOf(path), mode: lstatSync(path).mode } : undefined,
       ]),
     );
     this.#hadPackages = new Map(
@@ -63,7 +66,11 @@ export class KeptFiles {
 
 function isSame(path: string, before: Buffer | undefined): boolean {
   if (!existsSync(path)) return before === undefined;
-  return before !== undefined && readFileSync(path).equals(before);
+  return before !== undefined && contentOf(path).equals(before);
+}
+
+function contentOf(path: string): Buffer {
+  return readRegularFile(path, { largest: LARGEST, followLink: true });
 }
 
 /** For this user alone, where it is not there yet. @throws HaftError `PACKAGE_FOLDER_UNUSABLE` */

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { FoundManager } from "./package-managers.ts";
 
@@ -105,7 +106,9 @@ function isWorkspaceRoot(folder: string): boolean {
 
 function manifestOf(folder: string): Record<string, unknown> {
   try {
-    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Record<string, unknown>;
+    return JSON.parse(
+      readRegularFile(join(folder, "package.json"), { followLink: true }).toString("utf8"),
+    ) as Record<string, unknown>;
   } catch {
     return {};
   }

@@ -1,6 +1,11 @@
 import { messageOf } from "@haft/core";
-import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
-import { lstatSync, readFileSync } from "node:fs";
+import {
+  findHostProgram,
+  type HostProgram,
+  safePath,
+  readRegularFile,
+} from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
 
@@ -57,7 +62,9 @@ function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefi
 
 function packageManagerOf(folder: string): string | undefined {
   try {
-    const { packageManager } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    const { packageManager } = JSON.parse(
+      readRegularFile(join(folder, "package.json"), { followLink: true }).toString("utf8"),
+    ) as {
       packageManager?: unknown;
     };
     return typeof packageManager === "string" ? packageManager : undefined;

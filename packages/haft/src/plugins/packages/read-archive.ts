@@ -1,5 +1,6 @@
 import { messageOf } from "@haft/core";
-import { readFileSync, statSync } from "node:fs";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { hostError } from "../../errors.ts";
 
@@ -32,7 +33,9 @@ export function readArchive(path: string): PackageIdentity {
   let bytes: Buffer;
   try {
     if (statSync(path).size > LARGEST) throw new Error("it is larger than 256 MiB");
-    bytes = gunzipSync(readFileSync(path), { maxOutputLength: LARGEST });
+    bytes = gunzipSync(readRegularFile(path, { largest: LARGEST, followLink: true }), {
+      maxOutputLength: LARGEST,
+    });
   } catch (thrown) {
     throw refuse(messageOf(thrown).replace(/\.$/, ""), thrown);
   }

@@ -1,5 +1,5 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isUtf8Path, mayHaveLostBytes, nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import { entriesOf } from "../../mounts/read-folder.ts";
@@ -124,8 +124,5 @@ export function realOf(path: string): string | undefined {
 
 /** Of a small regular file; nothing else is opened. */
 function textOf(path: string): string | undefined {
-  return attempt(() => {
-    const stats = lstatSync(nativePath(path));
-    return stats.isFile() && stats.size <= LONGEST ? textOfPath(readFileSync(nativePath(path))) : undefined;
-  });
+  return attempt(() => textOfPath(readRegularFile(nativePath(path), { largest: LONGEST })));
 }

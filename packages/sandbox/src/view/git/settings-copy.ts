@@ -1,5 +1,5 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder, readRegularFile } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -191,7 +191,7 @@ export function copyIn(folder: string): string {
 
 /** Of a copy that another program left behind. */
 export async function takeBackLeft(folder: string, git: HostProgram): Promise<void> {
-  const text = attempt(() => readFileSync(join(folder, "source.json"), "utf8"));
+  const text = attempt(() => readRegularFile(join(folder, "source.json")).toString("utf8"));
   if (text === undefined) return;
   const around = {
     kept: folder,

@@ -1,5 +1,5 @@
-import { attempt } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { namesOutside } from "../git-index/read-index.ts";
 import { worktreesOf } from "../git/repository.ts";
@@ -116,7 +116,7 @@ export class GitState {
       "it names files outside of the working tree, or in .git, that git would write; git reset makes a new one";
     if (stats.size > LARGEST_INDEX)
       return this.#move(path, "it is too large to be looked through; git reset makes a new one");
-    const text = attempt(() => readFileSync(path));
+    const text = attempt(() => readRegularFile(path, { largest: LARGEST_INDEX }));
     if (text === undefined) return [];
     // What cannot be read that way is not read by git either.
     return namesOutside(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];

@@ -1,9 +1,15 @@
-import { attempt, fateOf, makePrivateFolder, type Owner, thisOwner } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  fateOf,
+  makePrivateFolder,
+  type Owner,
+  thisOwner,
+  readRegularFile,
+} from "@haft/workspace/internal/system";
 import {
   closeSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -11,6 +17,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+
+/** Bytes. */
+const LARGEST = 64 * 1024 * 1024;
 
 /** What a look is finished with by another program, when the one that was to do it was killed. */
 export interface LeftOpen {
@@ -93,9 +102,12 @@ export async function eachLeftOpen(
 ): Promise<void> {
   for (const name of (attempt(() => readdirSync(folder)) ?? []).filter((one) => one.endsWith(".since"))) {
     const path = join(folder, name.slice(0, -".since".length));
-    const since = Number(attempt(() => readFileSync(`${path}.since`, "utf8")));
+    const since = Number(attempt(() => readRegularFile(`${path}.since`).toString("utf8")));
     const what = attempt(
-      () => JSON.parse(readFileSync(`${path}.json`, "utf8")) as LeftOpen & { owner: Owner },
+      () =>
+        JSON.parse(readRegularFile(`${path}.json`, { largest: LARGEST }).toString("utf8")) as LeftOpen & {
+          owner: Owner;
+        },
     );
     const fate = what === undefined ? "unknown" : fateOf(what.owner);
     if (fate === "alive") continue;

@@ -1,5 +1,12 @@
 import { HaftError } from "@haft/plugin-sdk";
-import { isAlive, makePrivateFolder, systemReason, thisProcess } from "@haft/workspace/internal/system";
+import {
+  IrregularFileError,
+  isAlive,
+  makePrivateFolder,
+  openRegularFile,
+  systemReason,
+  thisProcess,
+} from "@haft/workspace/internal/system";
 import {
   closeSync,
   openSync,
@@ -10,7 +17,7 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { open, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileToolError } from "../../errors.ts";
 import { Turns } from "../../scheduling/turns.ts";
@@ -25,6 +32,8 @@ const FAILED = ".failed";
 const SHARE_ELSEWHERE = 4;
 /** Enough for the header of nearly every record. */
 const HEADER_BYTES = 16 * 1024;
+const LARGEST_HEADER = 256 * 1024 * 1024;
+const LARGEST_RECORD = 2 ** 31 - 1;
 /** A record that is still incomplete after this time is not being written any more. */
 const CUT_SHORT_AFTER_MS = 60_000;
 /** Larger records are written without blocking the event loop. */
@@ -51,7 +60,7 @@ export function openJournalFolder(directory: string, options: DirectoryJournalOp
 
   async function readRecord(id: string): Promise<{ bytes: Buffer; suffix: string } | undefined> {
     for (const suffix of [COMMITTED, OPEN, FAILED]) {
-      const bytes = await readFile(pathOf(id, suffix)).catch(ignoreMissing);
+      const bytes = await readWhole(pathOf(id, suffix));
       if (bytes !== undefined) return { bytes, suffix };
     }
     return undefined;
@@ -153,17 +162,28 @@ async function listRecords(directory: string, unfinished: boolean): Promise<Jour
   return entries;
 }
 
+async function readWhole(path: string): Promise<Buffer | undefined> {
+  const file = await openRegularFile(path).catch(ignoreMissing);
+  try {
+    if (file === undefined || (await file.stat()).size > LARGEST_RECORD) return undefined;
+    return await file.readFile();
+  } finally {
+    await file?.close();
+  }
+}
+
 /** Reads as little of a record as its header takes. */
 async function readHeader(path: string): Promise<RecordHeader | undefined> {
-  const file = await open(path).catch(ignoreMissing);
+  const file = await openRegularFile(path).catch(ignoreMissing);
   if (file === undefined) return undefined;
   try {
-    for (let length = HEADER_BYTES; ; length *= 4) {
+    for (let length = HEADER_BYTES; length <= LARGEST_HEADER; length *= 4) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, 0);
       const header = decodeHeader(buffer.subarray(0, bytesRead));
       if (header !== "longer") return header;
       if (bytesRead < length) return undefined;
     }
+    return undefined;
   } finally {
     await file.close();
   }
@@ -238,6 +258,8 @@ function checkId(id: string): string {
 }
 
 function ignoreMissing(error: unknown): undefined {
+  // A pipe or a link in the place of a record is no record.
+  if (error instanceof IrregularFileError) return undefined;
   if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   throw error;
 }

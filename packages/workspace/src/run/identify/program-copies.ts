@@ -1,5 +1,14 @@
 import type { Stats } from "node:fs";
-import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "../../system/attempt.ts";
 
@@ -71,9 +80,11 @@ function isCopy(realPath: string, file: Stats, other: string): boolean {
 }
 
 function hasSameContent(one: string, other: string): boolean {
-  const fds = [openSync(one, "r")];
+  // One of them may be exchanged for a pipe at this moment.
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const fds = [openSync(one, flags)];
   try {
-    fds.push(openSync(other, "r"));
+    fds.push(openSync(other, flags));
     const buffers = fds.map(() => Buffer.allocUnsafe(BUFFER_BYTES));
     for (;;) {
       const [first, second] = fds.map((fd, at) => {

@@ -1,0 +1,146 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../test/support/build-under-test.ts";
+
+/** Ways in which a command may leave a file that another program reads. */
+const PLANTED: Record<string, (path: string) => void> = {
+  "a pipe": (path) => execFileSync("mkfifo", [path]),
+  "a link to an endless device": (path) => symlinkSync("/dev/zero", path),
+  "a file of a terabyte": (path) => {
+    writeFileSync(path, "");
+    truncateSync(path, 1024 ** 4);
+  },
+};
+
+/** A program that waits for a pipe hangs for good: it is ended after so long, and this is no measure of speed. */
+const PATIENCE_MS = 120_000;
+/** Bytes. An endless file would fill more in a moment. */
+const MEMORY = 1024 ** 3;
+
+function folder(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-planted-")));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Runs a program on these sources, and answers its output; the test fails when it does not end, or takes too much memory. */
+async function runs(code: string, env: Record<string, string> = {}): Promise<string> {
+  const file = join(folder(), "program.ts");
+  const index = new URL("../../src/index.ts", import.meta.url).href;
+  const cleanUp = new URL("../../../workspace/src/processes/state-folder.ts", import.meta.url).href;
+  writeFileSync(
+    file,
+    `import { createHost } from ${JSON.stringify(index)};
+import { cleanUp, openRun } from ${JSON.stringify(cleanUp)};
+${code}
+if (process.resourceUsage().maxRSS * 1024 > ${MEMORY}) throw new Error("too much memory");
+console.log("done");
+process.exit(0);`,
+  );
+  const child = spawn(process.execPath, [...conditions, "--no-warnings", file], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+    timeout: PATIENCE_MS,
+    killSignal: "SIGKILL",
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  const end = await new Promise((resolve) =>
+    child.on("close", (status, signal) => resolve(status ?? signal)),
+  );
+  expect([end, output]).toEqual([0, expect.stringContaining("done")]);
+  return output;
+}
+
+test.each(Object.entries(PLANTED))("the folder of a run with %s in it is cleaned up", async (_, plant) => {
+  for (const name of ["control-group", "owner", "pids"]) {
+    const state = folder();
+    // Its program is gone at once.
+    await runs(`openRun(${JSON.stringify(state)});`);
+    const [id = ""] = readdirSync(state);
+    const run = join(state, id);
+    rmSync(join(run, name), { force: true });
+    plant(join(run, name));
+    await runs(`await cleanUp(${JSON.stringify(state)});`);
+    // Nothing says whose it was without the owner: such a folder stays for some days.
+    expect(existsSync(run)).toBe(name === "owner");
+  }
+});
+
+test.each(Object.entries(PLANTED))(
+  "a host opens and works in a workspace with %s for each file it looks for",
+  async (_, plant) => {
+    const base = folder();
+    const root = join(base, "work");
+    mkdirSync(root);
+    execFileSync("git", ["init", "-q"], { cwd: root });
+    const names =
+      "package.json package-lock.json pnpm-lock.yaml yarn.lock .npmrc .yarnrc.yml haft.config.json .gitignore .ignore " +
+      ".rgignore .editorconfig .gitattributes .gitmodules lefthook.yml .git/commondir .git/config.worktree .git/info/exclude " +
+      ".git/hooks/pre-commit node_modules/x/package.json .husky/pre-commit";
+    for (const name of names.split(" ")) {
+      const path = join(root, name);
+      mkdirSync(dirname(path), { recursive: true });
+      rmSync(path, { force: true });
+      plant(path);
+    }
+    const state = join(base, "state");
+    const output = await runs(
+      `const host = await createHost({ workspaceDir: ${JSON.stringify(root)}, stateDir: ${JSON.stringify(state)}, administratorPolicy: false });
+const session = await host.openSession();
+for (const [name, args] of [
+  ["write", { path: "a.txt", content: "x\\n" }],
+  ["edit", { path: "a.txt", oldText: "x", newText: "y" }],
+  ["ls", { path: "." }],
+  ["find", { pattern: "*" }],
+  ["grep", { pattern: "y" }],
+  ["exec", { command: "cat a.txt" }],
+]) {
+  const outcome = await session.call({ name, arguments: args });
+  if (outcome.kind !== "ok") throw new Error(name + " " + JSON.stringify(outcome));
+}
+await host.close();`,
+      { HOME: base },
+    );
+    expect(output).toContain("done");
+  },
+);
+
+test.each(Object.entries(PLANTED))(
+  "%s among the records of a state folder does not stop the next host",
+  async (_, plant) => {
+    const base = folder();
+    const root = join(base, "work");
+    mkdirSync(root);
+    const state = join(base, "state");
+    const code = `const host = await createHost({ workspaceDir: ${JSON.stringify(root)}, stateDir: ${JSON.stringify(state)}, administratorPolicy: false });
+const session = await host.openSession();
+const outcome = await session.call({ name: "write", arguments: { path: "a.txt", content: String(Math.random()) } });
+if (outcome.kind !== "ok") throw new Error(JSON.stringify(outcome));
+await host.close();`;
+    await runs(code, { HOME: base });
+    const planted = readdirSync(state, { recursive: true, withFileTypes: true })
+      .filter((one) => one.isFile() && /\.(?:done|open|failed|json|since)$/.test(one.name))
+      .map((one) => join(one.parentPath, one.name));
+    for (const path of planted) {
+      rmSync(path);
+      plant(path);
+    }
+    expect(planted.length).toBeGreaterThan(0);
+    await runs(code, { HOME: base });
+  },
+);
