@@ -26,6 +26,7 @@ export interface SettingsFile {
 export function readSettings(path: string): SettingsFile {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return { path, text: undefined };
+    if (!statSync(path).isFile()) throw new Error("it is no file");
     return {
       path,
       text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
