@@ -8,6 +8,7 @@ import {
   notSearched,
   openGitBroker,
   openView,
+  probeFileTimes,
   type View,
 } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
@@ -77,11 +78,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const caches = cachesIn(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
+  const times = await probeFileTimes(places.roots);
   const looked = {
     patterns: [...projectSettings, ...startFiles],
     folder,
     homeDir: home,
     hidden: places.hidden,
+    slackMs: times.slackMs,
   };
   // Before what is there counts as the user's.
   const unfinished = await finishLooks(looked);
@@ -93,6 +96,12 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     }),
     openSessionNetwork(wish, { folder, home, offer, logger }),
   ]);
+  // A repository of a linked working tree may lie on another file system.
+  const outside = await probeFileTimes(git.places.writable).catch(async (thrown: unknown) => {
+    await Promise.allSettled([network.close(), git.close()]);
+    throw thrown;
+  });
+  const slackMs = Math.max(looked.slackMs, outside.slackMs);
   const secrets = await findTrackedSecrets({
     hidden: places.hidden,
     places: [...places.roots, ...git.repositories],
@@ -114,6 +123,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       patterns: [...looked.patterns, ...git.places.patterns],
       roots: places.roots,
       repositories: git.repositories,
+      slackMs,
       held: map.held,
       hold: (paths) => view.hold(paths),
       async adopt(folders, clean) {

@@ -101,7 +101,7 @@ function beginLookout(options: LookoutOptions): Lookout {
   const id = crypto.randomUUID();
   const looking = join(folder, "looking", id);
   makePrivateFolder(looking);
-  const times = new TimesOfCommands(resume?.since);
+  const times = new TimesOfCommands(resume?.since, options.slackMs);
   const came = new CameHere(join(folder, "came"));
   const search = new Search(options, looking, times, came);
   const record = new OpenRecord(join(folder, "open"), id, { roots, repositories, later: [...search.later] });

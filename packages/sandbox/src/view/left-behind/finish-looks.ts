@@ -9,7 +9,7 @@ import { eachLeftOpen } from "./open-record.ts";
  * @returns what a person has to know, as sentences
  */
 export async function finishLooks(
-  options: Pick<LookoutOptions, "patterns" | "folder" | "homeDir" | "hidden">,
+  options: Pick<LookoutOptions, "patterns" | "folder" | "homeDir" | "hidden" | "slackMs">,
 ): Promise<string[]> {
   const notices: string[] = [];
   await eachLeftOpen(join(options.folder, "open"), async (left) => {

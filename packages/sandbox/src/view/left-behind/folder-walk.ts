@@ -70,6 +70,13 @@ export class FolderWalk {
   /** Folders that cannot be read. */
   readonly closed = new Set<string>();
 
+  readonly #settledMs: number;
+
+  /** @param slackMs by which change times may differ from the clock of this machine */
+  constructor(slackMs = 0) {
+    this.#settledMs = STEP_MS + slackMs;
+  }
+
   /** @param last names of folders to be looked into after all others; `.git` never is */
   add(root: string, look: LookAt, last = LOOKED_INTO_LAST): void {
     if (this.#trees.has(root)) return;
@@ -149,7 +156,7 @@ export class FolderWalk {
       return 0;
     }
     const found = this.#orClosed(path, () => entriesOf(path));
-    const now = asKnown(stats);
+    const now = asKnown(stats, this.#settledMs);
     if (found !== undefined) now.folders.push(...told(path, found, tree.look));
     this.#remember(place, now);
     return (found?.length ?? 0) + 1;
@@ -158,7 +165,8 @@ export class FolderWalk {
   #open(place: Place): void {
     const stats = this.#statsOf(place.path);
     const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
-    if (stats !== undefined && dir !== undefined) this.#part = { place, dir, now: asKnown(stats) };
+    if (stats !== undefined && dir !== undefined)
+      this.#part = { place, dir, now: asKnown(stats, this.#settledMs) };
   }
 
   #readPart({ place, dir, now }: Part): number {
@@ -241,8 +249,8 @@ class Queue {
   }
 }
 
-function asKnown({ ctimeMs, ino }: Stats): Part["now"] {
-  const isSettled = Date.now() - ctimeMs > STEP_MS;
+function asKnown({ ctimeMs, ino }: Stats, settledMs: number): Part["now"] {
+  const isSettled = Date.now() - ctimeMs > settledMs;
   return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0 };
 }
 

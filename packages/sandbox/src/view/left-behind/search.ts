@@ -36,6 +36,8 @@ export interface SearchOptions {
   adopt?: Adopt | undefined;
   /** Not there for commands, so not looked into. */
   hidden?: readonly string[];
+  /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
+  slackMs?: number;
   /** The look of another program is to be finished. */
   resume?: LeftOpen;
 }
@@ -54,7 +56,7 @@ export class Search {
   readonly #times: TimesOfCommands;
   readonly #restored: RestoredFiles;
   readonly #list: { denies(path: string): boolean };
-  readonly #walk = new FolderWalk();
+  readonly #walk: FolderWalk;
   readonly #inGit: NewRepositories;
   readonly #packages: InstalledPackages;
   readonly #unseen: ReadonlySet<string>;
@@ -72,6 +74,7 @@ export class Search {
   constructor(options: SearchOptions, looking: string, times: TimesOfCommands, came: CameHere) {
     const { roots, repositories, folder, held = [], hidden = [], homeDir = homedir(), resume } = options;
     this.#folder = folder;
+    this.#walk = new FolderWalk(options.slackMs);
     this.#hold = options.hold;
     this.#times = times;
     this.kept = new KeptAside(quarantineOf(folder), [...roots, ...repositories]);

@@ -18,8 +18,14 @@ export class TimesOfCommands {
   #first = Infinity;
   #running = false;
 
-  /** @param since when a command began whose end is not known: then all since is its work */
-  constructor(since?: number) {
+  readonly #slackMs: number;
+
+  /**
+   * @param since when a command began whose end is not known: then all since is its work
+   * @param slackMs by which change times may differ from the clock of this machine
+   */
+  constructor(since?: number, slackMs = 0) {
+    this.#slackMs = STEP_MS + slackMs;
     if (since !== undefined) this.#add(since);
   }
 
@@ -29,7 +35,7 @@ export class TimesOfCommands {
 
   /** When it began. @param from in milliseconds */
   start(from = Date.now()): number {
-    const now = from - STEP_MS;
+    const now = from - this.#slackMs;
     if (this.#running) return now;
     this.#running = true;
     this.#add(now);
@@ -42,7 +48,7 @@ export class TimesOfCommands {
   end(goesOn: boolean): void {
     const last = this.#times.at(-1);
     if (goesOn || last === undefined || !this.#running) return;
-    last[1] = Date.now() + STEP_MS;
+    last[1] = Date.now() + this.#slackMs;
     this.#running = false;
   }
 

@@ -1,0 +1,125 @@
+import { messageOf } from "@haft/core";
+import { temporaryName } from "@haft/workspace/internal/system";
+import { constants, lstatSync } from "node:fs";
+import { lstat, open, readdir, unlink, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { containmentError } from "../../errors.ts";
+import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
+
+/** How the change times of files relate to the clock of this machine. */
+export interface FileTimes {
+  /** Milliseconds by which the change time of a file may differ from the clock of this machine. */
+  slackMs: number;
+}
+
+/** Seconds since 1970: in the year 2001. */
+const LONG_AGO_S = 1_000_000_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SAMPLES = 3;
+const SECOND_NS = 1_000_000_000n;
+/** The kernel counts change times in steps of some milliseconds. */
+const KERNEL_STEP_MS = 20;
+/** With more slack, too much of the user's work between two commands would count as work of a command. */
+const MOST_SLACK_MS = 3000;
+const MOST_MOUNTS = 100;
+const MOST_BELOW = 100;
+/** This user may not write there, and so commands may not either. */
+const CLOSED = new Set(["EROFS", "EACCES", "EPERM"]);
+const FIX =
+  "Work in a folder of a local disk. Or give the session a sandbox, or commands that are not contained and that somebody approves.";
+
+/**
+ * Finds out whether change times tell which files commands have made: it makes a file in each folder, and in each file system that is
+ * mounted below, sets its time, and compares the change time with that and with the clock of this machine. The file is removed.
+ *
+ * @param folders where commands write; real and absolute
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE` where programs can set the change time, as over sshfs, or where the clocks differ too much
+ */
+export async function probeFileTimes(folders: readonly string[]): Promise<FileTimes> {
+  const table = folders.length === 0 ? [] : hostMountTable();
+  const mounts = folders.flatMap((folder) =>
+    mountedBelow(folder, table)
+      .filter(({ readOnly, path }) => !readOnly && lstatSync(path).isDirectory())
+      .map(({ path }) => path),
+  );
+  const all = [...new Set([...folders, ...mounts])];
+  if (all.length > MOST_MOUNTS + folders.length)
+    throw refused(folders[0]!, `more than ${MOST_MOUNTS} file systems are mounted below it`);
+  const slacks = await Promise.all(all.map(probeFolder));
+  return { slackMs: Math.max(0, ...slacks) };
+}
+
+async function probeFolder(folder: string): Promise<number> {
+  let path = await makeFile(folder, folder);
+  // The folder itself may be closed while a folder in it is open.
+  if (path === undefined) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries.filter((one) => one.isDirectory()).slice(0, MOST_BELOW))
+      path ??= await makeFile(join(folder, entry.name), folder);
+  }
+  if (path === undefined) return 0;
+  try {
+    return await measureSlack(folder, path);
+  } finally {
+    await unlink(path).catch(() => {});
+  }
+}
+
+/** `undefined` where this user may not make files. */
+async function makeFile(at: string, folder: string): Promise<string | undefined> {
+  const path = join(at, temporaryName());
+  try {
+    await (await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)).close();
+    return path;
+  } catch (thrown) {
+    if (CLOSED.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw notTried(folder, thrown);
+  }
+}
+
+async function measureSlack(folder: string, path: string): Promise<number> {
+  let skewMs = 0;
+  let isCoarse = true;
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const before = Date.now();
+    const { ctimeNs } = await setTimes(path).catch((thrown: unknown) => {
+      throw notTried(folder, thrown);
+    });
+    const after = Date.now();
+    const changed = Number(ctimeNs) / 1e6;
+    if (Math.abs(changed - LONG_AGO_S * 1000) < DAY_MS)
+      throw refused(folder, "programs can set the change times of files there");
+    isCoarse &&= ctimeNs % SECOND_NS === 0n;
+    skewMs = Math.max(skewMs, before - changed, changed - after);
+  }
+  if (isCoarse) throw refused(folder, "it counts the change times of files in whole seconds");
+  const slackMs = skewMs > KERNEL_STEP_MS ? Math.ceil(skewMs) : 0;
+  if (slackMs > MOST_SLACK_MS)
+    throw refused(
+      folder,
+      `its change times differ from the clock of this machine by ${(slackMs / 1000).toFixed(1)} seconds`,
+    );
+  return slackMs;
+}
+
+async function setTimes(path: string) {
+  await utimes(path, LONG_AGO_S, LONG_AGO_S);
+  return lstat(path, { bigint: true });
+}
+
+function refused(folder: string, why: string): Error {
+  return containmentError(
+    "SANDBOX_UNAVAILABLE",
+    `the file system of ${folder} does not tell which files commands have made, because ${why}`,
+    FIX,
+  );
+}
+
+function notTried(folder: string, thrown: unknown): Error {
+  return containmentError(
+    "SANDBOX_UNAVAILABLE",
+    `it cannot be tried whether the file system of ${folder} tells which files commands have made: ${messageOf(thrown).replace(/\.$/, "")}`,
+    FIX,
+    { cause: thrown },
+  );
+}

@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { conditions } from "../../../../../test/support/build-under-test.ts";
+import { until } from "../../../../../test/support/until.ts";
+import { probeFileTimes } from "../../../src/view/file-times/probe-file-times.ts";
+import { TimesOfCommands } from "../../../src/view/left-behind/times-of-commands.ts";
+import { tempFolder } from "../../support.ts";
+
+const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+const isRequired = process.env["HAFT_REQUIRE_SERVICES"] === "1";
+const canMount = has("sshfs") && has("fusermount3") && existsSync("/dev/fuse");
+if (!canMount) process.stderr.write("LEFT OUT: file systems of others, which need sshfs and /dev/fuse.\n");
+const canFake = has("faketime");
+if (!canFake) process.stderr.write("LEFT OUT: a clock that differs, which needs faketime.\n");
+
+async function sshfs(): Promise<string> {
+  const folder = tempFolder("sshfs");
+  const [from, to] = [join(folder, "from"), join(folder, "to")];
+  mkdirSync(from);
+  mkdirSync(to);
+  const mount = spawn(process.execPath, [join(import.meta.dirname, "mount-sshfs.ts"), from, to], {
+    stdio: ["pipe", "inherit", "inherit"],
+  });
+  onTestFinished(async () => {
+    mount.stdin.end();
+    await once(mount, "close");
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await until("it is mounted", () => readFileSync("/proc/self/mounts", "utf8").includes(` ${to} `));
+  return to;
+}
+
+describe("change times of files", () => {
+  test("are trusted on a local disk, and nothing of the probe stays", async () => {
+    const folder = tempFolder("times");
+    expect(await probeFileTimes([folder])).toEqual({ slackMs: 0 });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await probeFileTimes([])).toEqual({ slackMs: 0 });
+  });
+
+  test("are not known of a folder that is not there, which is said", async () => {
+    const folder = join(tempFolder("times"), "gone");
+    await expect(probeFileTimes([folder])).rejects.toMatchObject({
+      code: "CONTAINMENT_UNAVAILABLE",
+      message: expect.stringContaining("it cannot be tried"),
+    });
+  });
+
+  test.skipIf(!canMount && !isRequired)("are refused over sshfs, as a root and below one", async () => {
+    const mounted = await sshfs();
+    for (const folder of [mounted, join(mounted, "..")]) {
+      await expect(probeFileTimes([folder])).rejects.toMatchObject({
+        code: "CONTAINMENT_UNAVAILABLE",
+        message: expect.stringContaining(
+          `the file system of ${mounted} does not tell which files commands have made`,
+        ),
+      });
+    }
+  });
+
+  test.skipIf(!canFake && !isRequired).each([
+    ["+0.5s", 500],
+    ["-0.5s", 500],
+    ["+2s", 2000],
+  ])("are compared with the clock of a host that is %s off", (offset, atLeast) => {
+    const folder = tempFolder("times");
+    const program = join(import.meta.dirname, "../../../src/view/file-times/probe-file-times.ts");
+    const code = `import(${JSON.stringify(program)}).then(({ probeFileTimes }) => probeFileTimes([${JSON.stringify(folder)}])).then((found) => console.log(JSON.stringify(found)), (thrown) => console.log(thrown.message))`;
+    const { stdout } = spawnSync(
+      "faketime",
+      ["-f", offset, process.execPath, ...conditions, "--no-warnings", "-e", code],
+      {
+        encoding: "utf8",
+      },
+    );
+    const { slackMs } = JSON.parse(stdout) as { slackMs: number };
+    expect(slackMs).toBeGreaterThan(atLeast - 100);
+    expect(slackMs).toBeLessThan(3000);
+  });
+
+  test.skipIf(!canFake && !isRequired)("are refused where the clock is an hour off", () => {
+    const folder = tempFolder("times");
+    const file = join(import.meta.dirname, "../../../src/view/file-times/probe-file-times.ts");
+    const code = `import(${JSON.stringify(file)}).then(({ probeFileTimes }) => probeFileTimes([${JSON.stringify(folder)}])).then(() => console.log("trusted"), (thrown) => console.log(thrown.code, thrown.message))`;
+    const { stdout } = spawnSync(
+      "faketime",
+      ["-f", "+1h", process.execPath, ...conditions, "--no-warnings", "-e", code],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(stdout).toMatch(
+      /^CONTAINMENT_UNAVAILABLE .*differ from the clock of this machine by 3\d\d\d\.\d seconds/,
+    );
+  });
+});
+
+test("slack makes the time of a command longer, at both ends", () => {
+  const folder = tempFolder("times");
+  const path = join(folder, "before");
+  mkdirSync(path);
+  const [strict, wide] = [new TimesOfCommands(undefined, 0), new TimesOfCommands(undefined, 2000)];
+  // As if the host's clock were a second ahead of the file system's.
+  for (const times of [strict, wide]) times.start(Date.now() + 1000);
+  expect([strict.cover(path), wide.cover(path)]).toEqual([false, true]);
+});
