@@ -117,6 +117,16 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   };
   const told = [...unfinished, ...git.notices];
   let made: Lookout | undefined;
+  const shown = new Set<string>();
+  /** A person is told at once what was moved aside: it may be theirs. */
+  const found = (): string[] => {
+    const notices = made?.report().notices ?? [];
+    for (const notice of notices.filter((one) => /^(?:Held|Not held) back/.test(one))) {
+      logger?.warn(notice);
+      shown.add(notice);
+    }
+    return notices;
+  };
   const lookout = () =>
     (made ??= createLookout({
       ...looked,
@@ -184,13 +194,14 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     async after(goesOn) {
       const still = goesOn || view.hasLeftRunning();
       await lookout().after(still);
+      told.push(...found());
       told.push(...(await git.after(still)));
       return still;
     },
     notices(met) {
       const refused = network.notices();
       const walls = met === undefined ? [] : wallsMet(met, refused.length > 0);
-      return [...told.splice(0), ...(made?.report().notices ?? []), ...refused, ...walls];
+      return [...told.splice(0), ...found(), ...refused, ...walls];
     },
     async outside(folderOfCommand = "") {
       if (!(await lookout().finish()))
@@ -212,7 +223,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     async close() {
       // Nothing runs any more, so this is the last that can have come.
       await made?.finish(true).catch(() => undefined);
-      for (const notice of [...told.splice(0), ...(made?.report().notices ?? [])]) logger?.warn(notice);
+      for (const notice of [...told.splice(0), ...found()]) if (!shown.has(notice)) logger?.warn(notice);
       await made?.close();
       await view.close();
       secrets.close();

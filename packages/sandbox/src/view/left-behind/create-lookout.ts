@@ -191,6 +191,7 @@ function beginLookout(options: LookoutOptions): Lookout {
     forget: (path) => came.forget(path),
     async close() {
       closed = true;
+      search.close();
       for (const watcher of watchers) watcher.close();
       await turns.next(async () => {
         record.close();

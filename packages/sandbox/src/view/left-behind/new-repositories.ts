@@ -34,6 +34,8 @@ export interface RepositoryGround {
   walk: FolderWalk;
   /** Did a command make this, or put it there? */
   isNew: (path: string) => boolean;
+  /** The view holds this from now on. */
+  holds?: (path: string) => void;
   /** May a command have changed it, whoever made it? */
   isTouched: (path: string) => boolean;
   /** See {@link Adopt}. Without it, what commands changed in such a repository is taken out, once. */
@@ -183,6 +185,7 @@ export class NewRepositories {
         this.#hooks.push(new HooksOfTrees(common, roots));
         this.#lookForLinks(common);
         partsOf(common).forEach(isNew);
+        this.#ground.holds?.(join(common, "hooks"));
       }
     } catch (thrown) {
       // They are found again by the next look.

@@ -12,6 +12,7 @@ import { RestoredFiles } from "../quarantine/restored-files.ts";
 import type { CameHere } from "./came-here.ts";
 import { FolderWalk, type LookBounds } from "./folder-walk.ts";
 import { InstalledPackages } from "./installed-packages.ts";
+import { MountedPaths } from "./mounted-paths.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
@@ -59,6 +60,9 @@ export class Search {
   readonly #walk: FolderWalk;
   readonly #inGit: NewRepositories;
   readonly #packages: InstalledPackages;
+  readonly #mounted = new MountedPaths();
+  /** Were covered by a mount, and are another file now. */
+  readonly #replaced = new Set<string>();
   readonly #unseen: ReadonlySet<string>;
   /** What was there before any command, or came in between. */
   readonly #known: Map<string, string>;
@@ -85,6 +89,7 @@ export class Search {
     this.#known = new Map(resume?.known);
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
     this.#packages = new InstalledPackages(roots);
+    if (resume === undefined) for (const path of held) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
     this.#inGit = new NewRepositories({
       roots,
@@ -96,6 +101,7 @@ export class Search {
       walk: this.#walk,
       isNew: (path) => this.#isNew(path),
       isTouched: (path) => this.#isTouched(path),
+      holds: (path) => this.#mounted.add(path),
     });
     for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
     // What is there of a repository's own can be held, so nobody but the user changes it.
@@ -186,7 +192,25 @@ export class Search {
 
   /** May a command have made or changed it? */
   #isTouched(path: string): boolean {
-    return this.#times.cover(path) && !this.#restored.cover(path);
+    return this.#times.cover(path) && !this.#mounted.cover(path) && !this.#restored.cover(path);
+  }
+
+  /** The wall is put up first: what commands do until then is told, and later they can do nothing. */
+  async #sortReplaced(): Promise<void> {
+    const replaced = [...this.#replaced];
+    this.#replaced.clear();
+    if (replaced.length > 0) await this.#hold?.(replaced);
+    for (const path of replaced) {
+      if (await this.#mounted.wasReplaced(path)) {
+        this.#known.set(path, identityOf(path));
+        this.#isRemembered = false;
+        this.#theirs.push(path);
+      } else if (this.#isNew(path) && !isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
+    }
+  }
+
+  close(): void {
+    this.#mounted.close();
   }
 
   #moveAside(path: string, why: string): void {
@@ -208,6 +232,7 @@ export class Search {
       if (isOfPackages && !this.later.has(path)) continue;
       names.delete(name);
       if (!this.#isNew(path)) this.#theirs.push(path);
+      else if (this.#mounted.has(path)) this.#replaced.add(path);
       else if (!isHarmlessFile(path)) this.#moveAside(path, BY_THEMSELVES);
     }
   }
@@ -224,6 +249,7 @@ export class Search {
     const git = await this.#inGit.look();
     this.#found.out.push(...git.out);
     this.#found.came.push(...git.came);
+    await this.#sortReplaced();
     const held = this.#theirs;
     this.#theirs = [];
     if (held.length > 0) await this.#hold?.(held);
@@ -233,6 +259,7 @@ export class Search {
         this.#moveAside(changed, BY_THEMSELVES);
       this.#holding.add(path);
     }
+    for (const path of held) this.#mounted.add(path);
     this.kept.renewDeletions();
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
     if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };

@@ -1,0 +1,123 @@
+import { probeView } from "@haft/sandbox/internal";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { createHost } from "../../src/index.ts";
+
+const probe = await probeView();
+if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
+  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+
+/** A project with settings of the user, and a session in which something runs in the background. */
+async function aSession(background: string) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-users-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const root = join(folder, "work");
+  mkdirSync(join(root, ".vscode"), { recursive: true });
+  writeFileSync(join(root, ".envrc"), "old\n");
+  writeFileSync(join(root, ".vscode/settings.json"), "old\n");
+  execFileSync("git", ["init", "-q", root]);
+  const warnings: string[] = [];
+  const log = (text: string) => void warnings.push(text);
+  const host = await createHost({
+    workspaceDir: root,
+    stateDir: join(folder, "state"),
+    policy: { exec: { preset: "contained" } },
+    administratorPolicy: false,
+    logger: { debug() {}, info() {}, warn: log, error: log },
+  });
+  onTestFinished(() => host.close());
+  const session = await host.openSession({ kind: "main" });
+  const call = async (args: Record<string, unknown>): Promise<string> => {
+    const outcome = await session.call({ name: "exec", arguments: args });
+    return outcome.content.map((one) => (one.type === "text" ? one.text : "")).join("");
+  };
+  await call({ command: "true" });
+  await call({ command: background, background: true });
+  return { root, warnings, host, run: (command: string) => call({ command }) };
+}
+
+/** As an editor does that writes a new file beside the old one. */
+function save(path: string, content: string): void {
+  writeFileSync(`${path}.new`, content);
+  renameSync(`${path}.new`, path);
+}
+
+const read = (path: string) => readFileSync(path, "utf8");
+
+describe.skipIf(!probe.available)("what the user makes while something runs in the background", () => {
+  test("saved settings and installed hooks stay, and commands cannot change them", async () => {
+    const { root, run, host, warnings } = await aSession("touch up; sleep 1000");
+    await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
+    const hook = join(root, ".git/hooks/pre-commit");
+    for (const round of ["one", "two"]) {
+      save(join(root, ".envrc"), `${round}\n`);
+      save(join(root, ".vscode/settings.json"), `${round}\n`);
+      writeFileSync(join(root, ".vscode/tasks.json"), `${round}\n`);
+      writeFileSync(hook, `#!/bin/sh\n# ${round}\n`, { mode: 0o755 });
+      for (let look = 0; look < 2; look++) expect(await run("cat .envrc")).toContain(round);
+      expect(await run("echo evil >.envrc; echo evil >.git/hooks/pre-commit; rm -f .envrc")).toContain(
+        "Read-only",
+      );
+    }
+    await host.close();
+    for (const name of [".envrc", ".vscode/settings.json", ".vscode/tasks.json"])
+      expect([name, read(join(root, name))]).toEqual([name, "two\n"]);
+    expect(read(hook)).toContain("two");
+    expect(warnings).toEqual([]);
+  });
+
+  test("where a command may have made it, it is moved aside, and a person is told at once how to restore it", async () => {
+    const { root, run, warnings } = await aSession("touch up; sleep 1000");
+    await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
+    mkdirSync(join(root, ".idea"));
+    writeFileSync(join(root, ".idea/x.xml"), "mine\n");
+    await run("true");
+    await vi.waitFor(
+      () => expect(warnings.join("\n")).toContain(`haft sandbox restore ${join(root, ".idea")}`),
+      { timeout: 30_000 },
+    );
+    expect(existsSync(join(root, ".idea"))).toBe(false);
+  });
+
+  test.for([
+    ["writes into it", "echo evil >.envrc"],
+    ["puts another file in its place", "echo evil >x; mv -f x .envrc"],
+    ["adds to it", "echo evil >>.envrc"],
+  ] as const)(
+    "a command that waits for the moment in which a file is saved, and %s, gets nothing live",
+    async ([, evil]) => {
+      const { root, run, warnings } = await aSession(
+        `touch up; until { ${evil}; } 2>/dev/null; do :; done; sleep 1000`,
+      );
+      await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
+      for (let round = 0; round < 3; round++) {
+        save(join(root, ".envrc"), `saved ${round}\n`);
+        await run("true");
+        const now = await vi.waitFor(
+          () => {
+            const text = existsSync(join(root, ".envrc")) ? read(join(root, ".envrc")) : "";
+            expect(text).not.toContain("evil");
+            return text;
+          },
+          { timeout: 30_000 },
+        );
+        if (now === "") {
+          expect(warnings.join("\n")).toContain(`Held back: ${join(root, ".envrc")}`);
+          return;
+        }
+      }
+    },
+  );
+});

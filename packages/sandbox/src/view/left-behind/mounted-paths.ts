@@ -1,0 +1,94 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { type FSWatcher, lstatSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+
+/** Folders that are watched at most: each takes of what the system allows a user. */
+const MOST_WATCHED = 64;
+
+interface Mounted {
+  /** Which file or folder the mount covers. */
+  identity: string;
+  /** Times that the name was given, taken away or given anew since then. */
+  renames: number;
+  /** Changes of a file that has the name since then and is another one. */
+  changes: number;
+}
+
+/**
+ * Files and folders that a read-only mount covers in the view. While it does, commands can change neither them nor what is in them, nor
+ * give their name to another file. So what changes there is the work of others.
+ */
+export class MountedPaths {
+  readonly #mounted = new Map<string, Mounted>();
+  readonly #watchers = new Map<string, FSWatcher>();
+
+  /** A mount covers this path from now on. A link cannot be covered. */
+  add(path: string): void {
+    const identity = identityOf(path);
+    if (identity === "") return void this.#mounted.delete(path);
+    if (this.#mounted.get(path)?.identity === identity) return;
+    this.#mounted.set(path, { identity, renames: 0, changes: 0 });
+    this.#watch(dirname(path));
+  }
+
+  /** Is it covered, or in a folder that is? */
+  cover(path: string): boolean {
+    for (let at = path; at !== dirname(at); at = dirname(at)) {
+      const mounted = this.#mounted.get(at);
+      if (mounted !== undefined && mounted.identity === identityOf(at)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Did another file get the name of a covered one in one step, as by an editor that saves a new file over the old one? Only the host
+   * can do that. Where the name was free for a moment, or the new file was changed, commands may have had a part in it. Ask when the new
+   * file is covered by a mount.
+   */
+  async wasReplaced(path: string): Promise<boolean> {
+    // What happened until now is told by then.
+    for (let times = 0; times < 3; times++) await turn();
+    const mounted = this.#mounted.get(path);
+    const isWatched = this.#watchers.has(dirname(path));
+    return isWatched && mounted !== undefined && mounted.renames === 1 && mounted.changes === 0;
+  }
+
+  has(path: string): boolean {
+    return this.#mounted.has(path);
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #watch(folder: string): void {
+    if (this.#watchers.has(folder) || this.#watchers.size >= MOST_WATCHED) return;
+    const watcher = attempt(() => watch(nativePath(folder), { persistent: false, encoding: "utf8" }));
+    if (watcher === undefined) return;
+    this.#watchers.set(folder, watcher);
+    const stop = (): void => {
+      watcher.close();
+      this.#watchers.delete(folder);
+    };
+    watcher.on("change", (event, name) => {
+      if (String(name) === basename(folder)) return stop();
+      const path = `${folder === "/" ? "" : folder}/${String(name)}`;
+      const mounted = this.#mounted.get(path);
+      if (mounted === undefined) return;
+      if (event === "rename") mounted.renames++;
+      else if (identityOf(path) !== mounted.identity) mounted.changes++;
+    });
+    watcher.on("error", stop);
+  }
+}
+
+/** Which file or folder has this name; empty where there is none, or a link. */
+function identityOf(path: string): string {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  return stats === undefined || stats.isSymbolicLink()
+    ? ""
+    : `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
