@@ -22,6 +22,8 @@ import { environmentOfNetwork, openSessionNetwork } from "./session-network.ts";
 import type { ViewPlaces } from "./view-places.ts";
 import { createWallsMet } from "./walls-met.ts";
 
+/** What was moved aside, and what hides changes from a person's git. */
+const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
 const CACHES_INSIDE = "/run/haft/caches";
 
 export interface SessionViewOptions {
@@ -121,7 +123,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   /** A person is told at once what was moved aside: it may be theirs. */
   const found = (): string[] => {
     const notices = made?.report().notices ?? [];
-    for (const notice of notices.filter((one) => /^(?:Held|Not held) back/.test(one))) {
+    for (const notice of notices.filter((one) => TO_A_PERSON.test(one))) {
       logger?.warn(notice);
       shown.add(notice);
     }

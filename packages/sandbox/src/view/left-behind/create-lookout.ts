@@ -241,6 +241,7 @@ class Findings {
     const news = { ...all, unlooked: isNews ? unlooked : NOTHING };
     this.#isTold ||= news.unlooked.count > 0;
     const failed = this.#search.stuck().map(([path, why]) => notMoved(path, why));
-    return { ...all, notices: [...noticesOf(news, this.#search.kept.list), ...failed] };
+    const notes = this.#search.notes();
+    return { ...all, notices: [...noticesOf(news, this.#search.kept.list), ...notes, ...failed] };
   }
 }

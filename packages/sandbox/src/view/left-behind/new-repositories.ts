@@ -3,6 +3,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isUtf8Path, nativePath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
+import { HiddenChanges } from "../git-index/hidden-changes.ts";
 import {
   commonOf,
   followGitFile,
@@ -82,12 +83,15 @@ export class NewRepositories {
   readonly #theirs = new Map<string, string>();
   readonly #links: TakenOut[] = [];
   readonly #state: GitState;
+  readonly #hiding: HiddenChanges;
+  readonly #notes: string[] = [];
   readonly #hooks: HooksOfTrees[];
 
   constructor(ground: RepositoryGround) {
     this.#ground = ground;
     this.#held = new Set(ground.held);
     this.#hooks = ground.held.map((common) => new HooksOfTrees(common, ground.roots));
+    this.#hiding = new HiddenChanges(ground.isTouched);
     this.#state = new GitState(ground.cleaning, ground.isTouched);
     for (const common of this.#held) this.#lookForLinks(common);
     for (const path of ground.closed ?? []) this.#others.set(path, whichIs(path));
@@ -96,6 +100,11 @@ export class NewRepositories {
   /** Shared folders of the repositories that the view holds. */
   get held(): readonly string[] {
     return [...this.#held];
+  }
+
+  /** What a person has to know and was not moved, since this was last asked. */
+  notes(): string[] {
+    return this.#notes.splice(0);
   }
 
   /** What is to be looked at from now on. */
@@ -122,6 +131,8 @@ export class NewRepositories {
     await this.#adopt(found);
     for (const common of [...this.#held, ...this.#made.keys()])
       found.out.push(...(await this.#state.takeOut(common)));
+    for (const common of [...this.#held, ...this.#made.keys()])
+      this.#notes.push(...this.#hiding.look(common));
     found.out.push(...this.#links.splice(0));
     for (const hooks of this.#hooks) found.out.push(...hooks.takeOut(cleaning.kept, isNew));
     this.#ground.came.add(found.came);

@@ -175,6 +175,11 @@ export class Search {
     return all;
   }
 
+  /** What a person has to know and was not moved, since this was last asked. */
+  notes(): string[] {
+    return this.#inGit.notes();
+  }
+
   /** Has what is known written down, unless it is. */
   remember(record: OpenRecord): void {
     if (!this.#isRemembered) record.remember([...this.#known], this.#inGit.held);

@@ -1,0 +1,125 @@
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { lstatSync, readdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
+import { backLink, worktreesOf } from "../git/repository.ts";
+import { readIndexFile } from "./change-index.ts";
+import { readIndex } from "./read-index.ts";
+import { hashLengthOf } from "./working-tree.ts";
+
+/** Files in a folder of git's by which `git status`, `diff` or `log` show less, and what they hide. */
+const FILES: readonly (readonly [name: string, hides: string])[] = [
+  ["info/exclude", "new files from git status"],
+  ["info/attributes", "differences from git diff"],
+  ["info/grafts", "commits from git log"],
+];
+const MOST_NAMED = 5;
+const MOST_REFS = 1000;
+const LARGEST_PACK = 16 * 1024 * 1024;
+
+/**
+ * Finds what commands left in a repository that hides changes from the git of a person: flags in an index, rules that are part of no
+ * commit, and replacements of objects. All of it may be of use, so it stays, and a person is told.
+ */
+export class HiddenChanges {
+  readonly #isTouched: (path: string) => boolean;
+  /** What was there, by the file or folder that says it. */
+  readonly #known = new Map<string, ReadonlySet<string>>();
+  readonly #indexes = new Map<string, string>();
+
+  /** @param isTouched may a command have changed it? */
+  constructor(isTouched: (path: string) => boolean) {
+    this.#isTouched = isTouched;
+  }
+
+  /** What came since the last look, as sentences. @param common the folder that all working trees of a repository share */
+  look(common: string): string[] {
+    const notes: string[] = [];
+    for (const folder of [common, ...worktreesOf(common)]) {
+      const flagged = this.#newFlags(folder, common);
+      if (flagged.length > 0)
+        notes.push(
+          `Git does not show changes of ${named(flagged)} in ${shownPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+        );
+    }
+    for (const [name, hides] of FILES) {
+      const path = join(common, name);
+      const lines = this.#newOf(path, () => rulesIn(path));
+      if (lines.length > 0)
+        notes.push(
+          `${shownPath(path)} got lines while commands ran, and can hide ${hides}: ${named(lines)}.`,
+        );
+    }
+    const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
+      join(common, "packed-refs"),
+    ]);
+    if (replaced.length > 0)
+      notes.push(
+        `Git shows other objects than those of the commits in ${shownPath(common)}, since refs/replace got names while commands ran: ${named(replaced)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+      );
+    return notes;
+  }
+
+  #newFlags(folder: string, common: string): string[] {
+    const path = join(folder, "index");
+    const stats = attempt(() => lstatSync(path, { bigint: true }));
+    const state = stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+    if (this.#indexes.get(path) === state) return [];
+    this.#indexes.set(path, state);
+    return this.#newOf(path, () => flagsIn(folder, common));
+  }
+
+  /** @param also other files that say it */
+  #newOf(path: string, read: () => readonly string[], also: readonly string[] = []): string[] {
+    const now = read();
+    const before = this.#known.get(path);
+    this.#known.set(path, new Set(now));
+    if (now.length === 0 || ![path, ...also].some((one) => this.#isTouched(one))) return [];
+    return now.filter((one) => before?.has(one) !== true);
+  }
+}
+
+/** Files whose changes git does not look at, though they are there. */
+function flagsIn(folder: string, common: string): string[] {
+  const top = topOf(folder);
+  const index = readIndexFile(folder);
+  const read = index && readIndex(index, hashLengthOf(common));
+  return (read?.entries ?? []).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
+    if (!assumeUnchanged && !skipWorktree) return [];
+    const path = textOfPath(Buffer.from(name, "latin1"));
+    // A sparse checkout leaves such a file out.
+    const isThere = top !== undefined && attempt(() => lstatSync(nativePath(join(top, path)))) !== undefined;
+    return assumeUnchanged || isThere ? [path] : [];
+  });
+}
+
+/** The working tree of a folder of git's. */
+function topOf(folder: string): string | undefined {
+  if (basename(folder) === ".git") return dirname(folder);
+  if (basename(dirname(folder)) === "worktrees") {
+    const link = backLink(folder);
+    return link === undefined ? undefined : dirname(link);
+  }
+  const text = attempt(() => readRegularFile(join(folder, "config")).toString());
+  const path = /^\s*worktree\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(text ?? "")?.[1];
+  return path === undefined ? undefined : resolve(folder, path);
+}
+
+function rulesIn(path: string): string[] {
+  const text = attempt(() => readRegularFile(path).toString()) ?? "";
+  return text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
+}
+
+function replacementsIn(common: string): string[] {
+  const loose = attempt(() => readdirSync(join(common, "refs/replace"))) ?? [];
+  const packed = attempt(() =>
+    readRegularFile(join(common, "packed-refs"), { largest: LARGEST_PACK }).toString(),
+  );
+  const names = Array.from((packed ?? "").matchAll(/^[0-9a-f]+ refs\/replace\/(.+)$/gm), ([, name]) => name!);
+  return [...new Set([...loose, ...names])].slice(0, MOST_REFS);
+}
+
+function named(all: readonly string[]): string {
+  const some = all.slice(0, MOST_NAMED).map(shownPath).join(", ");
+  return all.length > MOST_NAMED ? `${some} and ${all.length - MOST_NAMED} more` : some;
+}
