@@ -1,6 +1,7 @@
 import type { PlannedCommand } from "@haft/core";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
 import { cut } from "../text/sentence.ts";
+import { meetsOptions } from "./command-options.ts";
 import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 
@@ -67,9 +68,17 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
   return pattern.args === undefined || matchesWildcard(pattern.args, wordsOf(command).exact);
 }
 
-/** For lists that hold back: whatever the program is called, and whatever it runs through. */
+/**
+ * For lists that hold back: whatever the program is called, whatever it runs through, and however the options of a known
+ * program are spelled.
+ */
 export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const { name, path, through } = command;
+  const [, applet, ...words] = command.argv;
+  if (applet !== undefined && /^(?:busybox|toybox)$/.test(baseName(name))) {
+    const held = holdsCommand(pattern, { ...command, name: applet, argv: [applet, ...words] });
+    if (held !== "no") return held;
+  }
   // A long name may stand for the short one; it was written all the same.
   const written = command.argv[0] ?? name;
   const called = pattern.byPath
@@ -79,6 +88,7 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
     if (pattern.args === undefined) return "yes";
     const { plain, exact } = wordsOf(command);
     if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return "yes";
+    if (meetsOptions(argsOf(pattern), baseName(name), command.argv.slice(1))) return "yes";
     if (command.open === true) return "unclear";
   }
   const wrapped = through.some((each) =>
@@ -87,6 +97,11 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
   // What the wrapper was given is not known.
   if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
   return "no";
+}
+
+/** The text behind the program. */
+export function argsOf({ text }: CommandPattern): string {
+  return text.slice(endOfProgram(text) + 1);
 }
 
 /** The pattern that opens this command and as little else as possible. */

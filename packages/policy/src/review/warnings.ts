@@ -1,4 +1,6 @@
 import type { ToolFacts } from "@haft/core";
+import { isSpellingOnly } from "../patterns/command-options.ts";
+import { baseName } from "../patterns/command-pattern.ts";
 import { formatConditions } from "../patterns/condition.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { canonicalSelector, isConditional } from "../patterns/selector.ts";
@@ -53,7 +55,10 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = fal
       if (scope !== root) warnOfDenied(list, root.deny, catalogue, warn);
     }
     for (const list of [scope.deny, scope.ask]) {
-      for (const rule of list?.rules ?? []) warnOfLeak(rule, list!, [scope, root], catalogue, warn);
+      for (const rule of list?.rules ?? []) {
+        warnOfSpelling(rule, warn);
+        warnOfLeak(rule, list!, [scope, root], catalogue, warn);
+      }
     }
     for (const [index, pattern] of (rules.exec?.allow ?? []).entries()) {
       const message = expressionLike(pattern);
@@ -83,6 +88,17 @@ function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
       if (first === undefined) seen.set(canonical(entry), index);
       else warn([...at, index], `It says the same as ${formatPath([...at, first])}; one of them is enough.`);
     }
+  }
+}
+
+/** Options of programs that are not known are compared as written, and the author hardly means one spelling alone. */
+function warnOfSpelling({ selector, path }: Rule, warn: Warn): void {
+  for (const one of selector.conditions ?? []) {
+    if (one.kind !== "command") continue;
+    const [program = "", ...rest] = one.pattern.split(" ");
+    if (/[*\\]/.test(program) || isSpellingOnly(baseName(program), rest.join(" ")) !== true) continue;
+    const message = `Options of ${program} are compared as written: other spellings of them, or options in another place, are not met. ${JSON.stringify(`${program} *`)} holds whatever its options are.`;
+    warn(path, message);
   }
 }
 

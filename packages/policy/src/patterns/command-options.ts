@@ -1,0 +1,78 @@
+import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
+import { hasSubcommands, type ReadOption, readWords } from "./program-options.ts";
+
+/** What a pattern asks for when its options are compared as a set. */
+interface OptionPattern {
+  options: readonly (ReadOption & { wildcard?: Wildcard })[];
+  operands: Wildcard;
+  /** No other options are meant: no word ends with a star. */
+  isWhole: boolean;
+}
+
+/** By the arguments of the pattern and the program; `undefined`: there is nothing to compare. */
+const compiled = new Map<string, OptionPattern | undefined>();
+const MOST_COMPILED = 2000;
+
+/**
+ * Does a command do what the arguments of a pattern say, in another spelling? Its options are compared as a set: short,
+ * long, cut short, in one word or in several, before or behind the operands. Only for rules that hold back.
+ *
+ * @param program name of the program, without its folder
+ * @param words what it is given
+ */
+export function meetsOptions(args: string, program: string, words: readonly string[]): boolean {
+  const pattern = optionPattern(args, program);
+  if (pattern === undefined) return false;
+  const given = readWords(program, words);
+  if (given === undefined) return false;
+  const hasAll = pattern.options.every(({ names, wildcard }) =>
+    given.options.some(
+      (one) =>
+        one.names.some((name) => names.includes(name)) &&
+        (wildcard === undefined || (one.value !== undefined && matchesWildcard(wildcard, one.value))),
+    ),
+  );
+  const isMore = ({ names }: ReadOption): boolean =>
+    !pattern.options.some((one) => one.names.some((name) => names.includes(name)));
+  if (pattern.isWhole && given.options.some(isMore)) return false;
+  const operands = given.operands.join(" ");
+  // `push *` is also `push` alone.
+  return hasAll && [operands, `${operands} `].some((text) => matchesWildcard(pattern.operands, text));
+}
+
+/** Are options of this pattern compared as written only, because the program is not known? `undefined`: it has none. */
+export function isSpellingOnly(program: string, args: string): boolean | undefined {
+  const words = wordsIn(args);
+  if (!words.some((word) => /^-[^-*]|^--[^*]/.test(word))) return undefined;
+  return readWords(program, words) === undefined;
+}
+
+function optionPattern(args: string, program: string): OptionPattern | undefined {
+  const key = `${program}\0${args}`;
+  if (compiled.has(key)) return compiled.get(key);
+  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  const pattern = readPattern(args, program);
+  compiled.set(key, pattern);
+  return pattern;
+}
+
+function readPattern(args: string, program: string): OptionPattern | undefined {
+  const words = wordsIn(args);
+  const read = readWords(program, words);
+  if (read === undefined || (read.options.length === 0 && !hasSubcommands(program))) return undefined;
+  const operands = [...read.operands];
+  // A star stands for all that follows, whether the option before it takes a value or not.
+  if (words.at(-1)?.endsWith("*") === true && operands.at(-1)?.endsWith("*") !== true) operands.push("*");
+  const options = read.options
+    .filter(({ names }) => !(names.length === 1 && names[0] === "-*"))
+    .map((one) =>
+      one.value === undefined || one.value === "*" ? one : { ...one, wildcard: compileWildcard(one.value) },
+    );
+  const isWhole = !words.some((word) => word.endsWith("*"));
+  return { options, operands: compileWildcard(operands.join(" ")), isWhole };
+}
+
+/** Words of a pattern. A space behind a backslash or in quotes separates nothing. */
+function wordsIn(args: string): string[] {
+  return args.match(/(?:[^\\ ']|\\.|'[^']*')+/g) ?? [];
+}

@@ -1,0 +1,185 @@
+/**
+ * Options of programs that rules are often about. Names with a comma between them are one option, the first name stands
+ * for it. `=`: it takes a value. `~`: a value can follow the letter in the same word. A name of `+` is what another option
+ * means as well: `D+delete+force` is `delete` and `force`.
+ */
+const FILES =
+  "r,R,recursive f,force i~ n,no-clobber t,target-directory= v,verbose a,archive u,update s,symbolic";
+const OWNERS = "R,recursive f,silent,quiet v,verbose c,changes";
+const SHELL = "c l,login i x e u";
+const TEXT =
+  "d,data,data-ascii,data-binary,data-raw,data-urlencode,json= F,form,form-string= T,upload-file= X,request= " +
+  "o,output= O,remote-name H,header= k,insecure u,user= x,proxy= L,location A,user-agent= b,cookie= c,cookie-jar= " +
+  "e,referer= K,config= E,cert= m,max-time= w,write-out= r,range= G,get";
+const PACKAGES = "g,global f,force D,save-dev";
+const CLEANED = "f,force v,volumes a,all";
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  rm: "r,R,recursive f,force i,interactive d,dir v,verbose",
+  cp: FILES,
+  mv: FILES,
+  ln: FILES,
+  chmod: OWNERS,
+  chown: OWNERS,
+  chgrp: OWNERS,
+  sh: SHELL,
+  bash: SHELL,
+  dash: SHELL,
+  zsh: SHELL,
+  curl: TEXT,
+  wget: "O,output-document= post-data,post-file,body-data,body-file= e,execute= P,directory-prefix= r,recursive",
+  sed: "i~,in-place n,quiet,silent e,expression= f,file= E,r,regexp-extended",
+  rsync: "a,archive r,recursive e,rsh= n,dry-run delete,del v z u",
+  npm: PACKAGES,
+  pnpm: PACKAGES,
+  yarn: PACKAGES,
+  node: "e,eval= p,print= r,require= i,interactive",
+  python: "c= m=",
+  python3: "c= m=",
+  perl: "e,E= i~",
+  ruby: "e= i~",
+  php: "r,run=",
+  "docker rm": CLEANED,
+  "docker rmi": CLEANED,
+  "docker prune": CLEANED,
+  "kubectl delete": "f,filename= A,all-namespaces n,namespace= grace-period= force all",
+  "git push":
+    "f,force d,delete n,dry-run u,set-upstream o,push-option= repo= receive-pack,exec= mirror tags no-verify",
+  "git reset": "hard soft mixed keep merge q,quiet p,patch",
+  "git clean": "f,force d x X n,dry-run i,interactive e,exclude= q,quiet",
+  "git checkout": "f,force b= B= p,patch ours theirs",
+  "git switch": "f,force,discard-changes c,create= C,force-create=",
+  "git restore": "S,staged W,worktree s,source=",
+  "git branch": "d,delete D+delete+force f,force m,move M+move+force c,copy C+copy+force u,set-upstream-to=",
+  "git commit": "n,no-verify a,all m,message= F,file= C,reuse-message= c,reedit-message= amend S~",
+  "git tag": "d,delete f,force a,annotate m,message=",
+  "git add": "f,force A,all p,patch u,update",
+  "git rm": "f,force r cached n,dry-run",
+  "git fetch": "f,force p,prune",
+  "git pull": "f,force r~,rebase",
+  "git rebase": "i,interactive x,exec= onto=",
+  "git worktree": "f,force b= B=",
+  "git config": "global system local unset unset-all e,edit f,file=",
+};
+/** Names of options of these are whole words behind one dash. */
+const WORDS = new Set(["find"]);
+/** Options before the name of the subcommand that take a value. */
+const GLOBAL_VALUES: Readonly<Record<string, string>> = {
+  git: "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix",
+  docker: "-H --host -c --context --config -l --log-level",
+  kubectl: "-n --namespace --context --kubeconfig --cluster --user -s --server",
+};
+
+/** Has it options of its own before the name of a subcommand? */
+export const hasSubcommands = (program: string): boolean => Object.hasOwn(GLOBAL_VALUES, program);
+
+interface Options {
+  /** What a name, with its dashes, stands for. */
+  meaning: ReadonlyMap<string, readonly string[]>;
+  withValue: ReadonlySet<string>;
+  withSuffix: ReadonlySet<string>;
+}
+
+/** One option that a command is given, or that a pattern asks for. */
+export interface ReadOption {
+  /** The first names of all that it may stand for: several where a long name is cut short. */
+  names: readonly string[];
+  value?: string;
+}
+
+/** Words behind a program, with the options apart. */
+export interface ReadWords {
+  options: readonly ReadOption[];
+  /** Everything that is neither an option nor its value, in order. */
+  operands: readonly string[];
+}
+
+const read = new Map<string, Options>();
+
+function optionsOf(name: string): Options | undefined {
+  const text = OPTIONS[name];
+  if (text === undefined || read.has(name)) return read.get(name);
+  const meaning = new Map<string, string[]>();
+  const [withValue, withSuffix] = [new Set<string>(), new Set<string>()];
+  for (const entry of text.split(" ")) {
+    const [names = "", ...also] = entry.replace("=", "").split("+");
+    const all = names.split(",").map((one) => {
+      const plain = one.replace("~", "");
+      const dashed = `${plain.length === 1 ? "-" : "--"}${plain}`;
+      if (entry.endsWith("=")) withValue.add(dashed);
+      if (one.endsWith("~")) withSuffix.add(dashed);
+      return dashed;
+    });
+    const stands = also.length > 0 ? also.map((one) => meaningOf(meaning, one)) : [all.at(0)!];
+    for (const one of all) meaning.set(one, stands);
+  }
+  const options = { meaning, withValue, withSuffix };
+  read.set(name, options);
+  return options;
+}
+
+const meaningOf = (meaning: ReadonlyMap<string, readonly string[]>, long: string): string =>
+  meaning.get(`--${long}`)?.[0] ?? `-${long[0]}`;
+
+/**
+ * Reads the words behind a program by what is known of its options, wherever they stand among the operands.
+ *
+ * @returns `undefined` for a program of which nothing is known
+ */
+export function readWords(program: string, words: readonly string[]): ReadWords | undefined {
+  const globals = GLOBAL_VALUES[program]?.split(" ");
+  let from = 0;
+  if (globals !== undefined)
+    while (words[from]?.startsWith("-") === true) from += globals.includes(words[from]!) ? 2 : 1;
+  const rest = words.slice(from);
+  const sub = program === "docker" && rest.includes("prune") ? "prune" : rest[0];
+  const name = globals === undefined ? program : `${program} ${sub}`;
+  const known = optionsOf(name);
+  if (known === undefined && !WORDS.has(program)) return undefined;
+  const options: ReadOption[] = [];
+  const operands: string[] = [];
+  const end = rest.indexOf("--");
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at]!;
+    if (at === end) continue;
+    if ((end >= 0 && at > end) || !/^-./.test(word)) {
+      // A refspec with a plus is forced.
+      if (name === "git push" && word.startsWith("+")) options.push({ names: ["-f"] });
+      operands.push(word);
+    } else if (known === undefined) options.push({ names: [word] });
+    else if (word.startsWith("--")) {
+      const [long = "", ...value] = word.split("=");
+      const takes = known.withValue.has(long) && value.length === 0;
+      options.push(
+        optionOf(namesOf(known, long), takes ? rest[++at] : value.length > 0 ? value.join("=") : undefined),
+      );
+    } else if (LETTERS.test(word)) {
+      for (let letter = 1; letter < word.length; letter++) {
+        const short = `-${word[letter]}`;
+        const stands = known.meaning.get(short) ?? [short];
+        const takes = known.withValue.has(short);
+        const attached = word.slice(letter + 1);
+        if (takes) options.push(optionOf(stands, attached === "" ? rest[++at] : attached));
+        else for (const one of stands) options.push({ names: [one] });
+        if (takes || known.withSuffix.has(short)) break;
+      }
+    }
+  }
+  return { options, operands };
+}
+
+/** `-*` of a pattern stands for any option. */
+const LETTERS = /^-[^*]/;
+
+function optionOf(names: readonly string[], value: string | undefined): ReadOption {
+  return value === undefined ? { names } : { names, value };
+}
+
+/** A star at the end, or a name that is cut short, can be any that begins so. */
+function namesOf({ meaning }: Options, long: string): readonly string[] {
+  const exact = meaning.get(long);
+  if (exact !== undefined) return exact;
+  const start = long.replace(/\*$/, "");
+  const longer = [...meaning].flatMap(([name, stands]) => (name.startsWith(start) ? stands : []));
+  return [...new Set([...longer, long])];
+}
