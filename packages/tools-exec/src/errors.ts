@@ -13,6 +13,11 @@ export const commandToolError = /* @__PURE__ */ defineErrors(({ input, operation
     "unknown",
   ),
   COMMAND_EMPTY: input("There is no command in the call.", "Put the shell command into `command`.", "none"),
+  EDITOR_NEEDS_TERMINAL: input(
+    "The command would wait in an editor, and there is no terminal.",
+    "Set `pty: true`, or change the file with `edit` or `write`.",
+    "none",
+  ),
   EXEC_ALLOWLIST_UNAVAILABLE: policy(
     "The call asks for `security=allowlist`, and no list is configured.",
     "Leave out security: policy has already decided about this call.",

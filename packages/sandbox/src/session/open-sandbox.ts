@@ -108,7 +108,7 @@ export async function openSandbox(
       place: "sandbox",
       workspace: { fs: files, describe },
       base: async () => ({ ...(await session.open()).runner.env, ...variables }),
-      ...(options.allowVariables === undefined ? {} : { environment: { allow: options.allowVariables } }),
+      environment: withoutUndefined({ allow: options.allowVariables, set: variables }),
       shell: options.shell,
       records: options.records,
       onStoreFailed: (thrown) => options.logger?.warn("Records of processes cannot be kept.", { thrown }),

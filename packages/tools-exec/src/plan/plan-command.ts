@@ -27,6 +27,7 @@ import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-fil
 import { lineGround } from "./line/line-ground.ts";
 import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
+import { refuseEditor } from "./refuse-editor.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
 import { refuseSelfApproval } from "./refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
@@ -82,6 +83,7 @@ export async function planCommand(
   const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, ground: line, platform });
   const read = await analyzeCommand(text, there);
   refuseSelfApproval(read);
+  if (!pty && !background) refuseEditor(read);
   const programs = await findPrograms(ground, read, shell);
   const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
   const opened = await findLineFiles(ground, known);

@@ -5,6 +5,7 @@ import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { checkedEnvironment } from "../run/environment/environment.ts";
 import { guardGit } from "../run/environment/guard-git.ts";
 import { hashEnvironment } from "../run/environment/hash-environment.ts";
+import { withoutEditor } from "../run/environment/without-editor.ts";
 import { RunnerError } from "../runner-error.ts";
 import { MAX_WHY, processAborted, processFailure, toProcessFailure } from "../wire/failures.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
@@ -30,7 +31,7 @@ export interface SessionProcessesOptions {
   /** Variables every command starts from. */
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   /** What callers may set beside them. */
-  environment?: Pick<EnvironmentOptions, "allow">;
+  environment?: Pick<EnvironmentOptions, "allow" | "set">;
   /** Which shell runs scripts, unless the caller names one; `sh` by default. */
   shell?: string;
   /** Looks whether a command may begin, while its start is under way. What it throws is thrown, and nothing was begun. */
@@ -250,18 +251,26 @@ export class SessionProcesses implements Processes {
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
     const { environment = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, environment);
-    const terminal = pty === undefined ? {} : { TERM: TERMINAL };
     // First: a place that is opened anew for it may have its folders elsewhere.
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
-      env: guardGit({ ...start, ...terminal, ...variables }),
+      env: guardGit({ ...withTerminalOrNot(start, pty, environment.set), ...variables }),
     };
   }
 
   #failure(thrown: unknown, tried: string): unknown {
     return toProcessFailure(thrown, tried, this.#options.place);
   }
+}
+
+function withTerminalOrNot(
+  start: Readonly<Record<string, string>>,
+  pty: ProcessSpec["pty"],
+  set: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  if (pty !== undefined) return { ...start, TERM: TERMINAL };
+  return withoutEditor(start, set);
 }
 
 function nothing(): void {}
