@@ -24,7 +24,8 @@ set +f
 IFS=$(printf ' \t\n_')
 IFS=${IFS%_}
 export LC_ALL=C
-trap '' PIPE
+# It ends with its input: signals that end programs by a pattern are not for it, nor for what it waits with.
+trap '' PIPE HUP TERM ALRM USR1 USR2
 missing=
 for tool in cat chmod dd env grep kill ln mkdir mkfifo mktemp mv readlink rm rmdir setsid stat; do
   command -v "$tool" >/dev/null 2>&1 || missing=$missing$tool,
@@ -393,8 +394,18 @@ _rename() {
   if [ -e "$from" ] || [ -L "$from" ]; then _fail FILE_EXISTS; return; fi
   _say ok
 }
+# Shells that read their script from descriptor 3, so that no process has it in its words.
+# shellcheck disable=SC2016 # for those shells
+_bash_reader='IFS= read -rd "" BASH_EXECUTION_STRING <&3; exec 3<&-; eval -- "$BASH_EXECUTION_STRING"'
+# shellcheck disable=SC2016
+_reader='_s=
+while IFS= read -r _l <&3; do _s=$_s$_l"
+"; done
+exec 3<&-
+eval "unset _s _l; $_s$_l"'
 _exported() {
-  trap - PIPE
+  trap - PIPE HUP TERM ALRM USR1 USR2
+  [ "$read" = 0 ] || exec 3<"$pd/script"
   unset LC_ALL
   while :; do
     case ${1-} in
@@ -416,9 +427,20 @@ _supervise() {
     -) set -- "$@" - "$setsid" ;;
     esac
   done <"$pd/spec"
+  read=0
   if [ "$script" = 1 ]; then
-    wanted=$shell
-    if [ "$(stat -c %s "$pd/script")" -lt 98304 ]; then
+    wanted=$shell bytes=$(stat -c %s "$pd/script") read=1
+    case ${shell##*/} in
+    bash) set -- "$@" "$shell" -c "$_bash_reader" "$shell" ;;
+    sh | ash | dash | ksh | zsh)
+      # They read it byte by byte.
+      if [ "$bytes" -lt 16384 ]; then set -- "$@" "$shell" -c "$_reader"; else read=0; fi
+      ;;
+    *) read=0 ;;
+    esac
+    if [ "$read" = 1 ]; then
+      :
+    elif [ "$bytes" -lt 16384 ]; then
       t=$(cat "$pd/script"; echo _)
       set -- "$@" "$shell" -c "${t%_}"
     else

@@ -46,7 +46,7 @@ const SCRIPT = [
   'k=shell; if [ -n "$n" ]; then v=$("$n" --version 2>/dev/null </dev/null); case $v in v2[0-9].*|v[3-9][0-9].*) k=node;; *) v=-;; esac; fi',
   'if [ "$k$8" = shellneeded ]; then clean; say no-node; exit 1; fi',
   'say "$k"',
-  `if [ "$k" = node ]; then set -- "$n" ${RUNNER_FLAGS.join(" ")} -e "$b"; else set -- sh -c "eval \\"\\$(dd bs=1 count=$z 2>/dev/null)\\"" haft; fi`,
+  `if [ "$k" = node ]; then set -- "$n" ${RUNNER_FLAGS.join(" ")} -e "$b"; else set -- sh -c "eval \\"\\$(dd bs=1 count=$z 2>/dev/null)\\"" sh; fi`,
   'if [ -z "$p" ]; then exec "$@"; fi',
   '"$@"; clean',
 ].join("; ");
@@ -64,7 +64,7 @@ export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart
     String(shellBytes),
     typeof node === "string" ? "needed" : "",
   ];
-  return ["exec", "sh", "-c", ...[SCRIPT, "haft", ...argv].map(quoted)].join(" ");
+  return ["exec", "sh", "-c", ...[SCRIPT, "sh", ...argv].map(quoted)].join(" ");
 }
 
 /** Reads a greeting, or `undefined` for what a login shell said on its own before it. */

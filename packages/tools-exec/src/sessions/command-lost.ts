@@ -1,9 +1,17 @@
-import type { HaftError, ProcessInfo } from "@haft/plugin-sdk";
+import { HaftError, type ProcessInfo } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "./command-session.ts";
-import type { SessionBook } from "./session-book.ts";
 
 const SHELL_SAW_KILL = 128 + 9;
+/** The commands of one session. */
+interface Book {
+  of(session: CommandSession): Book;
+  list(): Promise<CommandSession[]>;
+  forgetSoon(session: CommandSession): void;
+}
+
+/** Names of other commands in one answer. */
+const MOST_NAMES = 10;
 
 /**
  * Ends a call about a command of which nothing more can be heard. Does nothing while what runs it is there, and for one
@@ -15,12 +23,34 @@ const SHELL_SAW_KILL = 128 + 9;
  */
 export async function throwIfLost(
   session: CommandSession,
-  { missed = false, book }: { missed?: boolean; book?: SessionBook } = {},
+  { missed = false, book }: { missed?: boolean; book?: Book } = {},
 ): Promise<void> {
   const loss = await lossOf(session, missed);
   if (loss === undefined) return;
   book?.forgetSoon(session);
-  throw commandLost(session, loss);
+  throw commandLost(session, loss, await namesOfLost(book?.of(session), session));
+}
+
+/** Names of background commands of this session that are lost, and of which the model has not heard that yet. */
+async function namesOfLost(book: Book | undefined, except?: CommandSession): Promise<string[]> {
+  const all = (await book?.list()) ?? [];
+  return all
+    .filter((one) => one !== except && one.info.state === "lost" && !one.endWasSeen)
+    .map(({ id }) => id)
+    .toReversed();
+}
+
+function othersNote(names: readonly string[]): string {
+  if (names.length === 0) return "";
+  const more = names.length - MOST_NAMES;
+  const listed = `${names.slice(0, MOST_NAMES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return ` These background commands ended with it: ${listed}.`;
+}
+
+function nextNote(code: string): string {
+  return code === "SANDBOX_LOST"
+    ? " The next call opens a new sandbox."
+    : " The session is ready: the next command starts as usual.";
 }
 
 async function lossOf(session: CommandSession, missed: boolean): Promise<ProcessInfo | undefined> {
@@ -32,28 +62,47 @@ async function lossOf(session: CommandSession, missed: boolean): Promise<Process
   return now?.loss === undefined ? undefined : { ...info, loss: now.loss };
 }
 
+/**
+ * The error of a start during which what runs the commands went away, with the names of what ended with it; any other error
+ * as it is. Nobody can tell whether the command began.
+ */
+export async function explainLostStart(thrown: unknown, book: Book): Promise<unknown> {
+  if (!HaftError.is(thrown) || (thrown.code !== "RUNNER_LOST" && thrown.code !== "SANDBOX_LOST"))
+    return thrown;
+  const beside = await namesOfLost(book);
+  const { details, message, receipt, cause } = thrown;
+  const told = `${message} What runs the commands went away meanwhile, so it is not known whether the command ran.`;
+  return commandToolError(thrown.code, `${told}${othersNote(beside)}`, {
+    fix: `It may or may not have happened: look before you repeat it.${nextNote(thrown.code)}`,
+    details: { ...details, ...(beside.length > 0 && { lostWithIt: beside }) },
+    ...(receipt !== undefined && { receipt }),
+    cause,
+  });
+}
+
 /** Something killed it that was not asked to. */
 function wasCutOff({ reason, signal, exitCode, outOfMemory }: ProcessInfo): boolean {
   if (reason === "timeout" || reason === "killed" || outOfMemory !== undefined) return false;
   return signal === "SIGKILL" || exitCode === SHELL_SAW_KILL;
 }
 
-function commandLost(session: CommandSession, info: ProcessInfo): HaftError {
+function commandLost(session: CommandSession, info: ProcessInfo, beside: readonly string[]): HaftError {
   const { code, why } = info.loss ?? { code: "RUNNER_LOST" as const, why: "it went away" };
   const isKnown = info.state !== "lost" && !wasCutOff(info);
   const what = code === "SANDBOX_LOST" ? "The sandbox" : "What ran the command";
   const then = isKnown
     ? `The command had ended with ${endOf(info)} by then; its output went along`
     : "The command was running, so how it ended is not known";
-  const next = code === "SANDBOX_LOST" ? " The next call opens a new sandbox." : "";
+  const next = nextNote(code);
   const { cwd, startedAt } = info;
-  return commandToolError(code, `${what} is gone, because ${why}. ${then}.`, {
+  return commandToolError(code, `${what} is gone, because ${why}. ${then}.${othersNote(beside)}`, {
     fix: isKnown
       ? `Look at what it did instead of repeating it for its output.${next}`
       : `It may or may not have happened: look before you repeat it.${next}`,
     details: {
       ...(isKnown ? session.end : { status: "failed", failureKind: "lost" }),
       sessionId: session.id,
+      ...(beside.length > 0 && { lostWithIt: beside }),
       cwd,
       startedAt,
     },

@@ -7,6 +7,7 @@ import {
 } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
 import { commandAborted, wasTakenBack } from "./command-aborted.ts";
+import { explainLostStart } from "./command-lost.ts";
 import { CommandSession } from "./command-session.ts";
 import type { ShellName } from "./shell-of.ts";
 import { newSlug } from "./slug.ts";
@@ -95,7 +96,7 @@ export class SessionBook {
       const info = await this.#processes.start(callerId, spec, { signal, waitMs });
       session = new CommandSession(slug, this.#processes, info, options);
     } catch (thrown) {
-      if (!wasTakenBack(thrown)) throw thrown;
+      if (!wasTakenBack(thrown)) throw await explainLostStart(thrown, this);
       throw commandAborted(await this.#discard(callerId));
     } finally {
       this.#reserved.delete(slug);

@@ -1,4 +1,4 @@
-import type { Policy, ToolOutcome } from "@haft/core";
+import type { HaftError, Policy, ToolOutcome } from "@haft/core";
 import { textOf } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createMemoryRecords } from "@haft/workspace";
@@ -133,4 +133,18 @@ test("a host that was restarted knows its commands by name, and says that they a
     `Cleared session ${sessionId}.`,
   );
   expect(await records.load()).toEqual([]);
+});
+
+test("a command that ends what runs the commands names the others that ended with it, and the next one runs", async () => {
+  const { exec, start, process } = bench({}, { startedBy: "runner" });
+  const sessionId = await start("sleep 663");
+  // The parent of a command is what runs the commands of this session, and of nothing else.
+  const { message, details, fix } = (await exec({ command: "kill -9 $PPID; sleep 664" }).catch(
+    (thrown: unknown) => thrown,
+  )) as HaftError;
+  expect(message).toContain(`These background commands ended with it: ${sessionId}.`);
+  expect(details).toMatchObject({ lostWithIt: [sessionId] });
+  expect(fix).toContain("The session is ready: the next command starts as usual.");
+  expect(textOfResult(await exec({ command: "echo again" }))).toContain("again");
+  expect(textOfResult(await process({ action: "list" }))).toContain(`${sessionId} failed`);
 });

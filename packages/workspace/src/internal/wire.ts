@@ -5,7 +5,7 @@ export type { RunnerNetwork } from "../wire/network-client.ts";
 export type { Identified, RunnerCapabilities, RunnerProcesses } from "../wire/protocol.ts";
 export { connecting, type Connecting } from "../wire/connecting.ts";
 export { OWN_NUMBERS } from "../run/own-numbers.ts";
-export { RUNNER_FLAGS } from "../run/runner-options.ts";
+export { RUNNER_FLAGS, RUNNER_TITLE } from "../run/runner-options.ts";
 export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { EnvironmentOptions } from "../run/environment/environment.ts";

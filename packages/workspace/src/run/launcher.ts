@@ -9,7 +9,7 @@ import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts
 import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, type Pipes, startOnPipes } from "./children/pipe-child.ts";
 import type { SpareShell } from "./children/spare-shells.ts";
-import { CONTROL_FD, SpareShells } from "./children/spare-shells.ts";
+import { SpareShells } from "./children/spare-shells.ts";
 import type { CommandGroups } from "./groups/command-groups.ts";
 import { firstToGo, type MemoryLimit } from "./memory-limit.ts";
 import { type Shell, shellFor } from "./shell-program.ts";
@@ -34,7 +34,9 @@ export interface LauncherOptions {
 /** The list of first processes in the folder of a run, one `pid started` per line: for who cleans up after a crash. */
 export const PID_LIST = "pids";
 const DEFAULT_SHELL = "sh";
-/** A longer script goes through a file: the system limits one argument to 128 KiB. */
+/** Other shells than bash read a script byte by byte, so a longer one is the file that they are started with. */
+const MAX_READ_BYTES = 16 * 1024;
+/** The system limits one argument to 128 KiB. */
 const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 
 /** Turns specifications into running commands that carry the mark of their id. */
@@ -86,9 +88,11 @@ export class Launcher {
     }
     if (ready !== undefined) await ready;
     const id = this.#nextId();
-    const withScript = { ...launch, argv: [...argv, ...this.#argumentsFor(script, shell, id)] };
+    const given = shell === undefined ? undefined : this.#giveScript(script ?? "", shell, id);
+    const file = given?.file === undefined ? {} : { script: given.file };
+    const withScript = { ...launch, ...file, argv: [...argv, ...(given?.argv ?? [])] };
     const listener = listen(id);
-    return this.#marked(id, withScript, async (marked) => {
+    const started = this.#marked(id, withScript, async (marked) => {
       if (spec.pty === undefined) return startOnPipes(marked, this.#pipes, listener);
       if (this.#options.scriptTerminals !== true) {
         const { hasTerminals, startOnTerminal } = await import("./children/terminal-child.ts");
@@ -96,6 +100,11 @@ export class Launcher {
       }
       const { startOnScriptTerminal } = await import("./children/script-terminal.ts");
       return startOnScriptTerminal(marked, spec.pty, this.#pipes, listener);
+    });
+    return started.finally(() => {
+      if (given?.file !== undefined) closeSync(given.file.fd);
+      // On a terminal the shell opens it itself: then it goes when the command has ended.
+      if (given?.file !== undefined && spec.pty === undefined) unlinkSync(given.file.path);
     });
   }
 
@@ -122,9 +131,7 @@ export class Launcher {
         else listener.exit(code, signal);
       },
     };
-    const child = await this.#marked(id, launch, (marked) =>
-      startOnPipes(marked, this.#pipes, relay, CONTROL_FD),
-    );
+    const child = await this.#marked(id, launch, (marked) => startOnPipes(marked, this.#pipes, relay, true));
     return {
       id,
       child,
@@ -160,16 +167,36 @@ export class Launcher {
     return `${this.#options.runId}-${++this.#count}`;
   }
 
-  #argumentsFor(script: string | undefined, shell: Shell | undefined, id: string): string[] {
-    if (script === undefined) return [];
-    if (Buffer.byteLength(script) <= MAX_INLINE_SCRIPT_BYTES) return ["-c", script, ...(shell?.named ?? [])];
+  /**
+   * How a shell gets its script. It is not in the words of the shell where that can be: `ps` would show it to everybody, and
+   * `pkill -f` would find the shell by what it is about to run.
+   */
+  #giveScript(script: string, { reader, named }: Shell, id: string): GivenScript {
+    const bytes = Buffer.byteLength(script);
     const path = scriptPath(this.#options.folder, id);
+    const isRead = reader !== undefined && (named.length > 0 || bytes <= MAX_READ_BYTES);
+    if (isRead) {
+      const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+      // At a position, so that the file is still at its start.
+      writeFully(fd, Buffer.from(script));
+      return { argv: ["-c", reader, ...named], file: { fd, path } };
+    }
+    if (reader === undefined && bytes <= MAX_INLINE_SCRIPT_BYTES) return { argv: ["-c", script, ...named] };
     writeFileSync(path, script, { mode: 0o600, flag: "wx" });
-    return [path];
+    return { argv: [path] };
   }
 }
 
-/** Where the text of a long script is, until it has ended. */
+interface GivenScript {
+  argv: readonly string[];
+  file?: { fd: number; path: string };
+}
+
+function writeFully(fd: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, done);
+}
+
+/** Where the text of a script is while its shell may open it. */
 export function scriptPath(folder: string, id: string): string {
   return join(folder, `${id}.script`);
 }

@@ -13,7 +13,7 @@ import { openBridges } from "./network/bridges.ts";
 import { takeOwnNumbers } from "./own-numbers.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 import { ProcessTable } from "./process-table.ts";
-import type { RunnerOptions } from "./runner-options.ts";
+import { RUNNER_TITLE, type RunnerOptions } from "./runner-options.ts";
 import type { Services } from "./server.ts";
 import { serveRunner } from "./server.ts";
 
@@ -24,16 +24,19 @@ import { serveRunner } from "./server.ts";
  * by the first call. When its input ends the host is gone or done, and so is everything it started.
  */
 const LAST_GRACE_MS = 500;
+const IGNORED = [
+  "SIGINT", "SIGHUP", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGXCPU",
+  "SIGXFSZ", "SIGTSTP", "SIGTTIN", "SIGTTOU",
+] as const; // prettier-ignore
 
 let running: ProcessTable | undefined;
 let scratch: string | undefined;
 let ending = false;
 
-// It answers to its host. A signal for the terminal the host was started from is not for the commands; and the one that
-// has Node listen for a debugger would let commands take it over. The last is about files: anybody's, who names it.
-for (const signal of ["SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGIO"] as const)
-  process.on(signal, () => {});
-process.once("SIGTERM", () => void end());
+process.title = RUNNER_TITLE;
+// It ends with its input, and no signal ends or stops it that a program can ignore: those are for the terminal the host was
+// started from, or from commands that end programs by a pattern. SIGUSR1 would have Node listen for a debugger.
+for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);

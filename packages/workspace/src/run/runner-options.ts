@@ -12,6 +12,12 @@ export const RUNNER_FLAGS: readonly string[] = [
   "--single-threaded",
 ];
 
+/**
+ * What the system shows as name and command line of a runner, in place of `node` and the paths of Haft: commands such as
+ * `pkill node` end the programs of their own user by these. No word of it is one that such commands look for.
+ */
+export const RUNNER_TITLE = "cmdkeeper";
+
 /** What a runner beside the host is told on its command line. */
 export interface RunnerOptions extends ProcessTableOptions {
   programs: Readonly<Record<string, FoundProgram>>;

@@ -32,7 +32,38 @@ export interface Shell {
   words: readonly string[];
   /** What follows the script: the name it has there, `$0`, unless that is the first word. */
   named: readonly string[];
+  /**
+   * A script that reads the real one from {@link SCRIPT_FD} and runs it, so that it is not in the words of the shell.
+   * `undefined` for a shell that is not known to understand one.
+   */
+  reader: string | undefined;
 }
+
+/** The descriptor from which a shell reads its script. */
+export const SCRIPT_FD = 3;
+
+/**
+ * Bash reads a file in blocks, and a pipe byte by byte. Its own variable for the script of `-c` holds the real one. As with
+ * `-c`, a script that is one plain command becomes that program, which `eval` alone would start beside the shell; `time` is
+ * a word of the shell.
+ */
+const BASH_READER = [
+  `IFS= read -rd '' BASH_EXECUTION_STRING <&${SCRIPT_FD}`,
+  `exec ${SCRIPT_FD}<&-`,
+  'set -- "${BASH_EXECUTION_STRING%% *}"',
+  "case $BASH_EXECUTION_STRING in ''|[\\ -]*|ti[m]e*|*[!A-Za-z0-9_./:@%+,=\\ -]*) ;; " +
+    '*) if [[ $1 = */* ]]; then [[ -f $1 && -x $1 ]]; else hash -- "$1" 2>/dev/null; [[ ${BASH_CMDS[$1]} ]]; fi && ' +
+    'eval -- "exec $BASH_EXECUTION_STRING" ;; esac',
+  "set --",
+  'eval -- "$BASH_EXECUTION_STRING"',
+].join("; ");
+/** Nothing is left of its variables when the script begins. */
+const POSIX_READER = `_s=
+while IFS= read -r _l <&${SCRIPT_FD}; do _s=$_s$_l'
+'; done
+exec ${SCRIPT_FD}<&-
+eval "unset _s _l; $_s$_l"`;
+const POSIX_SHELLS = new Set(["sh", "ash", "dash", "ksh", "zsh"]);
 
 /**
  * Bash reads what it is told to read, and no start file, whatever it takes itself for. It is started by its path, as another
@@ -42,8 +73,10 @@ export interface Shell {
  */
 export function shellFor(name: string, path: string | undefined, cwd: string): Shell {
   const program = shellProgram(name, path, cwd);
-  if (basename(name) !== "bash") return { program, words: [name], named: [] };
-  return { program, words: [program, "--noprofile", "--norc"], named: [name] };
+  const kind = basename(name);
+  if (kind === "bash")
+    return { program, words: [program, "--noprofile", "--norc"], named: [name], reader: BASH_READER };
+  return { program, words: [name], named: [], reader: POSIX_SHELLS.has(kind) ? POSIX_READER : undefined };
 }
 
 /**

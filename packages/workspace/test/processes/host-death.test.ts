@@ -9,7 +9,17 @@ import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
 import { seeProcess } from "../../src/system/processes/process-scan.ts";
 import { cannotRun } from "../support.ts";
-import { folder, living, run, session, sessionGroups, shed, uniqueSleep, until } from "./support.ts";
+import {
+  folder,
+  living,
+  run,
+  runnersOf,
+  session,
+  sessionGroups,
+  shed,
+  uniqueSleep,
+  until,
+} from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/start-and-wait.ts", import.meta.url));
 
@@ -85,7 +95,7 @@ describe("kill -9 of the host", () => {
       const base = folder();
       const stateFolder = stateFolderIn(base);
       const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
-      const runners = living("runner-main").filter((pid) => seeProcess(pid)?.parent === host.pid);
+      const runners = runnersOf(stateFolder);
       for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
       await until("the host is gone", () => host.signalCode !== null || host.exitCode !== null);
       expect(sleeping(seconds)).toHaveLength(COUNT);
@@ -106,7 +116,7 @@ describe("kill -9 of the host", () => {
       return cannotRun("no control group can be made for a command");
     const [run] = runsIn(stateFolder);
     expect(sessionGroups(`${run}-1`)).toHaveLength(1);
-    const runners = living("runner-main").filter((pid) => seeProcess(pid)?.parent === host.pid);
+    const runners = runnersOf(stateFolder);
     for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
     await until("the host is gone", () => host.signalCode !== null);
     expect(sleeping(seconds)).toHaveLength(1);

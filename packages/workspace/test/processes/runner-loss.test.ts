@@ -8,10 +8,10 @@ import { createMemoryRecords } from "../../src/index.ts";
 import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
 import { codeOf, failureOf } from "../support.ts";
 import {
-  commandLine,
   folder,
   living,
   run,
+  runnersOf,
   session,
   start,
   textOf,
@@ -21,14 +21,11 @@ import {
 } from "./support.ts";
 
 /**
- * Kills the runner of this test's session: the only one whose argument names its state folder. A child it has just
- * forked looks like it until it has become something else, and so do the launchers around it.
+ * Kills the runner of this test's session: the only one whose environment names its state folder. A child it has just
+ * forked looks like it until it has become something else.
  */
 function killRunner(stateFolder: string): void {
-  const alike = living(stateFolder).filter((pid) => {
-    const line = commandLine(pid);
-    return line.startsWith(`${process.execPath}\0`) && line.includes("runner-main");
-  });
+  const alike = runnersOf(stateFolder);
   const runners = alike.filter(
     (pid) => !scanProcesses().some((one) => one.pid === pid && alike.includes(one.parent)),
   );

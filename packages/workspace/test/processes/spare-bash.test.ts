@@ -5,7 +5,7 @@ import type { HostProcesses } from "../../src/index.ts";
 import { commandLine, readAll, run, session, until } from "./support.ts";
 
 /** A shell that waits says so in its words; the folder tells whose it is. */
-const WAITING = "haft_script=";
+const WAITING = "IFS= read -r _l <&3 && exec";
 /** They differ from one command to the next, in whatever shell. */
 const VOLATILE =
   /^(?:declare -\S+ )?(?:BASHPID|EPOCHREALTIME|EPOCHSECONDS|RANDOM|SRANDOM|SECONDS|HAFT_\w+|_pid)=.*\n/gm;

@@ -7,6 +7,7 @@ import { afterAll, onTestFinished } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
+import { RUNNER_TITLE } from "../../src/run/runner-options.ts";
 
 export { run, start, textOf, uniqueSleep, until } from "../contract/support.ts";
 
@@ -142,6 +143,14 @@ export function sessionGroups(id: string): string[] {
   const name = `haft-${id.slice(0, id.indexOf("-"))}`;
   const places = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/unified"];
   return places.map((place) => join(place, name)).filter(existsSync);
+}
+
+/** Runners that have come up, of a host with this state folder. */
+export function runnersOf(stateFolder: string): number[] {
+  return living(RUNNER_TITLE).filter((pid) => {
+    const isTitle = commandLine(pid).split("\0")[0] === RUNNER_TITLE;
+    return isTitle && readFileSync(`/proc/${pid}/environ`, "utf8").includes(stateFolder);
+  });
 }
 
 /** Its words, each ended by a NUL; empty when it is gone. */

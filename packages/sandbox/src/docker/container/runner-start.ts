@@ -1,4 +1,4 @@
-import { BOOTSTRAP, RUNNER_FLAGS, runnerProgram } from "@haft/workspace/internal/wire";
+import { BOOTSTRAP, RUNNER_FLAGS, RUNNER_TITLE, runnerProgram } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../../backend.ts";
 import { stageNode } from "../../programs/stage-node.ts";
 import { shellProgram } from "../../shell-runner/program.ts";
@@ -20,7 +20,7 @@ export interface RunnerStart {
   init: readonly string[];
   /** Commands cannot look into the runner, nor into the first process, which has the same descriptors. */
   guarded: boolean;
-  /** What it reads first: the program. Absent where that is in the command. */
+  /** What it reads first: the program. */
   source?: string;
   /** Main process of a detached container: see {@link keeperCommand}. */
   keeper: (lifetime: Lifetime, mark: string) => readonly string[];
@@ -45,8 +45,10 @@ export async function startOf(
   const init = initPath === undefined ? [] : [INIT_INSIDE, "--"];
   const system = initPath === undefined ? [] : [{ source: initPath, target: INIT_INSIDE }];
   if (runner === "image-shell") {
-    const command = ["sh", "-c", shellProgram()];
-    return { runner, kind: "shell", command, init, guarded: false, keeper: keptByShell, system };
+    const source = shellProgram();
+    // Not in its words: commands beside it end programs by what is in theirs.
+    const command = ["sh", "-c", `eval "$(dd bs=1 count=${Buffer.byteLength(source)} 2>/dev/null)"`];
+    return { runner, kind: "shell", command, init, guarded: false, source, keeper: keptByShell, system };
   }
   const { source } = await runnerProgram();
   const staged = runner === "host-node" ? await stageNode(cacheFolder) : undefined;
@@ -111,6 +113,7 @@ function keptByNode(
   mark: string,
 ): readonly string[] {
   const program = [
+    `process.title=${JSON.stringify(RUNNER_TITLE)};`,
     'const f=require("fs"),start=Date.now();let last=start;',
     'const own=new Set(["1",String(process.pid)]);',
     "const look=()=>{const now=Date.now();",

@@ -67,7 +67,10 @@ export async function waitForRunner(
   { id, stream, start, exit }: Started,
   { containers, createdAt, startMs, spec, signal }: Opening,
 ): Promise<void> {
-  if (start.source !== undefined) withProgram(stream, start.source);
+  if (start.source !== undefined) {
+    if (start.kind === "program") withProgram(stream, start.source);
+    else stream.write(start.source);
+  }
   const limit = startMs + (spec.setup === undefined ? 0 : SETUP_MS);
   const { answer, tooLate } = await waitFor(stream.answered, limit, signal, () => stream.destroy());
   signal?.throwIfAborted();

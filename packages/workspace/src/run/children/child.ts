@@ -32,6 +32,8 @@ export interface Launch {
   /** All of it. */
   env: Readonly<Record<string, string>>;
   input: boolean;
+  /** A file with the script, open at its start, that a shell reads from `SCRIPT_FD`. */
+  script?: { fd: number; path: string };
   /** What has to be as it was, looked at as the last thing before the start. */
   expect: readonly FileIdentity[];
   /** Asked as the last thing of all. */

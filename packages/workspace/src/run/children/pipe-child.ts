@@ -5,6 +5,7 @@ import { Socket } from "node:net";
 import { errnoOf, RunnerError } from "../../runner-error.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { holdExpected } from "../identify/held-files.ts";
+import { SCRIPT_FD } from "../shell-program.ts";
 import type { AnonymousPipes } from "./anonymous-pipes.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import type { FifoPipes, PipeEnds } from "./fifo-pipes.ts";
@@ -25,14 +26,14 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 /**
  * Starts a command in a session and process group of its own, on pipes.
  *
- * @param control opens a socket to the command as this file descriptor, for {@link "./spare-shells.ts"}.
+ * @param control opens a socket to the command, from which it reads its script, for {@link "./spare-shells.ts"}.
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `WORKDIR_NOT_FOUND`, `COMMAND_TOO_LONG`, `SPAWN_FAILED`, `PLAN_CHANGED`
  */
 export async function startOnPipes(
   launch: Launch,
   pipes: Pipes,
   listener: ChildListener,
-  control?: number,
+  control = false,
 ): Promise<Child & { process: ChildProcess }> {
   const input = launch.input ? await pipes.input.take() : undefined;
   const output = await pipes.output.pair();
@@ -42,7 +43,9 @@ export async function startOnPipes(
     output?.[0].theirs ?? "pipe",
     output?.[1].theirs ?? "pipe",
   ];
-  while (stdio.length < MARKER_FD) stdio.push(stdio.length === control ? "pipe" : "ignore");
+  while (stdio.length < MARKER_FD) stdio.push("ignore");
+  if (launch.script !== undefined) stdio[SCRIPT_FD] = launch.script.fd;
+  if (control) stdio[SCRIPT_FD] = "pipe";
   stdio.push(launch.marker);
   let child: ChildProcess;
   try {

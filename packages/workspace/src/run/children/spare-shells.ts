@@ -1,11 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { type Shell, waitingShell } from "../shell-program.ts";
+import { SCRIPT_FD, type Shell, waitingShell } from "../shell-program.ts";
 import type { Child, ChildListener, Unmarked } from "./child.ts";
 
-/** Where a waiting shell reads its script from. */
-export const CONTROL_FD = 3;
 /** Shells read scripts byte by byte from a pipe, so long ones are faster in a new one. */
 const MAX_RUN = 4096;
 /** Less is saved where another shell has to start. */
@@ -15,22 +13,11 @@ const REFILL_AFTER_END_MS = 2;
 /** Where none has ended by then. */
 const REFILL_AFTER_MS = 15;
 
-/** Reads a script to its end. */
-const READ = `haft_script=
-while IFS= read -r haft_line <&${CONTROL_FD}; do haft_script=$haft_script$haft_line'
-'; done
-exec ${CONTROL_FD}<&-
-`;
 /**
- * Then runs it as `sh -c` would: same shell, same process, nothing inherited from the waiting. `$0` is the shell's name in
- * both.
+ * Waits for a line and becomes the shell that is to run the script behind it: that one is started as it would be without
+ * the waiting. A bash that has waited itself would show it, since it counts lines.
  */
-const RUN = `${READ}eval "unset haft_script haft_line; $haft_script"`;
-/**
- * Or becomes the shell that is to run it, which is started as it would be without the waiting. A shell that has waited itself
- * would show it: bash counts lines, and tells its text and what \`eval\` does.
- */
-const BECOME = `${READ}[ -z "$haft_script" ] || exec "$@" -c "\${haft_script%?}" "$0"`;
+const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
 
 /** A shell that has been started for a command nobody has given yet. */
 export interface SpareShell {
@@ -71,7 +58,7 @@ export class SpareShells {
     ready?: Promise<void>,
   ): Promise<SpareShell | undefined> {
     const most = shell.named.length === 0 ? MAX_RUN : MAX_BECOME;
-    if (launch.input || script.length > most) return undefined;
+    if (shell.reader === undefined || launch.input || script.length > most) return undefined;
     const { fence, ...rest } = launch;
     const waiting = this.#waitingFor(rest, shell);
     if (waiting === undefined) return undefined;
@@ -84,20 +71,20 @@ export class SpareShells {
       return undefined;
     fence?.check();
     this.#spare = undefined;
-    const control = spare.shell.child.process.stdio[CONTROL_FD] as Writable;
+    const control = spare.shell.child.process.stdio[SCRIPT_FD] as Writable;
     control.on("error", () => {});
-    control.end(`${script}\n`);
+    control.end(shell.named.length === 0 ? script : `\n${script}`);
     return spare.shell;
   }
 
   /** What waits for this shell: itself, or one that becomes it. */
-  #waitingFor(launch: Unmarked, { words, named }: Shell): Unmarked | undefined {
-    const [name] = named;
-    if (name === undefined) return { ...launch, argv: [...words, "-c", RUN] };
+  #waitingFor(launch: Unmarked, { words, named, reader = "" }: Shell): Unmarked | undefined {
+    const argv = [...words, "-c", reader, ...named];
+    if (named.length === 0) return { ...launch, argv };
     const program = waitingShell(launch.env["PATH"], launch.cwd);
     return program === undefined
       ? undefined
-      : { ...launch, program, argv: ["sh", "-c", BECOME, name, ...words] };
+      : { ...launch, program, argv: ["sh", "-c", BECOME, "sh", ...argv] };
   }
 
   /** Whoever waits for its end is being told. */
@@ -144,7 +131,7 @@ export class SpareShells {
 
 /** It reads the end of its script, has nothing to do, and ends. */
 function discard(shell: SpareShell | undefined): void {
-  shell?.child.process.stdio[CONTROL_FD]?.destroy();
+  shell?.child.process.stdio[SCRIPT_FD]?.destroy();
 }
 
 function hasEnded({ child }: SpareShell): boolean {

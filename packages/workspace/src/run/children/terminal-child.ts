@@ -5,17 +5,18 @@ import type { Socket } from "node:net";
 import { constants as system } from "node:os";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, unchanged } from "../../system/host-program.ts";
+import { findHostProgram, missing, unchanged } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { findProgram } from "../find-program.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
+import { SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 
 /**
- * Hands the mark over, which the library does not, and becomes the command: with its process, its words and, since it
- * sets none, its variables.
+ * Hands over the mark and the script, which the library does not, and becomes the command: with its process, its words
+ * and, since it sets none, its variables.
  */
-const MARK = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; shift; exec "$@"`;
+const HAND_OVER = `[ -r "$1" ] && exec ${MARKER_FD}<"$1"; [ -z "$2" ] || exec ${SCRIPT_FD}<"$2"; shift 2; exec "$@"`;
 /** Loaded with the first terminal. `undefined` where it is not installed or has no binary for this system. */
 let library: Promise<{ spawn: typeof Spawn } | undefined> | undefined;
 
@@ -32,7 +33,7 @@ export async function hasTerminals(): Promise<boolean> {
  * @throws RunnerError `PROGRAM_NOT_FOUND`, `SPAWN_FAILED`, `PLAN_CHANGED`, `HOST_PROGRAM_CHANGED`
  */
 export async function startOnTerminal(
-  { argv, program: file, cwd, env, expect, fence, marker }: Launch,
+  { argv, program: file, cwd, env, expect, fence, marker, script }: Launch,
   size: TerminalSize,
   listener: ChildListener,
 ): Promise<Child> {
@@ -41,12 +42,17 @@ export async function startOnTerminal(
   const program = file ?? findProgram(argv[0]!, env["PATH"], cwd);
   checkUnchanged(expect);
   // Without a shell to open it, the variable has to do.
-  const { program: found } = findHostProgram("sh");
+  const { program: found, leftOut } = findHostProgram("sh");
   const shell = found === undefined ? undefined : unchanged(found);
   const carried = shell === undefined ? undefined : markFor(marker);
   const words = [program, ...argv.slice(1)];
-  const isMarked = shell !== undefined && carried !== undefined;
-  const [started, ...args] = isMarked ? [shell, "-c", MARK, "sh", carried.path, ...words] : words;
+  if (script !== undefined && shell === undefined) {
+    carried?.release();
+    throw new RunnerError("PTY_UNAVAILABLE", missing("sh", leftOut ?? []));
+  }
+  const isWrapped = shell !== undefined && (carried !== undefined || script !== undefined);
+  const handed = [carried?.path ?? "", script?.path ?? ""];
+  const [started, ...args] = isWrapped ? [shell, "-c", HAND_OVER, "sh", ...handed, ...words] : words;
   let terminal: IPty;
   let isRefused = true;
   try {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions, runnerFile } from "../../../../../test/support/build-under-test.ts";
 import { ControlGroup } from "../../../src/run/groups/control-group.ts";
-import { RUNNER_FLAGS } from "../../../src/run/runner-options.ts";
+import { RUNNER_FLAGS, RUNNER_TITLE } from "../../../src/run/runner-options.ts";
 import { attempt } from "../../../src/system/attempt.ts";
 import { findHostProgram } from "../../../src/system/host-program.ts";
 import { RunnerChannel } from "../../../src/wire/channel.ts";
@@ -140,7 +140,7 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     if (group === undefined) return cannotRun(`no control group of ${version} can be made`);
     const { client } = runnerIn(group, false);
     await client.start("first", script("sleep 600"));
-    const [pid] = group.members().filter((one) => commandLine(one).includes("runner-main"));
+    const [pid] = group.members().filter((one) => commandLine(one).startsWith(RUNNER_TITLE));
     const second = join(group.folder, "2", "cgroup.procs");
     await until("it has moved on", () => readFileSync(second, "utf8") === `${pid}\n`);
     writeFileSync(join(group.folder, "cgroup.procs"), String(pid));
