@@ -27,9 +27,9 @@ import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-fil
 import { lineGround } from "./line/line-ground.ts";
 import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
-import { refuseEditor } from "./refuse-editor.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
-import { refuseSelfApproval } from "./refuse-self-approval.ts";
+import { refuseEditor } from "./refuse/refuse-editor.ts";
+import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
 import { whyShadowed } from "./shadowed.ts";
 import type { Planned, StartSpec } from "./start-spec.ts";
 

@@ -1,5 +1,5 @@
 import { analyzeCommand, type CommandOutline } from "@haft/commands";
-import { commandToolError } from "../errors.ts";
+import { commandToolError } from "../../errors.ts";
 
 /** The program itself, also as a file that an interpreter or a package runner is given. */
 const HAFT = /(?:^|\/)haft(?:\.[cm]?[jt]s)?$/;

@@ -1,5 +1,5 @@
 import type { CommandOutline } from "@haft/commands";
-import { commandToolError } from "../errors.ts";
+import { commandToolError } from "../../errors.ts";
 
 const EDITORS = new Set(
   (

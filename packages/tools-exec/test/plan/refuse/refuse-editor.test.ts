@@ -1,6 +1,6 @@
 import { analyzeCommand } from "@haft/commands";
 import { expect, test } from "vitest";
-import { refuseEditor } from "../../src/plan/refuse-editor.ts";
+import { refuseEditor } from "../../../src/plan/refuse/refuse-editor.ts";
 
 const outcome = async (text: string): Promise<string> => {
   const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash" });
