@@ -4,6 +4,7 @@ export { listedNetwork } from "./network/listed-network.ts";
 export { refusingNetwork } from "./network/no-network.ts";
 export { type GitPlaces, gitPlaces, notSearched } from "./view/git/git-places.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
+export { requireEntry, rootRights } from "./view/file-rights/root-rights.ts";
 export { probeFileTimes } from "./view/file-times/probe-file-times.ts";
 export { createLookout, type Lookout } from "./view/left-behind/create-lookout.ts";
 export { finishLooks } from "./view/left-behind/finish-looks.ts";

@@ -4,6 +4,7 @@ import {
   findTrackedSecrets,
   gitPlaces,
   openView,
+  rootRights,
 } from "@haft/sandbox/internal";
 import { findHostProgram } from "@haft/workspace/internal/system";
 import { lstatSync, mkdtempSync, rmSync } from "node:fs";
@@ -40,6 +41,8 @@ export interface ContainedPlaces {
   unlooked: readonly string[];
   /** Folders with more in them than is looked through for FIFOs. */
   fifosUnlooked: readonly string[];
+  /** Where root's commands may do less than root, as sentences. */
+  rights: readonly string[];
   /** What becomes of git's settings. */
   git: ContainedGit;
   /** What its commands reach. */
@@ -125,6 +128,7 @@ export async function containedPlaces(ground: Ground, ownCaches: string): Promis
     notHeld,
     unlooked: places.unlooked,
     fifosUnlooked,
+    rights: rootRights(places.roots),
     git: {
       ...(program === undefined ? {} : { program: program.path }),
       leftOut,

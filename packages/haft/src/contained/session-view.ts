@@ -9,6 +9,8 @@ import {
   openGitBroker,
   openView,
   probeFileTimes,
+  requireEntry,
+  rootRights,
   type View,
 } from "@haft/sandbox/internal";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
@@ -80,6 +82,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
   const caches = cachesIn(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
+  requireEntry(places.roots);
   const times = await probeFileTimes(places.roots);
   const looked = {
     patterns: [...projectSettings, ...startFiles],
@@ -117,7 +120,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
     shown: secrets.shown,
     unsearched: git.places.unsearched,
   };
-  const told = [...unfinished, ...git.notices];
+  const told = [...unfinished, ...rootRights(places.roots), ...git.notices];
   let made: Lookout | undefined;
   const shown = new Set<string>();
   /** A person is told at once what was moved aside: it may be theirs. */

@@ -48,6 +48,7 @@ function rowsOf(places: ContainedPlaces): [string, string | undefined][] {
   const { git, notHeld, unlooked } = places;
   return [
     ["written", listOf(places.writable) ?? "nothing of the session's folders"],
+    ...places.rights.map((sentence): [string, string] => ["rights", sentence]),
     ["caches", listOf(places.caches)],
     [
       "own caches",

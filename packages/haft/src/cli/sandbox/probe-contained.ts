@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
 import type { SandboxProbe } from "@haft/sandbox";
-import { probeView } from "@haft/sandbox/internal";
+import { probeView, rootRights } from "@haft/sandbox/internal";
 import { describeNetwork, findGit } from "../../contained/contained-places.ts";
 import { describeReach } from "./describe-reach.ts";
 
@@ -10,7 +10,11 @@ const CONTAINED = "contained";
 /** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */
 export async function probeContained(): Promise<SandboxProbe> {
   const { details, ...probe } = await probeView();
-  const more = probe.available ? { ...networkDetails(), git: describeGit() } : {};
+  // A session that was started here would work here.
+  const [rights] = rootRights([process.cwd()]);
+  const more = probe.available
+    ? { ...networkDetails(), git: describeGit(), ...(rights && { here: rights }) }
+    : {};
   return withoutUndefined<SandboxProbe>({ backend: CONTAINED, ...probe, details: { ...details, ...more } });
 }
 

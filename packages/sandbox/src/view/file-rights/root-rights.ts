@@ -1,0 +1,75 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { containmentError } from "../../errors.ts";
+
+const WRITE = 0o2;
+const ENTER = 0o1;
+
+/**
+ * What a person has to know where Haft runs as root, and a folder belongs to another user: root's commands have no capabilities in a
+ * view, so the mode of the folder holds for them as for any user. Empty for every other user, who has no such rights outside either.
+ *
+ * @param folders where commands write; real and absolute
+ * @returns sentences
+ */
+export function rootRights(folders: readonly string[]): string[] {
+  return folders.flatMap((folder) => {
+    const closed = closedAbove(folder);
+    if (closed !== undefined) return [`Commands cannot enter ${folder}: ${whose(closed)}. ${fixOf(closed)}`];
+    const stats = attempt(() => statSync(folder));
+    if (stats === undefined || grants(stats, WRITE)) return [];
+    const place = { path: folder, stats };
+    return [`Commands cannot make files in ${folder}: ${whose(place)}. ${fixOf(place)}`];
+  });
+}
+
+/**
+ * Refuses a folder that commands could not even be started in.
+ *
+ * @throws HaftError `CONTAINMENT_UNAVAILABLE`
+ */
+export function requireEntry(folders: readonly string[]): void {
+  for (const folder of folders) {
+    const closed = closedAbove(folder);
+    if (closed !== undefined)
+      throw containmentError(
+        "SANDBOX_UNAVAILABLE",
+        `they cannot enter ${folder}: ${whose(closed)}`,
+        fixOf(closed),
+      );
+  }
+}
+
+interface Place {
+  path: string;
+  stats: Stats;
+}
+
+/** The folder, or the nearest one above it, that root without capabilities may not enter. */
+function closedAbove(folder: string): Place | undefined {
+  for (let path = folder; ; path = dirname(path)) {
+    const stats = attempt(() => statSync(path));
+    if (stats !== undefined && !grants(stats, ENTER)) return { path, stats };
+    if (path === dirname(path)) return undefined;
+  }
+}
+
+/** By the mode alone: an access list that names root is rare, and counts as none. */
+function grants({ uid, gid, mode }: Stats, right: number): boolean {
+  if (process.getuid?.() !== 0) return true;
+  const isOfGroup = gid === process.getgid?.() || process.getgroups?.().includes(gid) === true;
+  const shift = uid === 0 ? 6 : isOfGroup ? 3 : 0;
+  return ((mode >> shift) & right) === right;
+}
+
+function whose({ path, stats: { uid, mode } }: Place): string {
+  const rights = (mode & 0o777).toString(8).padStart(4, "0");
+  return `${path} belongs to user ${uid} with mode ${rights}, and commands of root have no rights in a view beyond that mode`;
+}
+
+function fixOf({ stats: { uid } }: Place): string {
+  return uid === 0
+    ? "Give its owner the missing right with chmod."
+    : `Start Haft as its owner, for example with sudo -u '#${uid}'.`;
+}
