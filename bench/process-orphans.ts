@@ -140,10 +140,7 @@ function ours(): Found[] {
 }
 
 function filesOpen(): { host: number; runner: number } {
-  // What bwrap was told to run is in its own command line, too.
-  const runner = ours().find(
-    ({ command }) => command.startsWith(process.execPath) && command.includes("runner-main"),
-  );
+  const runner = ours().find(({ command }) => command.startsWith("cmdkeeper"));
   return {
     host: readdirSync("/proc/self/fd").length,
     runner: runner === undefined ? 0 : readdirSync(`/proc/${runner.pid}/fd`).length,

@@ -74,9 +74,8 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
  */
 export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const { name, path, through } = command;
-  const [, applet, ...words] = command.argv;
-  if (applet !== undefined && /^(?:busybox|toybox)$/.test(baseName(name))) {
-    const held = holdsCommand(pattern, { ...command, name: applet, argv: [applet, ...words] });
+  for (const inner of innerCommands(command)) {
+    const held = holdsCommand(pattern, inner);
     if (held !== "no") return held;
   }
   // A long name may stand for the short one; it was written all the same.
@@ -97,6 +96,24 @@ export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): 
   // What the wrapper was given is not known.
   if (wrapped) return pattern.args === undefined ? "yes" : "unclear";
   return "no";
+}
+
+/** They start what they are given, and a line with them is not clear. */
+const STARTERS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
+
+/** What a program starts that does little else: the first word that is no option, and the next one behind an option. */
+function innerCommands(command: PlannedCommand): PlannedCommand[] {
+  const { argv, name } = command;
+  if (!STARTERS.test(baseName(name))) return [];
+  const inner: PlannedCommand[] = [];
+  for (let at = 1; at < argv.length; at++) {
+    const word = argv[at]!;
+    if (word.startsWith("-") || /^\w+=/.test(word)) continue;
+    const { path: _, ...rest } = command;
+    inner.push({ ...rest, name: word, argv: argv.slice(at) });
+    if (!argv[at - 1]!.startsWith("-")) break;
+  }
+  return inner;
 }
 
 /** The text behind the program. */

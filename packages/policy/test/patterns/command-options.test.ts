@@ -28,6 +28,12 @@ describe("a rule that holds back meets every spelling of the options", () => {
         "rm -r --force -- x",
         "/bin/rm -f -r x",
         "busybox rm -fr x",
+        "sudo rm -fr x",
+        "sudo -u root rm -r -f x",
+        "sudo -n rm -fr x",
+        "env A=b rm -fr x",
+        "command rm -f -r x",
+        "sudo env A=b nohup rm -fr x",
       ],
     ],
     ["rm --recursive --force *", ["rm -rf x", "rm -fR x"]],
@@ -73,7 +79,19 @@ describe("a rule that holds back meets every spelling of the options", () => {
   });
 
   test.each<[pattern: string, commands: string[]]>([
-    ["rm -rf *", ["rm x", "rm -r x", "rm -f x", "rm -- -rf", "rm -i x", "rm --recursive x", "rmdir -rf x"]],
+    [
+      "rm -rf *",
+      [
+        "rm x",
+        "rm -r x",
+        "rm -f x",
+        "rm -- -rf",
+        "rm -i x",
+        "rm --recursive x",
+        "rmdir -rf x",
+        "sudo echo rm -rf x",
+      ],
+    ],
     [
       "git push --force *",
       ["git push", "git push --force-with-lease", "git fetch -f", "git push -o f origin"],

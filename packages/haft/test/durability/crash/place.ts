@@ -132,7 +132,7 @@ export function runnerOf(host: number): number | undefined {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
       const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-      if (parent === host && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("runner"))
+      if (parent === host && readFileSync(`/proc/${pid}/cmdline`, "latin1").match(/runner|cmdkeeper/))
         return Number(pid);
     } catch {
       // It ended meanwhile.
