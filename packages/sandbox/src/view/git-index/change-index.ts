@@ -1,6 +1,7 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fchmodSync,
@@ -30,7 +31,7 @@ export function readIndexFile(gitFolder: string): Buffer | undefined {
 }
 
 /** What is to become of an entry: absent for no change. */
-export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip";
+export type EntryChange = "skip" | "do not skip" | "remove" | "resolve and skip" | { stats: BigIntStats };
 
 /**
  * What came of a change: `done`; `unchanged`, as no entry was concerned; `locked` by another git; `unreadable` for an index that
@@ -174,6 +175,7 @@ function entryBytes(index: Buffer, entry: IndexEntry, { change, version, before 
   words.writeUInt16BE(flags, 0);
   if (extended !== 0) words.writeUInt16BE(extended, 2);
   const head = Buffer.concat([index.subarray(start, flagsAt), words]);
+  if (typeof change === "object") writeStats(head, change.stats);
   const name = Buffer.from(entry.name, "latin1");
   if (version !== 4) {
     const length = head.length + name.length;
@@ -183,6 +185,15 @@ function entryBytes(index: Buffer, entry: IndexEntry, { change, version, before 
   while (shared < before.length && shared < entry.name.length && before[shared] === entry.name[shared])
     shared++;
   return Buffer.concat([head, stripped(before.length - shared), name.subarray(shared), Buffer.alloc(1)]);
+}
+
+/** What git compares with a file to see whether it changed. */
+function writeStats(entry: Buffer, { ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): void {
+  const [second, word] = [1_000_000_000n, 0xffffffffn];
+  const before = [ctimeNs / second, ctimeNs % second, mtimeNs / second, mtimeNs % second, dev, ino];
+  for (const [at, value] of before.entries()) entry.writeUInt32BE(Number(value & word), at * 4);
+  for (const [at, value] of [uid, gid, size].entries())
+    entry.writeUInt32BE(Number(value & word), 28 + at * 4);
 }
 
 /** A number as version 4 of the index has it. */

@@ -55,6 +55,11 @@ export class MountedPaths {
     return isWatched && mounted !== undefined && mounted.renames === 1 && mounted.changes === 0;
   }
 
+  /** All that are covered. */
+  get paths(): readonly string[] {
+    return [...this.#mounted.keys()];
+  }
+
   has(path: string): boolean {
     return this.#mounted.has(path);
   }

@@ -5,6 +5,7 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { nativePath, textOfPath } from "../../mounts/raw-path.ts";
 import type { EntryKind } from "../../mounts/read-folder.ts";
+import { UnwrittenFiles } from "../git-index/unwritten-files.ts";
 import { looksBare, realOf } from "../git/repository.ts";
 import { KeptAside } from "../quarantine/kept-aside.ts";
 import { quarantineOf, restoredIn } from "../quarantine/restore-kept.ts";
@@ -61,6 +62,8 @@ export class Search {
   readonly #inGit: NewRepositories;
   readonly #packages: InstalledPackages;
   readonly #mounted = new MountedPaths();
+  readonly #unwritten: UnwrittenFiles;
+  readonly #notes: string[] = [];
   /** Were covered by a mount, and are another file now. */
   readonly #replaced = new Set<string>();
   readonly #unseen: ReadonlySet<string>;
@@ -89,6 +92,7 @@ export class Search {
     this.#known = new Map(resume?.known);
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
     this.#packages = new InstalledPackages(roots);
+    this.#unwritten = new UnwrittenFiles((path) => this.#isTouched(path));
     if (resume === undefined) for (const path of held) this.#mounted.add(path);
     this.#unseen = new Set([folder, ...hidden]);
     this.#inGit = new NewRepositories({
@@ -177,7 +181,7 @@ export class Search {
 
   /** What a person has to know and was not moved, since this was last asked. */
   notes(): string[] {
-    return this.#inGit.notes();
+    return [...this.#inGit.notes(), ...this.#notes.splice(0)];
   }
 
   /** Has what is known written down, unless it is. */
@@ -266,6 +270,8 @@ export class Search {
     }
     for (const path of held) this.#mounted.add(path);
     this.kept.renewDeletions();
+    for (const common of this.#inGit.held)
+      this.#notes.push(...this.#unwritten.look(common, this.#mounted.paths));
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
     if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };
   }

@@ -92,7 +92,7 @@ test("settings in installed packages stay, without a word, unless a link makes t
   mkdirSync(join(root, "src"));
   await sleep(A_WHILE);
   const lookout = aLookout(root);
-  lookout.before();
+  await lookout.before();
   const kept = [
     "node_modules/x/.vscode",
     ".venv/lib/python3/site-packages/y/.idea",
@@ -108,7 +108,7 @@ test("settings in installed packages stay, without a word, unless a link makes t
   expect((await lookout.after()).out.map(({ path }) => path)).toEqual([join(root, "src/.vscode")]);
   for (const name of kept) expect(existsSync(join(root, name))).toBe(true);
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   symlinkSync("../node_modules/linked", join(root, "src/tool"));
   const { out } = await lookout.after();
   expect(out.map(({ path }) => path).toSorted()).toEqual([
@@ -124,7 +124,7 @@ test("on another file system than Haft's state, git sees no new file where somet
   const lookout = aLookout(root, { folder: elsewhere, repositories: [join(root, ".git")] });
   await lookout.after();
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   mkdirSync(join(root, ".vscode"));
   writeFileSync(join(root, ".vscode/tasks.json"), "evil");
   const { out } = await lookout.after();
@@ -132,7 +132,7 @@ test("on another file system than Haft's state, git sees no new file where somet
   expect(readFileSync(join(out[0]!.kept, "tasks.json"), "utf8")).toBe("evil");
   expect(git(root, "status", "--porcelain", "--ignored")).toBe("");
   await sleep(A_WHILE);
-  lookout.before();
+  await lookout.before();
   expect((await lookout.after()).out).toEqual([]);
   const [one] = listQuarantined(dirname(elsewhere)).filter(({ workspace }) => workspace === elsewhere);
   await restoreQuarantined(one!);

@@ -166,7 +166,7 @@ describe("git and what is in quarantine", () => {
     await call("rm .git/index; git reset -q");
     expect(git(root, "status", "--porcelain")).toBe("");
     // While something runs, which is when a new file counts as a command's.
-    lookout.before();
+    await lookout.before();
     const all = listQuarantined(dirname(folder)).filter(({ workspace }) => workspace === folder);
     expect(all.map(({ path }) => path)).toContain(join(root, ".envrc"));
     for (const one of all) expect(await restoreQuarantined(one)).not.toHaveProperty("reason");
@@ -206,7 +206,7 @@ describe("git and what is in quarantine", () => {
     await call("git checkout -q feat");
     onHost(
       root,
-      "git update-index --no-skip-worktree .envrc; git checkout -q -- .envrc; git update-index --skip-worktree .envrc; sleep 0.1",
+      "sleep 0.1; git update-index --no-skip-worktree .envrc; git checkout -q -- .envrc; git update-index --skip-worktree .envrc; sleep 0.1",
     );
     await call("true");
     onHost(root, "echo mine >>.envrc");

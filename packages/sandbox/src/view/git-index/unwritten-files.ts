@@ -1,0 +1,88 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { nativePath, shownPath, textOfPath } from "../../mounts/raw-path.ts";
+import { backLink, worktreesOf } from "../git/repository.ts";
+import { changeIndex, readIndexFile } from "./change-index.ts";
+import { objectOf, readIndex } from "./read-index.ts";
+import { hashLengthOf, nameInIndex } from "./working-tree.ts";
+
+/**
+ * Files that a mount covers and that git could not write: after `git checkout feat` the index contains the version of `feat`, and the
+ * working tree the one from before. Git would report the difference as a change of the user, and `git commit -a` would undo what the
+ * other branch did. So the entry gets the size and times of the file, by which git takes it for unchanged.
+ */
+export class UnwrittenFiles {
+  readonly #isTouched: (path: string) => boolean;
+  /** Objects by name, of each index. */
+  readonly #known = new Map<string, Map<string, string>>();
+  readonly #states = new Map<string, string>();
+
+  /** @param isTouched may a command have changed it? */
+  constructor(isTouched: (path: string) => boolean) {
+    this.#isTouched = isTouched;
+  }
+
+  /** @param mounted paths that commands cannot change @returns what a person has to know, as sentences */
+  look(common: string, mounted: readonly string[]): string[] {
+    return [common, ...worktreesOf(common)].flatMap((folder) => {
+      const link = backLink(folder);
+      const top =
+        basename(folder) === ".git" ? dirname(folder) : link === undefined ? undefined : dirname(link);
+      return top === undefined ? [] : this.#lookAt({ folder, top, hash: hashLengthOf(common) }, mounted);
+    });
+  }
+
+  #lookAt(
+    { folder, top, hash }: { folder: string; top: string; hash: number },
+    mounted: readonly string[],
+  ): string[] {
+    const names = mounted.flatMap((path) => (path.startsWith(`${top}/`) ? [nameInIndex(top, path)] : []));
+    const path = join(folder, "index");
+    const state = stateOf(path);
+    if (names.length === 0 || this.#states.get(path) === state) return [];
+    const isCovered = (name: string): boolean =>
+      names.some((one) => name === one || name.startsWith(`${one}/`));
+    const index = readIndexFile(folder);
+    const read = index && readIndex(index, hash);
+    if (index === undefined || read === undefined) return [];
+    const now = new Map(
+      read.entries
+        .filter(({ name, stage }) => stage === 0 && isCovered(name))
+        .map((entry) => [entry.name, objectOf(index, entry)]),
+    );
+    const before = this.#known.get(path);
+    const isTouched = this.#isTouched(path);
+    const changed = [...now].filter(
+      ([name, object]) => before?.has(name) === true && before.get(name) !== object,
+    );
+    const wanted = new Set(isTouched ? changed.map(([name]) => name) : []);
+    const result =
+      wanted.size === 0
+        ? "unchanged"
+        : changeIndex(folder, hash, ({ name, stage }) => {
+            const stats = wanted.has(name) && stage === 0 ? fileAt(top, name) : undefined;
+            return stats === undefined ? undefined : { stats };
+          });
+    // Tried again by the next look.
+    if (result === "locked") return [];
+    this.#known.set(path, now);
+    this.#states.set(path, stateOf(path));
+    if (result !== "done") return [];
+    const files = [...wanted].map((name) => shownPath(join(top, textOfPath(Buffer.from(name, "latin1")))));
+    return [
+      `Git could not write ${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${files.length - 5} more` : ""} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
+    ];
+  }
+}
+
+function fileAt(top: string, name: string) {
+  const path = join(top, textOfPath(Buffer.from(name, "latin1")));
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  return stats?.isFile() === true ? stats : undefined;
+}
+
+function stateOf(path: string): string {
+  const stats = attempt(() => lstatSync(path, { bigint: true }));
+  return stats === undefined ? "" : `${stats.ino}:${stats.ctimeNs}`;
+}
