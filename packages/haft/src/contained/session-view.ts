@@ -2,6 +2,7 @@ import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from 
 import type { ContainmentWish } from "@haft/policy";
 import {
   createLookout,
+  endPlanter,
   findTrackedSecrets,
   finishLooks,
   type Lookout,
@@ -142,18 +143,23 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
       held: map.held,
       hold: (paths) => view.hold(paths),
       async adopt(folders, clean) {
-        const { repositories, notices } = await git.adopt(folders, {
+        const adopted = await git.adopt(folders, {
           hold: (held, pinned) => view.hold(held, pinned),
           clean,
         });
-        told.push(...notices);
-        return repositories;
+        told.push(...adopted.notices);
+        return adopted;
       },
       async restrict(folders) {
         told.push(notSearched(folders));
         await view.restrict(folders);
       },
       release: () => view.release(),
+      async endPlanter(path, clear) {
+        const pid = view.pid();
+        return pid === undefined ? undefined : endPlanter(pid, path, clear);
+      },
+      warn: (notices) => notices.forEach((notice) => logger?.warn(notice)),
     }));
   const view = openView(
     {
@@ -188,6 +194,11 @@ export async function openSessionView(options: SessionViewOptions): Promise<Sess
         const mended = await view.mend();
         if (mended.length > 0)
           told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
+        const changed = await git.changedPlaces();
+        if (changed !== undefined) {
+          await view.hold(changed.held, changed.pinned);
+          lookout().expect(changed.held, changed.patterns);
+        }
         await lookout().before();
         told.push(...(await git.before()));
       },

@@ -157,6 +157,11 @@ class HostView implements View {
     return namespace?.isThere() === true && hasLeftRunning(namespace.pid);
   }
 
+  pid(): number | undefined {
+    const namespace = this.#open?.namespace;
+    return namespace?.isThere() === true ? namespace.pid : undefined;
+  }
+
   use(): { use: SandboxUse; tmpMb: number } | undefined {
     const namespace = this.#open?.namespace;
     if (namespace?.isThere() !== true) return undefined;

@@ -31,6 +31,8 @@ export interface View {
   look(): Promise<void>;
   /** Does anything run in it that no command is waited for any more? */
   hasLeftRunning(): boolean;
+  /** Its first process, as the host counts; `undefined` while nothing is open. */
+  pid(): number | undefined;
   /** What all in it use now, and how much they may write to their private `/tmp`; `undefined` while nothing is open. */
   use(): { use: SandboxUse; tmpMb: number } | undefined;
   /** The walls one by one, as they would be or are. */

@@ -14,6 +14,7 @@ import { InTurn } from "../../launch/in-turn.ts";
 import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
 import type { GitPlaces } from "./git-places.ts";
 import { gitPlaces, placesOf, settingsOf } from "./git-places.ts";
+import { hooksOfUser } from "./hooks-of-user.ts";
 import type { EnteredView, OpenedView, ViewLink } from "./link-settings.ts";
 import { closeNamespaces, keepLinked, openNamespaces } from "./link-settings.ts";
 import type { AroundSettings } from "./real-settings.ts";
@@ -54,6 +55,8 @@ export interface GitBroker {
    * @throws HaftError `CONTAINMENT_BROKEN`, `SANDBOX_START_FAILED`
    */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
+  /** What is to be held from now on, when settings of the user or of a repository have changed since this was last asked. */
+  changedPlaces(): Promise<Pick<GitPlaces, "held" | "pinned" | "patterns"> | undefined>;
   /**
    * Puts the copies into a view that was just opened, before any command runs there.
    *
@@ -90,6 +93,10 @@ export interface Adoption {
 export interface Adopted {
   /** Shared folders of the repositories that the view holds by now. */
   repositories: string[];
+  /** All that is held of them, also what is not there yet. */
+  held: string[];
+  /** Globs of files by which hook managers start programs. Absolute. */
+  patterns: string[];
   /** What a person has to know, as sentences. */
   notices: string[];
 }
@@ -215,6 +222,9 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
           .finally(() => stopped.forEach((one) => one.goOn()));
       },
     );
+  const statesOnDisk = (): string => copies.map(({ source }) => stateOf(source.file)).join();
+  let ofUser = hooksOfUser();
+  let settingsSeen = statesOnDisk();
   const watchers = watch(repositories);
   const outlast = (some: readonly Repository[]) =>
     some.length === 0 ? [] : [outlastLocks(some.map((one) => `${settingsOf(one)}.lock`))];
@@ -223,7 +233,11 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     folders: readonly string[],
     { hold: holdInView, clean }: Adoption,
   ): Promise<Adopted> => {
-    const { held, pinned, notices, ...all } = await placesOf(repositoriesAt(roots, folders), roots, git);
+    const { held, pinned, patterns, notices, ...all } = await placesOf(
+      repositoriesAt(roots, folders),
+      roots,
+      git,
+    );
     const isInside = ({ common }: Repository): boolean => roots.some((root) => isWithin(common, root));
     const fresh = all.repositories.filter((one) => !isKnown(one.common) && isInside(one));
     const served = fresh.slice(0, places - repositories.length);
@@ -239,14 +253,19 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
       ({ common }) =>
         `Commands cannot change ${common}: there is no room for more repositories in this session, and the next one has it.`,
     );
-    return { repositories: fresh.map(({ common }) => common), notices: [...notices, ...full] };
+    return {
+      repositories: fresh.map(({ common }) => common),
+      held,
+      patterns,
+      notices: [...notices, ...full],
+    };
   };
   return {
     places: {
       writable: found.writable,
       pinned: found.pinned,
       held: found.held,
-      patterns: found.patterns,
+      patterns: [...found.patterns, ...ofUser.patterns],
       unsearched: found.unsearched,
       extra,
     },
@@ -263,6 +282,15 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
         } finally {
           stopped.forEach((one) => one.goOn());
         }
+      }),
+    changedPlaces: () =>
+      turns.next(async () => {
+        const settings = statesOnDisk();
+        if (settings === settingsSeen && !ofUser.haveChanged()) return undefined;
+        settingsSeen = settings;
+        ofUser = hooksOfUser();
+        const { held, pinned, patterns } = await placesOf({ repositories, closed: [] }, roots, git);
+        return { held, pinned, patterns: [...patterns, ...ofUser.patterns] };
       }),
     enter: (view) =>
       turns.next(async () => {

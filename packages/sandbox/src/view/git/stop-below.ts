@@ -38,7 +38,7 @@ export function stopBelow(pid: number): Stopped {
   };
 }
 
-interface Below {
+export interface Below {
   id: number;
   state: string;
 }
@@ -56,7 +56,8 @@ function quickly(pid: number): Below[] {
   });
 }
 
-function below(pid: number): Below[] {
+/** All processes below one. */
+export function below(pid: number): Below[] {
   const children = new Map<number, Below[]>();
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(Number(name)) : undefined;

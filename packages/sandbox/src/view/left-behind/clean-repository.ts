@@ -1,7 +1,9 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entriesOf } from "../../mounts/read-folder.ts";
 import type { SettingsGround } from "../git/harmless.ts";
 import { harmlessKey, isFoundOut } from "../git/harmless.ts";
 import { isThere, worktreesOf } from "../git/repository.ts";
@@ -44,7 +46,7 @@ export function cleanParts(common: string, { kept }: Cleaning, isNew: (path: str
   const hooks = join(common, "hooks");
   if (isLink(hooks) && isNew(hooks)) move(hooks, "git would run what is there");
   else {
-    for (const name of attempt(() => readdirSync(hooks)) ?? []) {
+    for (const name of (attempt(() => entriesOf(hooks)) ?? []).map((one) => one.name)) {
       const path = join(hooks, name);
       if (!name.endsWith(".sample") && isNew(path)) move(path, "git runs it by itself");
     }
@@ -130,5 +132,5 @@ function leadsInside(path: string, roots: readonly string[]): boolean {
 }
 
 function isLink(path: string): boolean {
-  return attempt(() => lstatSync(path).isSymbolicLink()) === true;
+  return attempt(() => lstatSync(nativePath(path)).isSymbolicLink()) === true;
 }

@@ -9,7 +9,7 @@ import { coveringFolders, MOST_COVERS } from "../git/covering-folders.ts";
 import { watchEach } from "../git/watch-each.ts";
 import { type Came, CameHere } from "./came-here.ts";
 import type { LookBounds } from "./folder-walk.ts";
-import { type LeftBehind, noticesOf, notMoved } from "./notices.ts";
+import { endedNotice, type LeftBehind, noticesOf, notMoved } from "./notices.ts";
 import { OpenRecord } from "./open-record.ts";
 import { Search, type SearchOptions } from "./search.ts";
 import { TimesOfCommands } from "./times-of-commands.ts";
@@ -18,6 +18,8 @@ import { TimesOfCommands } from "./times-of-commands.ts";
 export interface LookoutOptions extends SearchOptions, Restricting {
   /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
   bounds?: Partial<LookBounds>;
+  /** Tells a person at once. */
+  warn?: ((notices: readonly string[]) => void) | undefined;
 }
 
 /** What becomes of folders that a look did not get to. */
@@ -48,6 +50,8 @@ export interface Lookout {
    * @param isEnd nothing runs any more, and no command will
    */
   finish(isEnd?: boolean): Promise<boolean>;
+  /** These start programs from now on. @param held what the view holds, also what is not there yet */
+  expect(held: readonly string[], patterns: readonly string[]): void;
   /** What was found since this was last asked. */
   report(): LeftBehind;
   /** The repository that git finds from a folder, if a contained command made or brought it. */
@@ -107,7 +111,7 @@ function beginLookout(options: LookoutOptions): Lookout {
   const record = new OpenRecord(join(folder, "open"), id, { roots, repositories, later: [...search.later] });
   search.remember(record);
   if (resume !== undefined) record.before(resume.since);
-  const findings = new Findings(search, times, record);
+  const findings = new Findings(search, times, record, options.warn);
   const turns = new InTurn();
   let closed = false;
   let goingOn: Promise<void> | undefined;
@@ -186,6 +190,7 @@ function beginLookout(options: LookoutOptions): Lookout {
         findings.endOfLook();
         return search.isDone;
       }),
+    expect: (held, patterns) => search.expect(held, patterns),
     report: () => findings.report(),
     cameFrom: (path) => came.find(path),
     forget: (path) => came.forget(path),
@@ -206,13 +211,16 @@ class Findings {
   readonly #search: Search;
   readonly #times: TimesOfCommands;
   readonly #record: OpenRecord;
-  readonly #ready: Omit<LeftBehind, "notices"> = { out: [], came: [], unlooked: NOTHING };
+  readonly #ready: Omit<LeftBehind, "notices"> = { out: [], came: [], ended: [], unlooked: NOTHING };
   #isTold = false;
   /** Since when something is left; and whether that is for the background alone. */
   #leftSince: number | undefined;
   #isForLater = false;
 
-  constructor(search: Search, times: TimesOfCommands, record: OpenRecord) {
+  readonly #warn: LookoutOptions["warn"];
+
+  constructor(search: Search, times: TimesOfCommands, record: OpenRecord, warn: LookoutOptions["warn"]) {
+    this.#warn = warn;
     this.#search = search;
     this.#times = times;
     this.#record = record;
@@ -220,7 +228,9 @@ class Findings {
 
   endOfLook(): void {
     const { isDone, isAtLast } = this.#search;
-    const { out, came } = this.#search.take();
+    const { out, came, ended } = this.#search.take();
+    this.#ready.ended.push(...ended);
+    if (ended.length > 0) this.#warn?.(ended.map(endedNotice));
     this.#ready.out.push(...out);
     this.#ready.came.push(...came);
     this.#ready.unlooked = isDone || !this.#record.isOpen ? NOTHING : this.#search.left(NAMED);
@@ -233,8 +243,8 @@ class Findings {
   }
 
   report(): LeftBehind {
-    const { out, came, unlooked } = this.#ready;
-    const all = { out: out.splice(0), came: came.splice(0), unlooked };
+    const { out, came, ended, unlooked } = this.#ready;
+    const all = { out: out.splice(0), came: came.splice(0), ended: ended.splice(0), unlooked };
     // Once, until all was looked at; and what is left to the background for a moment is no news.
     const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
     const isNews = !this.#isTold && !(this.#isForLater && isYoung);

@@ -95,6 +95,11 @@ export class FolderWalk {
     for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false });
   }
 
+  /** All is to be read once more, whether it changed or not. */
+  forget(): void {
+    this.#known.clear();
+  }
+
   /** Goes on where it stopped, until all was looked at or a bound is met. Never two at once. */
   async go({ entries, ms, lastMs = ms }: LookBounds): Promise<void> {
     const start = performance.now();

@@ -1,6 +1,8 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entriesOf } from "../../mounts/read-folder.ts";
 import { namesOutside } from "../git-index/read-index.ts";
 import { worktreesOf } from "../git/repository.ts";
 import { readSettings, readText } from "../git/settings-file.ts";
@@ -72,7 +74,7 @@ export class GitState {
       }
       out.push(...this.#steps(join(folder, "rebase-merge/git-rebase-todo")));
       out.push(...(await this.#options(join(folder, "sequencer/opts"))));
-      const names = attempt(() => readdirSync(folder)) ?? [];
+      const names = (attempt(() => entriesOf(folder)) ?? []).map((one) => one.name);
       for (const name of names.filter((one) => one === "index" || one.startsWith("sharedindex.")))
         out.push(...(await this.#index(join(folder, name), common)));
     }
@@ -107,7 +109,7 @@ export class GitState {
   }
 
   async #index(path: string, common: string): Promise<TakenOut[]> {
-    const stats = attempt(() => lstatSync(path, { bigint: true }));
+    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
     if (stats?.isFile() !== true) return [];
     const state = `${stats.ino}:${stats.ctimeNs}`;
     if (this.#indexes.get(path) === state || !this.#isTouched(path)) return [];
@@ -133,7 +135,7 @@ export class GitState {
   }
 
   #textOf(path: string): { is: string } | "unread" | undefined {
-    if (attempt(() => lstatSync(path)) === undefined || !this.#isTouched(path)) return undefined;
+    if (attempt(() => lstatSync(nativePath(path))) === undefined || !this.#isTouched(path)) return undefined;
     const text = readWhole(path);
     return text === undefined ? "unread" : { is: text.toString("latin1") };
   }
@@ -145,5 +147,5 @@ export class GitState {
 }
 
 function namesIn(common: string, folder: string): string[] {
-  return (attempt(() => readdirSync(join(common, folder))) ?? []).map((name) => join(folder, name));
+  return (attempt(() => entriesOf(join(common, folder))) ?? []).map(({ name }) => join(folder, name));
 }

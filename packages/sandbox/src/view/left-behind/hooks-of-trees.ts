@@ -1,7 +1,9 @@
 import { attempt, findGitPrograms, isWithin } from "@haft/workspace/internal/system";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entriesOf } from "../../mounts/read-folder.ts";
 import { backLink, realOf, worktreesOf } from "../git/repository.ts";
 import { readWhole } from "../git/write/write-in-place.ts";
 import type { KeptAside } from "../quarantine/kept-aside.ts";
@@ -51,10 +53,10 @@ function filesIn(folder: string): string[] {
   const waiting = [folder];
   while (waiting.length > 0 && found.length < MOST) {
     const at = waiting.shift()!;
-    const stats = attempt(() => lstatSync(at));
+    const stats = attempt(() => lstatSync(nativePath(at)));
     if (stats !== undefined && !stats.isDirectory()) found.push(at);
     else
-      for (const one of attempt(() => readdirSync(at, { withFileTypes: true })) ?? [])
+      for (const one of attempt(() => entriesOf(at)) ?? [])
         (one.isDirectory() ? waiting : found).push(join(at, one.name));
   }
   return found;

@@ -48,18 +48,28 @@ export interface RepositoryGround {
  *
  * @param folders in which git finds them
  * @param clean takes out of one what commands may have put there until it was held
- * @returns shared folders of those that are held now
+ * @returns shared folders of those that are held now, all that is held of them, and globs of what starts programs once it is there
  */
 export type Adopt = (
   folders: readonly string[],
   clean: (common: string) => Promise<void>,
-) => Promise<readonly string[]>;
+) => Promise<AdoptedHere>;
+
+export interface AdoptedHere {
+  repositories: readonly string[];
+  held: readonly string[];
+  patterns: readonly string[];
+}
 
 /** What was found in one look. */
 export interface FoundInGit {
   out: TakenOut[];
   /** Repositories that were not there at the look before. */
   came: string[];
+  /** What is held of repositories that others brought. */
+  held: string[];
+  /** Globs of what starts programs in them. */
+  patterns: string[];
 }
 
 /** Haft's own lock of the settings. */
@@ -113,7 +123,7 @@ export class NewRepositories {
   }
 
   async look(): Promise<FoundInGit> {
-    const found: FoundInGit = { out: [], came: [] };
+    const found: FoundInGit = { out: [], came: [], held: [], patterns: [] };
     const { cleaning, isNew } = this.#ground;
     for (const common of this.#held) {
       found.out.push(
@@ -191,7 +201,11 @@ export class NewRepositories {
         for (const path of theirs.values()) if (isCommonFolder(path)) await clean(path);
         return;
       }
-      for (const common of await adopt([...theirs.keys()], clean)) {
+      const adopted = await adopt([...theirs.keys()], clean);
+      for (const path of adopted.held) this.#others.set(path, whichIs(path));
+      found.held.push(...adopted.held);
+      found.patterns.push(...adopted.patterns);
+      for (const common of adopted.repositories) {
         this.#held.add(common);
         this.#hooks.push(new HooksOfTrees(common, roots));
         this.#lookForLinks(common);
@@ -245,7 +259,7 @@ export class NewRepositories {
       if (folder === common) names.delete(HELD_BACK_IN_GIT);
       for (const [name, kind] of names) {
         const path = join(folder, name);
-        const target = kind === "other" ? attempt(() => readlinkSync(path)) : undefined;
+        const target = kind === "other" ? attempt(() => readlinkSync(nativePath(path))) : undefined;
         if (target === undefined || OURS.test(target) || !isNew(path)) continue;
         const moved = cleaning.kept.move(path);
         if (moved !== undefined) this.#links.push({ ...moved, why: "git would write where it leads to" });
@@ -298,7 +312,7 @@ function stateOf(common: string): string {
   ]);
   return [...names.map((name) => join(common, name)), ...ofTrees]
     .map((path) => {
-      const stats = attempt(() => lstatSync(path, { bigint: true }));
+      const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
       return stats === undefined ? "-" : `${stats.ino}:${stats.ctimeNs}`;
     })
     .join(" ");

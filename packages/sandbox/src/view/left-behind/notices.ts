@@ -2,6 +2,7 @@ import { basename } from "node:path";
 import { shownPath as shown } from "../../mounts/raw-path.ts";
 import { quoted } from "../../quoted.ts";
 import type { TakenOut } from "./clean-repository.ts";
+import type { EndedPlanter } from "./planters/end-planter.ts";
 
 /** What was found after commands. */
 export interface LeftBehind {
@@ -9,6 +10,8 @@ export interface LeftBehind {
   out: TakenOut[];
   /** Repositories that came. */
   came: string[];
+  /** Processes that were ended since they wrote something again after it was moved aside. */
+  ended: (EndedPlanter & { path: string; count: number })[];
   /** Folders that were not looked at yet: how many are known, and the first of them. */
   unlooked: { count: number; first: string[] };
   /** All of it as sentences. */
@@ -21,9 +24,12 @@ const LONGEST = 200;
 const UNSHOWN = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
 
 /** @param list where it stands what is kept where */
-export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, list: string): string[] {
+export function noticesOf(
+  { out, came, ended, unlooked }: Omit<LeftBehind, "notices">,
+  list: string,
+): string[] {
   // As almost always, with each answer.
-  if (out.length + came.length + unlooked.count === 0) return [];
+  if (out.length + came.length + ended.length + unlooked.count === 0) return [];
   const kinds = Map.groupBy(out, ({ why }) => why);
   const moved = Array.from(kinds).flatMap(([why, all]) =>
     all.length <= MOST ? all.map(movedOne) : [movedMany(why, all, list)],
@@ -42,7 +48,13 @@ export function noticesOf({ out, came, unlooked }: Omit<LeftBehind, "notices">, 
       : [
           `Not searched yet for what commands left that others run: ${some(unlooked.first, unlooked.count)}. The search goes on, and ends before a command runs outside or the session ends.`,
         ];
-  return [...moved, ...made, ...rest];
+  return [...moved, ...made, ...ended.map(endedNotice), ...rest];
+}
+
+/** For the model and for a person. */
+export function endedNotice({ path, count, command, processes }: LeftBehind["ended"][number]): string {
+  const which = processes === 1 ? "the process that wrote it" : `the ${processes} processes that wrote it`;
+  return `Ended: ${which} again and again (${shown(command)}). ${shown(path)} was moved aside ${count} times, because programs start by it by themselves.`;
 }
 
 export function notMoved(path: string, why: string): string {

@@ -13,11 +13,13 @@ import { RestoredFiles } from "../quarantine/restored-files.ts";
 import type { CameHere } from "./came-here.ts";
 import { FolderWalk, type LookBounds } from "./folder-walk.ts";
 import { InstalledPackages } from "./installed-packages.ts";
+import { SettingsLinks } from "./links/settings-links.ts";
 import { MountedPaths } from "./mounted-paths.ts";
 import { type Adopt, NewRepositories, partsOf } from "./new-repositories.ts";
 import type { LeftBehind } from "./notices.ts";
 import type { LeftOpen, OpenRecord } from "./open-record.ts";
 import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
+import type { EndedPlanter } from "./planters/end-planter.ts";
 import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
 
 /** What is looked for where. */
@@ -36,6 +38,8 @@ export interface SearchOptions {
   /** Holds in the view what others than commands made meanwhile. */
   hold?: (paths: readonly string[]) => Promise<void>;
   adopt?: Adopt | undefined;
+  /** Ends the processes of the view that write a path again and again. See {@link endPlanter}. */
+  endPlanter?: ((path: string, clear: () => void) => Promise<EndedPlanter | undefined>) | undefined;
   /** Not there for commands, so not looked into. */
   hidden?: readonly string[];
   /** By which change times may differ from the clock of this machine, in milliseconds; 0 by default. */
@@ -46,18 +50,21 @@ export interface SearchOptions {
 
 /** A command that starts so shortly after a look needs no other one: what came since the look began counts as its work. */
 const FRESH_MS = 50;
+const TRY_AGAIN_MS = 5000;
 const BY_THEMSELVES = "programs start by it by themselves";
 
 /** Finds what commands left that others would run, and moves it aside. Knows nothing of when it is to look. */
 export class Search {
   readonly kept: KeptAside;
   /** What starts programs once it is there. */
-  readonly later: ReadonlySet<string>;
+  readonly later: Set<string>;
   readonly #folder: string;
   readonly #hold: SearchOptions["hold"];
   readonly #times: TimesOfCommands;
   readonly #restored: RestoredFiles;
-  readonly #list: { denies(path: string): boolean };
+  #list: { denies(path: string): boolean };
+  readonly #patterns: Set<string>;
+  readonly #makeList: () => { denies(path: string): boolean };
   readonly #walk: FolderWalk;
   readonly #inGit: NewRepositories;
   readonly #packages: InstalledPackages;
@@ -66,11 +73,15 @@ export class Search {
   readonly #notes: string[] = [];
   /** Were covered by a mount, and are another file now. */
   readonly #replaced = new Set<string>();
+  readonly #links: SettingsLinks;
   readonly #unseen: ReadonlySet<string>;
   /** What was there before any command, or came in between. */
   readonly #known: Map<string, string>;
   #isRemembered = false;
-  readonly #found: Pick<LeftBehind, "out" | "came"> = { out: [], came: [] };
+  readonly #found: Pick<LeftBehind, "out" | "came" | "ended"> = { out: [], came: [], ended: [] };
+  /** When it was last looked who writes a path. */
+  readonly #tried = new Map<string, number>();
+  readonly #options: SearchOptions;
   /** Of others: what the view holds, and what it is to hold. */
   readonly #holding: Set<string>;
   #theirs: string[] = [];
@@ -80,14 +91,17 @@ export class Search {
   /** @param looking a private folder of this search alone */
   constructor(options: SearchOptions, looking: string, times: TimesOfCommands, came: CameHere) {
     const { roots, repositories, folder, held = [], hidden = [], homeDir = homedir(), resume } = options;
+    this.#options = options;
     this.#folder = folder;
     this.#walk = new FolderWalk(options.slackMs);
     this.#hold = options.hold;
     this.#times = times;
     this.kept = new KeptAside(quarantineOf(folder), [...roots, ...repositories]);
     this.#restored = new RestoredFiles(restoredIn(folder));
-    const patterns = [...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS];
-    this.#list = createDenyList(patterns, { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true });
+    this.#patterns = new Set([...options.patterns, ...SETTINGS_OF_OTHER_SYSTEMS]);
+    const ground = { root: roots[0] ?? "/", home: homeDir, roots, rootNames: true };
+    this.#makeList = () => createDenyList([...this.#patterns], ground);
+    this.#list = this.#makeList();
     this.later = new Set(resume?.later ?? held.filter((path) => identityOf(path) === ""));
     this.#known = new Map(resume?.known);
     this.#holding = new Set([...held, ...(resume?.known ?? []).map(([path]) => path)]);
@@ -107,6 +121,13 @@ export class Search {
       isTouched: (path) => this.#isTouched(path),
       holds: (path) => this.#mounted.add(path),
     });
+    this.#links = new SettingsLinks({
+      roots,
+      isTouched: (path) => this.#isTouched(path),
+      hold: async (paths) => this.#hold?.(paths),
+      moveAside: (path) => this.#moveAside(path, "a link of the user's settings leads there"),
+    });
+    for (const path of held) this.#links.add(path);
     for (const root of roots) this.#walk.add(root, (at, names) => this.#lookAt(at, names));
     // What is there of a repository's own can be held, so nobody but the user changes it.
     for (const common of repositories) for (const part of partsOf(common)) this.#isNew(part);
@@ -129,6 +150,21 @@ export class Search {
   /** What is left is for the background alone. */
   get isAtLast(): boolean {
     return this.#walk.isAtLast;
+  }
+
+  /** What starts programs from now on. @param held what the view holds, also what is not there yet */
+  expect(held: readonly string[], patterns: readonly string[]): void {
+    for (const path of held) {
+      this.#links.add(path);
+      if (identityOf(path) === "") this.later.add(path);
+    }
+    const count = this.#patterns.size;
+    for (const pattern of patterns) this.#patterns.add(pattern);
+    if (this.#patterns.size === count) return;
+    this.#seen = { from: 0, to: 0 };
+    this.#list = this.#makeList();
+    // What is called so may be there, in folders that did not change.
+    this.#walk.forget();
   }
 
   /** What was not looked at yet, the first of it by name. */
@@ -168,8 +204,9 @@ export class Search {
   }
 
   /** What was found since this was last asked. */
-  take(): Pick<LeftBehind, "out" | "came"> {
-    return { out: this.#found.out.splice(0), came: this.#found.came.splice(0) };
+  take(): Pick<LeftBehind, "out" | "came" | "ended"> {
+    const { out, came, ended } = this.#found;
+    return { out: out.splice(0), came: came.splice(0), ended: ended.splice(0) };
   }
 
   /** What could not be moved since this was last asked, and why. */
@@ -188,6 +225,21 @@ export class Search {
   remember(record: OpenRecord): void {
     if (!this.#isRemembered) record.remember([...this.#known], this.#inGit.held);
     this.#isRemembered = true;
+  }
+
+  /** What came back after it was moved aside is written by a process that still runs. */
+  async #endPlanters(): Promise<void> {
+    const { endPlanter } = this.#options;
+    for (const [path, count] of this.kept.again.take()) {
+      if (endPlanter === undefined || !this.#times.isRunning) continue;
+      const now = Date.now();
+      if (now - (this.#tried.get(path) ?? 0) < TRY_AGAIN_MS) continue;
+      const ended = await endPlanter(path, () => this.#moveAside(path, BY_THEMSELVES));
+      this.#tried.set(path, Date.now());
+      if (ended !== undefined) this.#found.ended.push({ path, count, ...ended });
+    }
+    // What was moved while the writer was looked for is no return.
+    this.kept.again.take();
   }
 
   #isNew(path: string): boolean {
@@ -259,11 +311,15 @@ export class Search {
     this.#found.out.push(...git.out);
     this.#found.came.push(...git.came);
     await this.#sortReplaced();
+    this.expect(git.held, git.patterns);
     const held = this.#theirs;
     this.#theirs = [];
     if (held.length > 0) await this.#hold?.(held);
+    for (const path of held) this.#links.add(path);
+    await this.#links.look();
     // Until now commands could change what is in there, though it is not theirs.
-    for (const path of held.filter((one) => !this.#holding.has(one))) {
+    const inTrees = git.held.filter((path) => !path.split("/").includes(".git"));
+    for (const path of [...held, ...inTrees].filter((one) => !this.#holding.has(one))) {
       for (const changed of touchedIn(path, (one) => this.#isTouched(one)))
         this.#moveAside(changed, BY_THEMSELVES);
       this.#holding.add(path);
@@ -273,6 +329,7 @@ export class Search {
     for (const common of this.#inGit.held)
       this.#notes.push(...this.#unwritten.look(common, this.#mounted.paths));
     for (const [path, why] of this.kept.stuck()) this.#stuck.set(path, why);
+    await this.#endPlanters();
     if (isDone && this.isDone) this.#seen = { from: this.#began, to: Date.now() };
   }
 }

@@ -9,6 +9,7 @@ import { HiddenDeletions, showToGit } from "../git-index/hide-deletions.ts";
 import { findWorkingTree } from "../git-index/working-tree.ts";
 import { realOf } from "../git/repository.ts";
 import { type Kept, listKept } from "./kept-list.ts";
+import { MovedAgain } from "./moved-again.ts";
 
 /** Something harmless was to take its place. */
 export interface Replaced extends Kept {
@@ -30,6 +31,7 @@ export class KeptAside {
   readonly #deletions: HiddenDeletions;
   /** Kept beside where it was: there is no other place on that file system. */
   readonly beside = new Set<string>();
+  readonly again = new MovedAgain();
   readonly #stuck = new Map<string, string>();
   #count = 0;
   /** How often something was to be moved, whether it could be or not. */
@@ -52,6 +54,7 @@ export class KeptAside {
     try {
       const moved = this.#move(path);
       if (moved === undefined) return void (git && showToGit(git));
+      this.again.note(path);
       const record = git === undefined ? moved : { ...moved, git };
       if (git !== undefined) this.#deletions.keep(git, moved.kept);
       appendFileSync(this.list, `${JSON.stringify(record)}\n`, { mode: 0o600 });

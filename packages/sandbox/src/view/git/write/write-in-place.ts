@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nativePath } from "../../../mounts/raw-path.ts";
 import { stateOf } from "./file-state.ts";
 import { lockHolder } from "./outlast-locks.ts";
 import { setAside } from "./replace-file.ts";
@@ -29,7 +30,7 @@ const OURS = /^haft-(\d+)-(\d*)$/;
 /** A regular file of settings; no link is followed and no pipe waited for. `undefined` when it is none. */
 export function readWhole(path: string): Buffer | undefined {
   return attempt(() => {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const file = openSync(nativePath(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       return contentOf(file);
     } finally {

@@ -1,0 +1,232 @@
+import { probeView } from "@haft/sandbox/internal";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createHost } from "../../src/index.ts";
+
+const probe = await probeView();
+if (!probe.available && process.env["HAFT_REQUIRE_SERVICES"] === "1")
+  throw new Error(`Commands cannot be contained here: ${probe.reason}`);
+
+/** Longer than the steps in which the system counts times, and than the look after a command. */
+const A_WHILE = 300;
+
+const atEnd: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of atEnd.splice(0).toReversed()) await end();
+  vi.unstubAllEnvs();
+});
+
+/** A session in a new folder, and the user beside it. */
+async function aSession(setUp = "", settings = "") {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-later-")));
+  atEnd.push(() => rmSync(folder, { recursive: true, force: true }));
+  const [root, home, fired] = [join(folder, "work"), join(folder, "home"), join(folder, "fired")];
+  for (const path of [root, home]) mkdirSync(path);
+  writeFileSync(join(home, ".gitconfig"), `[user]\n\tname = u\n\temail = u@example.com\n${settings}`);
+  vi.stubEnv("HOME", home);
+  const env = { PATH: process.env["PATH"], HOME: home, LC_ALL: "C" };
+  const user = (script: string): string =>
+    execFileSync("bash", ["--norc", "-c", `${script}\ntrue`], {
+      cwd: root,
+      env,
+      encoding: "utf8",
+      stdio: "pipe",
+    });
+  user(setUp);
+  const warned: string[] = [];
+  const host = await createHost({
+    workspaceDir: root,
+    stateDir: join(folder, "state"),
+    boundary: { homeDir: home },
+    policy: { exec: { preset: "contained" } },
+    administratorPolicy: false,
+    logger: { debug() {}, info() {}, error() {}, warn: (text: string) => void warned.push(text) },
+    approver: { ask: async () => ({ decision: "deny" }) },
+  });
+  atEnd.push(() => host.close());
+  const session = await host.openSession();
+  let calls = 0;
+  const exec = (command: string) => session.call({ id: `c${++calls}`, name: "exec", arguments: { command } });
+  const call = async (command: string): Promise<string> => {
+    const answer = await exec(command);
+    const content = "content" in answer ? answer.content : [];
+    // It starts when what the first one left was looked at.
+    await exec("true");
+    await sleep(A_WHILE);
+    return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+  };
+  const evil = `printf '#!/bin/sh\\ntouch ${fired}\\n'`;
+  return {
+    root,
+    warned,
+    home,
+    user,
+    call,
+    /** A script that puts a program into the settings and the hooks of a folder of git's. */
+    poison: (git: string) =>
+      `mkdir -p ${git}/hooks; printf '[core]\\n\\tfsmonitor = touch ${fired};:\\n' >>${git}/config
+for hook in pre-commit post-commit post-checkout pre-receive; do ${evil} >${git}/hooks/$hook; chmod +x ${git}/hooks/$hook; done`,
+    hook: (file: string) => `mkdir -p $(dirname ${file}); ${evil} >${file}; chmod +x ${file}`,
+    /** Does the user's git start the program in one of these folders? */
+    fires(...folders: string[]): string[] {
+      return folders.filter((at) => {
+        user(
+          `cd ${at} && { git status; git commit -q --allow-empty -m x; git checkout -q -b b$RANDOM; } >&2`,
+        );
+        const ran = existsSync(fired);
+        rmSync(fired, { force: true });
+        return ran;
+      });
+    },
+  };
+}
+
+describe.skipIf(!probe.available)("repositories and settings that the user has or brings are held", () => {
+  test("made, cloned, moved in, and taken as a submodule between two commands", async () => {
+    const { user, call, poison, fires } = await aSession();
+    await call("true");
+    user(
+      "git init -q; git commit -q --allow-empty -m one; git clone -q . lib; mkdir deep; git init -q deep/in; git init -q ../moved; mv ../moved .; git -c protocol.file.allow=always submodule --quiet add ./lib sub; git worktree add -q tree; git init -q --bare bare",
+    );
+    await sleep(A_WHILE);
+    const folders = [".", "lib", "deep/in", "moved", "sub", "tree"];
+    await call(
+      [".git", "lib/.git", "deep/in/.git", "moved/.git", ".git/modules/sub", "bare"].map(poison).join("\n"),
+    );
+    expect(fires(...folders)).toEqual([]);
+    user("git push -q ./bare HEAD:refs/heads/x 2>&1");
+    expect(fires(".")).toEqual([]);
+    // What does no harm works as in any other repository, and gets back.
+    const answer = await call(
+      "git config user.name Agent && git config user.email agent@example.com && echo x >f && git add f && git commit -qm f && git remote add o https://example.com/o.git && git checkout -q -b topic && git branch -m renamed && echo done",
+    );
+    expect(answer).toContain("done");
+    expect(user("git config user.name; git remote get-url o; git log -1 --format=%s")).toBe(
+      "Agent\nhttps://example.com/o.git\nf\n",
+    );
+  });
+
+  test("beside more files than the first search used to look at", async () => {
+    const { call, poison, fires } = await aSession(
+      "mkdir -p projects/app data; git init -q projects/app; cd data; seq 25000 | xargs touch",
+    );
+    await call(poison("projects/app/.git"));
+    expect(fires("projects/app")).toEqual([]);
+  });
+
+  test("settings that the user makes between two commands are neither written nor removed", async () => {
+    const { root, user, call } = await aSession();
+    await call("true");
+    user("echo mine >.mcp.json; mkdir .vscode; echo mine >.vscode/tasks.json");
+    await sleep(A_WHILE);
+    await call("echo x >.mcp.json; rm -f .mcp.json; echo x >.vscode/tasks.json; rm -rf .vscode");
+    for (const name of [".mcp.json", ".vscode/tasks.json"])
+      expect(readFileSync(join(root, name), "utf8")).toBe("mine\n");
+  });
+
+  test("hooks that the user's own settings name, also in repositories of commands", async () => {
+    const { home, user, call, hook, fires } = await aSession(
+      "git init -q; git commit -q --allow-empty -m one",
+      "[core]\n\thooksPath = .githooks\n",
+    );
+    await call(
+      `${hook(".githooks/post-commit")}\ngit init -q new; ${hook("new/.githooks/post-commit")}\ngit worktree add -q tree; ${hook("tree/.githooks/post-commit")}`,
+    );
+    expect(fires(".", "new", "tree")).toEqual([]);
+    // Changed between two commands.
+    user(`git config --file ${home}/.gitconfig core.hooksPath tools/hooks`);
+    await sleep(A_WHILE);
+    await call(`${hook("tools/hooks/post-commit")}\n${hook("new/tools/hooks/post-commit")}`);
+    expect(fires(".", "new", "tree")).toEqual([]);
+    // The repository's own.
+    user(`git config --file ${home}/.gitconfig --unset core.hooksPath; git config core.hooksPath own-hooks`);
+    await sleep(A_WHILE);
+    await call(hook("own-hooks/post-commit"));
+    expect(fires(".")).toEqual([]);
+  });
+
+  test("what links of the user lead to, whether it is there or not", async () => {
+    const { user, call } = await aSession(
+      "ln -s local/envrc .envrc; ln -s local/code .vscode; ln -s hop .mcp.json; ln -s docs/m hop; mkdir docs shared .claude; echo mine >docs/m; echo mine >shared/s; ln -s ../shared/s .claude/settings.json; ln -s ../none/x .claude/other.json",
+    );
+    await call("true");
+    await call(
+      "mkdir -p local/code none; echo evil >local/envrc; echo evil >local/code/tasks.json; echo evil >docs/m; rm hop; echo evil >hop; echo evil >shared/s; echo evil >none/x; echo fine >local/other",
+    );
+    const seen = user("cat .envrc .vscode/tasks.json .mcp.json .claude/*.json docs/m local/other 2>&1");
+    expect(seen).not.toContain("evil");
+    expect(seen.match(/mine/g)).toHaveLength(2);
+    expect(seen).toContain("fine");
+  });
+});
+
+describe.skipIf(!probe.available)("what commands make is searched wherever it is", () => {
+  test("repositories that are split by commondir, or incomplete", async () => {
+    const { user, call, poison, fires } = await aSession();
+    await call(
+      `mkdir -p store/{objects,refs/heads} sub/.git evil other/objects other/refs linked/.git; echo 'ref: refs/heads/main' | tee sub/.git/HEAD evil/HEAD
+echo ../../store >sub/.git/commondir; echo ../store >evil/commondir; cp -r store other
+ln -s refs/heads/main linked/.git/HEAD; mkdir -p linked/.git/{objects,refs}
+mkdir -p later/.git
+${["store", "linked/.git", "later/.git"].map(poison).join("\n")}`,
+    );
+    // `git init` completes what a command began.
+    user(
+      "git init -q later; git init -q own; cd own; git commit -q --allow-empty -m x; git push -q ../evil HEAD:refs/heads/x 2>&1",
+    );
+    expect(fires("sub", "evil", "linked", "later")).toEqual([]);
+  });
+
+  test("below names that are not UTF-8, and below folders that look like bare repositories", async () => {
+    const { user, call, poison, fires } = await aSession();
+    const names = ["$'q\\xff'/in", "x/p", "x/objects/p", "x/refs/p"];
+    await call(
+      `mkdir -p x/{objects,refs}; echo 'ref: refs/heads/main' >x/HEAD
+for at in ${names.join(" ")}; do mkdir -p $at/.vscode; echo evil >$at/.vscode/tasks.json; git init -q $at; cd $at; ${poison(".git")}; cd - >/dev/null; done`,
+    );
+    expect(fires(...names)).toEqual([]);
+    expect(user("find . -name tasks.json")).toBe("");
+  });
+
+  test("what the user has below a name that is not UTF-8 is held", async () => {
+    const { user, call, poison, fires } = await aSession(
+      "mkdir -p $'q\\xff'/.vscode; echo mine >$'q\\xff'/.vscode/tasks.json; git init -q $'q\\xff'/in",
+    );
+    await call("true");
+    await call(`cd $'q\\xff'; echo evil >.vscode/tasks.json; cd in; ${poison(".git")}`);
+    expect(fires("$'q\\xff'/in")).toEqual([]);
+    expect(user("cat $'q\\xff'/.vscode/tasks.json")).toBe("mine\n");
+  });
+});
+
+describe.skipIf(!probe.available)("settings that are planted again and again", () => {
+  test("end the process that writes them, and no other, and a person is told", async () => {
+    const { root, call, warned } = await aSession();
+    await call(
+      `(while :; do echo tick >>ticks; sleep 0.02; done) >/dev/null 2>&1 &
+setsid bash -c 'while :; do mkdir -p .vscode; echo x >.vscode/tasks.json; sleep 0.02; done' >/dev/null 2>&1 &
+true`,
+    );
+    await vi.waitFor(() => expect(warned.join()).toContain("Ended: "), { timeout: 60_000 });
+    expect(warned.join()).toMatch(/Ended: the .*process.* that wrote it again and again \(bash -c while/);
+    const answer = await call(
+      "wc -c <ticks; while [ $(wc -c <ticks) = $(wc -c <ticks; sleep 0.1) ]; do :; done; echo goes on",
+    );
+    expect(answer).toContain("Ended: ");
+    expect(answer).toContain("goes on");
+    await call("true");
+    expect(existsSync(join(root, ".vscode"))).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { nativePath } from "../../../mounts/raw-path.ts";
+import { entriesOf } from "../../../mounts/read-folder.ts";
+import { type Step, wayOf } from "./way-of.ts";
+
+/** Names in one folder of settings that are looked at for links. */
+const MOST_IN = 2000;
+
+export interface LinkGround {
+  roots: readonly string[];
+  /** May a command have made or changed it? */
+  isTouched: (path: string) => boolean;
+  /** Holds what links lead to. */
+  hold: (links: readonly string[]) => Promise<void>;
+  /** Moves something aside that a command made. */
+  moveAside: (path: string) => void;
+}
+
+/**
+ * Links of the user among what starts programs, such as `.envrc -> local/envrc`, and links in folders of settings. The user's programs
+ * follow them, so what they lead to is held as well. What a command makes in a place that one of them leads to is moved aside.
+ */
+export class SettingsLinks {
+  readonly #ground: LinkGround;
+  /** What each of them passed when it was last looked at. */
+  readonly #ways = new Map<string, string>();
+  readonly #steps = new Map<string, readonly Step[]>();
+  /** Folders of settings, and when what is in them last changed. */
+  readonly #folders = new Map<string, bigint>();
+
+  constructor(ground: LinkGround) {
+    this.#ground = ground;
+  }
+
+  /** A protected file, folder or link that commands did not make. */
+  add(path: string): void {
+    const stats = attempt(() => lstatSync(nativePath(path), { bigint: true, throwIfNoEntry: false }));
+    if (stats?.isSymbolicLink() === true) {
+      if (!this.#ways.has(path)) this.#ways.set(path, "");
+    } else if (stats?.isDirectory() === true && !this.#folders.has(path)) this.#folders.set(path, -1n);
+  }
+
+  async look(): Promise<void> {
+    for (const folder of this.#folders.keys()) this.#readFolder(folder);
+    const toHold = [...this.#ways.keys()].filter((link) => this.#follow(link));
+    if (toHold.length > 0) await this.#ground.hold(toHold);
+  }
+
+  /** Folders below are added, too. */
+  #readFolder(folder: string): void {
+    const stats = attempt(() => lstatSync(nativePath(folder), { bigint: true, throwIfNoEntry: false }));
+    if (stats?.isDirectory() !== true) return void this.#folders.delete(folder);
+    if (this.#folders.get(folder) === stats.ctimeNs) return;
+    this.#folders.set(folder, stats.ctimeNs);
+    for (const one of (attempt(() => entriesOf(folder)) ?? []).slice(0, MOST_IN))
+      if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
+  }
+
+  /** True when what it leads to is another one by now, and not of a command's making. */
+  #follow(link: string): boolean {
+    const { steps, isWhole } = wayOf(link);
+    const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
+    if (this.#ways.get(link) === way) return false;
+    const [own] = steps.filter(({ path }) => path === link);
+    // It is a link no more, or gone: it is looked at as any other file.
+    if (own?.isLink !== true) {
+      this.#ways.delete(link);
+      this.#steps.delete(link);
+      return false;
+    }
+    const made = isWhole ? this.#madeByCommand(steps, this.#steps.get(link) ?? []) : undefined;
+    if (made !== undefined) {
+      this.#ground.moveAside(made);
+      return false;
+    }
+    this.#ways.set(link, way);
+    this.#steps.set(link, steps);
+    return isWhole;
+  }
+
+  /** What has to go so that the link leads there no more. */
+  #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
+    const { roots, isTouched } = this.#ground;
+    const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
+    const fresh = steps
+      .filter(({ path, identity }) => !known.has(`${path}\0${identity}`))
+      .filter(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
+    const touched = fresh.filter(({ path }) => isTouched(path));
+    const end = steps.at(-1);
+    // A folder on the way may have been there, and been written in.
+    const link = touched.findLast(({ isLink }) => isLink);
+    if (end !== undefined && touched.includes(end)) return end.path;
+    return (
+      link?.path ?? (touched.length > 0 && end !== undefined && fresh.includes(end) ? end.path : undefined)
+    );
+  }
+}
