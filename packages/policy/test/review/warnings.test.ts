@@ -138,3 +138,15 @@ test("are of both documents, with the line, and none of them is an error", () =>
     { source: "policy.yaml", path: "deny[0]", line: 7, severity: "warning" },
   ]);
 });
+
+test("options of a program that is not known are compared as written, which is said", () => {
+  const texts = (entry: string) =>
+    found({ deny: [entry] })
+      .map(([, message]) => message)
+      .filter((message) => message?.includes("as written"));
+  expect(texts("effect:execute(command:terraform destroy -auto-approve *)")).toEqual([
+    expect.stringContaining("Options of terraform are compared as written"),
+  ]);
+  for (const known of ["rm -rf *", "git push --force *", "terraform destroy *", "rm *"])
+    expect(texts(`effect:execute(command:${known})`)).toEqual([]);
+});
