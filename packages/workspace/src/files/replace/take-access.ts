@@ -1,6 +1,6 @@
 import type { WriteOptions } from "@haft/core";
 import type { BigIntStats } from "node:fs";
-import { closeSync, constants, fchmodSync, fchownSync, fstatSync } from "node:fs";
+import { closeSync, fchmodSync, fchownSync, fstatSync } from "node:fs";
 import { errnoOf, type Request } from "../../boundary/failures.ts";
 import type { Host } from "../../boundary/host.ts";
 import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
@@ -10,7 +10,7 @@ import { copyAttributes } from "../../system/copy-attributes.ts";
 
 /** Linux: a handle that serves to look at a file and needs no right to read it. */
 const O_PATH = 0o10000000;
-const LOOK = process.platform === "linux" ? O_PATH : constants.O_RDONLY;
+const isLinux = process.platform === "linux";
 
 /**
  * Gives the new, still empty file the owner, mode, access list and attributes of the file that it is `like`, or else of
@@ -33,17 +33,19 @@ export async function takeAccess(
     if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
     return true;
   }
-  const seen = openFile(model.place, model.stats, LOOK, request);
+  // Elsewhere there is no handle for a file that this user may write and not read.
+  const seen = isLinux ? openFile(model.place, model.stats, O_PATH, request) : undefined;
+  const stats = seen?.stats ?? model.stats;
   try {
-    const comparison = await copyAttributes(seen.fd, fd);
-    const owner = takeOwner(fd, seen.stats);
+    const comparison = seen === undefined ? "same" : await copyAttributes(seen.fd, fd);
+    const owner = takeOwner(fd, stats);
     // Never set-user-id or set-group-id: those were granted to the old contents.
     const mode =
-      old === undefined && permissions !== undefined ? permissions & 0o777 : Number(seen.stats.mode) & 0o1777;
+      old === undefined && permissions !== undefined ? permissions & 0o777 : Number(stats.mode) & 0o1777;
     isAllowed(() => fchmodSync(fd, mode & grantedBy(mode, comparison, owner)));
     return owner === "both" && comparison === "same";
   } finally {
-    closeSync(seen.fd);
+    if (seen !== undefined) closeSync(seen.fd);
   }
 }
 
@@ -52,14 +54,14 @@ export async function takeAccess(
  * grant rights that the mode was not meant to grant.
  */
 async function setMode(fd: number, mode: number): Promise<void> {
-  const hasList = process.platform === "linux" && (await compareAttributes(fd)) === "different";
+  const hasList = isLinux && (await compareAttributes(fd)) === "different";
   fchmodSync(fd, hasList ? mode & ~0o070 : mode);
 }
 
 /** Is access to a file restricted by more than its mode? `true` also where that cannot be told. */
 export async function hasAccessList(place: Place, seen: BigIntStats, request: Request): Promise<boolean> {
-  if (process.platform !== "linux") return false;
-  const { fd } = openFile(place, seen, LOOK, request);
+  if (!isLinux) return false;
+  const { fd } = openFile(place, seen, O_PATH, request);
   try {
     const comparison = await compareAttributes(fd);
     return comparison === undefined || comparison === "different";
