@@ -14,8 +14,10 @@ import { type Answers, KnownAnswers } from "./decide/known-answers.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
 import { reasonToLeave, wishOf } from "./decide/walls.ts";
 import { policyError } from "./errors.ts";
+import type { AnswerRange } from "./explain/answer-range.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
 import { findFix, type FixContext } from "./explain/fix.ts";
+import { boundAnswers } from "./explain/session-variants.ts";
 import type { CallFacts } from "./patterns/match-call.ts";
 import type { WorkspacePolicy } from "./read/check-tightening.ts";
 import type { Document } from "./read/document.ts";
@@ -92,6 +94,8 @@ export interface ExplainingPolicy extends Policy {
    * sandboxed sessions. Whoever opens the session sees to it, and says in its facts what came of it.
    */
   containment(facts: SessionFacts): ContainmentWish | undefined;
+  /** The mildest and strictest answers to calls, whoever writes. `open`: also in each channel, group, model and subagent that rules name. */
+  answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;
   /**
    * Says what the evaluator decides for a tool, and everything it looked at.
    *
@@ -180,6 +184,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     unmatched,
     forSession,
     containment: (facts) => wishOf(compiled, facts),
+    answerRange: (facts, tool, how) => boundAnswers(compiled, forSession, { facts, tool, ...how }),
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };

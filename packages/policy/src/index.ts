@@ -28,7 +28,15 @@ export type {
 export { narrowestPattern } from "./patterns/command-pattern.ts";
 export { escapePath } from "./patterns/path-glob.ts";
 export { type Profile, type ProfileName, profiles } from "./patterns/profiles.ts";
-export { answersIn, matrixLabel, matrixLegend, readMatrix } from "./explain/read-matrix.ts";
+export type { AnswerRange } from "./explain/answer-range.ts";
+export {
+  answersIn,
+  matrixLabel,
+  matrixLegend,
+  readCell,
+  readMatrix,
+  reasonOf,
+} from "./explain/read-matrix.ts";
 export type { MatrixCell, MatrixRow, MatrixWord } from "./explain/read-matrix.ts";
 export { textTable } from "./text/text-table.ts";
 export { sessionTable } from "./rules/session-table.ts";

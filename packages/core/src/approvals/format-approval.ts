@@ -18,15 +18,23 @@ export function formatApproval(request: ApprovalRequestRecord): string {
   const note = secretsNote(shown);
   const lines = [
     `Approval required (id ${approvalId}).`,
-    `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
     ...framed(shown),
     ...(note === undefined ? [] : [note]),
+    ...riskLines(request),
+    `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
     `Reason: ${ownLine(reason)}`,
     `Reply with: /approve ${approvalId} ${choicesOf(request).join("|")}`,
     ...alwaysNotes(request),
   ];
   return lines.join("\n");
 }
+
+/** What to look at twice, a line for each mark. */
+export function riskLines({ risks = [] }: Pick<ApprovalRequestRecord, "risks">): string[] {
+  return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${ownLine(text)}`);
+}
+
+const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
 
 /** The same as a model reads it: that its call waits and did not run, and that nothing of it is for the model to decide. */
 export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecord): string {

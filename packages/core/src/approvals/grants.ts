@@ -6,6 +6,7 @@ import { canonicalText, sha256 } from "../parameters/digest.ts";
 import { askStore, withoutStore } from "./ask-store.ts";
 import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
 import { isPreviewWhole } from "./preview.ts";
+import { riskMarks, whyNotProgram } from "./risk/risk-marks.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
@@ -32,12 +33,17 @@ export function offersOf(session: ApprovalSession, call: ApprovalSubject): Offer
     summary: call.summary() + inShell,
   };
   const former = new Map([[exact.key, formerExactKey(session, call)]]);
-  const programs = (plan?.programs ?? []).map(({ key, formerKey, summary }): GrantOffer => {
-    const offer: GrantOffer = { kind: "program", key: programKey(session, call, key), summary };
-    former.set(offer.key, formerKeyOf(session, call, ["program", formerKey ?? key]));
-    return offer;
-  });
-  const noProgramGrant = programs.length > 0 ? undefined : plan?.noProgramGrant;
+  const marks = riskMarks({ ...call, tool: tool.facts, mounts: session.workspace.describe().mounts });
+  // What is trusted with any arguments is trusted with those of a grave call, too; so grants of programs do not cover it.
+  const whyAlone = whyNotProgram(marks, plan?.subjects?.command);
+  const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map(
+    ({ key, formerKey, summary }): GrantOffer => {
+      const offer: GrantOffer = { kind: "program", key: programKey(session, call, key), summary };
+      former.set(offer.key, formerKeyOf(session, call, ["program", formerKey ?? key]));
+      return offer;
+    },
+  );
+  const noProgramGrant = programs.length > 0 ? undefined : (plan?.noProgramGrant ?? whyAlone);
   return withoutUndefined({ offers: [exact, ...programs], formerKeys: former, noProgramGrant });
 }
 

@@ -3,7 +3,8 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { LONGEST_DELAY } from "../time/timer.ts";
 import { callParts } from "./call-parts.ts";
 import { exactKeyOf, offersOf } from "./grants.ts";
-import { previewOf } from "./preview.ts";
+import { previewOf, promptText } from "./preview.ts";
+import { riskMarks } from "./risk/risk-marks.ts";
 import { newShortId } from "./short-id.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
@@ -20,6 +21,11 @@ export function requestOf(
   const requestedAt = Date.now();
   const parts = callParts(session, call);
   const { formerKeys: _, ...offered } = offersOf(session, call);
+  const risks = riskMarks({
+    ...call,
+    tool: call.tool.facts,
+    mounts: session.workspace.describe().mounts,
+  }).map((mark) => ({ ...mark, text: promptText(mark.text).replaceAll("\n", "\\n") }));
   const request = withoutUndefined<ApprovalRequestRecord>({
     approvalId: newShortId(isTaken),
     toolCallId: call.id,
@@ -30,6 +36,7 @@ export function requestOf(
     args: call.args,
     reason: call.decision.reason,
     preview: previewOf(call),
+    risks: risks.length === 0 ? undefined : risks,
     ...offered,
     requestedAt,
     expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),

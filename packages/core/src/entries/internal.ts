@@ -1,5 +1,6 @@
 // For the packages beside this one. Not public: it may change with any version.
-export { breakLine, choicesOf } from "../approvals/format-approval.ts";
+export { breakLine, choicesOf, riskLines } from "../approvals/format-approval.ts";
+export { type Marked, riskMarks } from "../approvals/risk/risk-marks.ts";
 export { MOST_WAITING } from "../approvals/obstacle.ts";
 export { MOST_ASKED_ABOUT } from "../approvals/preview.ts";
 export { newShortId } from "../approvals/short-id.ts";

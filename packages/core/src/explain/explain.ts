@@ -5,7 +5,7 @@ import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
-import type { Decision } from "../contract/policy-port.ts";
+import type { Decision, ToolFacts } from "../contract/policy-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
@@ -108,7 +108,7 @@ class Explanation {
   }
 
   async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
-    this.#addPlace();
+    this.#addPlace(resolution.tool.facts);
     const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
     if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
@@ -243,15 +243,28 @@ class Explanation {
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }
 
-  #addPlace(): void {
+  /** Where it acts, and what holds it there. The boundary of files holds no command, and no code of a plugin. */
+  #addPlace({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { place, boundary } = workspace.describe();
     const { sandbox, containment } = facts;
+    // A tool that runs commands and reaches out has a node run them.
+    const runs = builtIn && effects.includes("execute");
+    const away = runs && effects.includes("network");
     const view = containment && `; commands contained: ${describeContainment(containment)}`;
-    const how = sandbox
-      ? `mount ${sandbox.mount}, network ${sandbox.network}`
-      : `boundary ${boundary}${view ?? ""}`;
-    this.#trace.add("place", { rule: `acts on the ${place} (${how})`, source: "workspace", verdict: "pass" });
+    const rule =
+      sandbox !== undefined
+        ? `acts on the ${place} (mount ${sandbox.mount}, network ${sandbox.network})`
+        : away
+          ? "acts on another machine, by what was approved for it there"
+          : runs && containment !== undefined
+            ? `runs contained on the ${place}: ${describeContainment(containment)}`
+            : runs && place === "host"
+              ? "runs on the host as the user who started Haft, with all rights of that user; nothing contains it"
+              : builtIn
+                ? `acts on the ${place} (boundary ${boundary}${view ?? ""})`
+                : `acts on the ${place} (boundary ${boundary}${view ?? ""}); its own code has the rights of the host`;
+    this.#trace.add("place", { rule, source: "workspace", verdict: "pass" });
   }
 
   #addHooks(): void {

@@ -194,7 +194,7 @@ describe("what is explained", () => {
     const { trace } = await session.explain("echo", { value: "a" });
     expect(trace[0]).toMatchObject({
       stage: "place",
-      rule: `acts on the host (boundary none; commands contained: ${words})`,
+      rule: `acts on the host (boundary none; commands contained: ${words}); its own code has the rights of the host`,
     });
   });
 });

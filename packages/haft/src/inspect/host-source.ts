@@ -3,7 +3,7 @@ import type { RunRecord } from "@haft/core/kernel";
 import type { InspectorSource } from "@haft/inspector";
 import { join } from "node:path";
 import type { Host } from "../host/host.ts";
-import { abilitiesOf } from "./abilities.ts";
+import { abilitiesOf } from "./abilities/abilities.ts";
 import { Waiting } from "./approvals/waiting.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
 import { CallNotes } from "./calls/call-notes.ts";

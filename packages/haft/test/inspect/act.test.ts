@@ -175,9 +175,19 @@ test("what the agent can do is told as facts, for a kind of session and for one"
   expect(facts).toMatchObject({
     session: { kind: "main", sessionKey: "talk" },
     folders: [{ path: folder, access: "rw" }],
-    read: { word: "allow" },
-    write: { word: "allow", tools: ["write", "edit", "apply_patch"] },
-    network: { word: "deny" },
+    type: "session",
+    state: "open",
+    abilities: {
+      read: { answer: "yes" },
+      write: {
+        answer: "yes",
+        means: [
+          { means: "files", answer: "yes", tools: ["write", "edit", "apply_patch"] },
+          { means: "commands", answer: "asks", tools: ["exec", "bash"] },
+        ],
+      },
+      network: { answer: "asks", means: [{ means: "commands" }] },
+    },
     record: { mode: "plan", undo: true, audit: false },
   });
   expect(facts.tools.find(({ name }: { name: string }) => name === "exec")).toMatchObject({ word: "ask" });

@@ -1,20 +1,23 @@
-import type { Cell } from "../../src/wire/api.ts";
+import type { Cell, CellWord } from "../../src/wire/api.ts";
 import { common } from "../strings.ts";
 import { Mark } from "./mark.tsx";
 
-type Said = Pick<Cell, "word" | "toSome" | "toOthers">;
+interface Said {
+  word: Cell["word"];
+  toSome?: Exclude<CellWord, "allow"> | undefined;
+  toOthers?: CellWord | undefined;
+}
 
 /** What a cell says, as the matrix of the command has it: with `…` the answer to some calls. */
 function cellLabel({ word, toSome, toOthers }: Said): string {
-  if (toSome === undefined) return word;
-  return toOthers === "ask" ? `ask, ${toSome} …` : `${toSome} …`;
+  return toSome === undefined || toOthers === undefined ? word : `${toOthers}, ${toSome} …`;
 }
 
 /** The same with its shape and its colour. */
 export function CellMark({ cell, bare = false }: { cell: Said; bare?: boolean }) {
   return (
     <Mark
-      word={cell.toSome ?? cell.word}
+      word={cell.toSome === undefined ? cell.word : (cell.toOthers ?? cell.word)}
       text={cellLabel(cell)}
       title={cell.toSome === undefined ? common.word[cell.word] : common.wordForSome[cell.toSome]}
       bare={bare}

@@ -5,42 +5,89 @@ import type { CellWord } from "./policy.ts";
  * `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for the rules of an open or past session as they are now: what the agent
  * can do, as facts for a page in words.
  */
-export interface Abilities {
-  /** Who. */
-  session: {
-    kind: SessionKind;
-    agentId: string;
-    sessionKey?: string;
-    runId?: string;
-    model?: string;
-    channel?: string;
-  };
-  /** The folders of its files, main one first. */
+export type Abilities = SessionAbilities | GuardedAbilities;
+
+/** Whose abilities. */
+export interface AbleSession {
+  kind: SessionKind;
+  agentId: string;
+  sessionKey?: string;
+  runId?: string;
+  model?: string;
+  channel?: string;
+  group?: string;
+}
+
+/**
+ * How far an agent can do something. `yes`: unasked. `some-asked`: some of it unasked, some asked about. `some-refused`: some of it
+ * unasked, some refused. `asks`: nothing of it before somebody agreed. `no`: nothing of it.
+ */
+export type Answer = "yes" | "some-asked" | "some-refused" | "asks" | "no";
+
+/** A way in which an agent does something. */
+export type MeansKind = "files" | "commands" | "leaving" | "process" | "plugins" | "nodes";
+
+/** How far one way leads. */
+export interface Means {
+  means: MeansKind;
+  answer: Answer;
+  /** The tools it consists of. */
+  tools: readonly string[];
+  /** Which rule says so, in a sentence. */
+  reason: string;
+}
+
+/** Whether an agent can do something, by all means together. */
+export interface Ability {
+  /** That of the strongest means. */
+  answer: Answer;
+  /** The strongest first. Those by which nothing of it can be done are left out. */
+  means: readonly Means[];
+}
+
+/** What an agent can do, by effect. */
+export type EffectName = "read" | "write" | "commands" | "network" | "messages" | "machines";
+
+/** Where commands of a session run, and what that keeps from them. */
+export interface CommandPlace {
+  /** In a view of this machine, as the user without a limit, in a sandbox, on a node, or somewhere else. */
+  where: "view" | "open" | "sandbox" | "node" | "elsewhere";
+  /** The machine, with `node`. */
+  name?: string;
+  /** With `view` and `sandbox`: whether files of the session can be changed. */
+  files?: "none" | "ro" | "rw";
+  /** With `view`: the folders that commands write in. */
+  writes?: readonly string[];
+  /** What they reach. */
+  network?: "none" | "full" | "limited" | readonly string[];
+  /** With `open`: the policy wants them contained, and nothing can do that here. The reason. */
+  notContained?: string;
+}
+
+/** What the agent of a session of Haft can do. */
+export interface SessionAbilities {
+  type: "session";
+  session: AbleSession;
+  /** `open`: it is open here. `past`: it has ended or runs elsewhere, and these are the rules of now. Absent: any such session. */
+  state?: "open" | "past";
+  /** Where the files of its file tools are. */
+  place: string;
+  /** File tools open files outside of their folders as well. */
+  isWide: boolean;
+  /** The folders of its file tools, main one first. */
   folders: readonly { name: string; path: string; access: "ro" | "rw" }[];
-  /** Reading files. */
-  read: Ability;
-  /** Changing files. */
-  write: Ability;
-  /** Running commands. */
-  commands: Ability & {
-    /** How: in a view that holds them, in the sandbox, or as this user. */
-    where: "view" | "open" | "sandbox" | "nowhere";
-    /** Where they can write, when they are held. */
-    writes?: readonly string[];
-    /** What they reach. */
-    network?: "none" | "full" | readonly string[];
-    /** Leaving the view: never, or by a question. */
-    leaving?: "never" | "asks";
-  };
-  /** Reaching the network by tools other than commands. */
-  network: Ability;
-  /** Writing to people. */
-  messages: Ability;
-  /** Acting on other machines. */
-  nodes: Ability & { names: readonly string[] };
-  /** What is kept from it, whatever rules say: patterns of files. */
+  abilities: Readonly<Record<EffectName, Ability>>;
+  /** Where its commands run. */
+  commands: CommandPlace;
+  /** Paired machines. */
+  nodes: readonly string[];
+  /** Tools of plugins that can be called: their code runs with the rights of the host, whatever they declare. */
+  plugins: { unasked: readonly string[]; asked: readonly string[] };
+  /** Patterns of files that its file tools do not open. */
   closed: readonly string[];
-  /** What needs a person's yes, whatever rules say. */
+  /** Files that commands do not see. */
+  hidden: readonly string[];
+  /** What file tools change only after a person agreed, whatever rules say. */
   consent: readonly string[];
   /** Calls that wait are decided by whom, and after how many milliseconds they are given up. */
   approvals: { mode: string; timeoutMs: number; grants: number };
@@ -50,7 +97,8 @@ export interface Abilities {
     pluginId: string;
     effects: readonly ToolEffect[];
     word: CellWord;
-    toSome?: CellWord;
+    toSome?: Exclude<CellWord, "allow">;
+    toOthers?: CellWord;
   }[];
   /** Tools it could have, and does not. */
   missing: number;
@@ -58,14 +106,19 @@ export interface Abilities {
   record: { mode: string; undo: boolean; audit: boolean };
 }
 
-/** Whether it can do something. */
-export interface Ability {
-  /** The mildest answer among the tools that do it; `deny` where there is none. */
-  word: CellWord;
-  /** Some calls get this stricter answer. */
-  toSome?: CellWord;
-  /** The tools that do it. */
-  tools: readonly string[];
-  /** Which rule says so, in a sentence. */
-  reason: string;
+/** What is known of an agent that another program runs, and that asks Haft before its calls. */
+export interface GuardedAbilities {
+  type: "guarded";
+  session: AbleSession;
+  /** The program: `claude`, `codex` … */
+  client: string;
+  /** The folder in which it was asked last. */
+  folder: string;
+  /** What its hook was asked about in this session, among the newest calls that are kept. */
+  asked: {
+    calls: number;
+    tools: readonly { name: string; calls: number; denied: number; waiting: number }[];
+  };
+  /** What the hook of this client is not asked about: sentences. */
+  notClosed: readonly string[];
 }

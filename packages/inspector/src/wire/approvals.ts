@@ -3,6 +3,7 @@ import type {
   ApprovalDecision,
   ContentBlock,
   GrantOffer,
+  RiskMark,
   SessionKind,
   ToolEffect,
 } from "@haft/core";
@@ -32,7 +33,7 @@ export interface Approval {
   /** The plan as it will run: all that a person needs to see. */
   preview: readonly ContentBlock[];
   /** What to look at twice, the gravest first. */
-  notes: readonly RiskNote[];
+  notes: readonly RiskMark[];
   /** What `allow-always` could cover; none: it is impossible. */
   offers: readonly GrantOffer[];
   /** Why not, as the rest of a sentence. */
@@ -47,26 +48,6 @@ export interface Approval {
   unattended?: true;
   /** The command that continues its session, where that is known. */
   resume?: string;
-}
-
-/** Something to look at twice before allowing. */
-export interface RiskNote {
-  /** For icons and words of the page. */
-  kind:
-    | "unclear" // it is not certain what it runs
-    | "outside" // it leaves the view or the workspace
-    | "elevated" // it runs outside of its limits
-    | "carrier" // it can run anything
-    | "consent" // it changes a place that others run or read
-    | "recursive" // it changes everything below a folder
-    | "network" // it reaches the network
-    | "message" // it writes to people
-    | "node" // it acts on another machine
-    | "unknown-effects"; // nobody declared what it may do
-  /** `danger` before `care` before `info`. */
-  level: "info" | "care" | "danger";
-  /** A sentence, or the rest of one. */
-  text: string;
 }
 
 /** `POST /api/approvals/ID`: who asks has the role `act`. */

@@ -5,6 +5,7 @@ import {
   type Policy,
   type SessionFacts,
   type SessionKind,
+  type SessionPolicy,
   type ToolFacts,
   type TraceStep,
 } from "@haft/core";
@@ -73,30 +74,44 @@ export function readMatrix(
     return [kind, policy.forSession(facts)] as const;
   });
   return tools.map((tool) => {
-    const cells = sessions.map(([kind, session]) => {
-      const decision = session.call(tool, undefined);
-      const { effect, trace, reason, fix } = decision;
-      const { toSome, toOthers } = answersIn(trace);
-      const step = decidingStep(trace);
-      const cell: MatrixCell = withoutUndefined({
-        word: wordOf(effect, trace),
-        dependsOnCall: toSome !== undefined,
-        toSome,
-        toOthers,
-        reason,
-        rule: step?.rule ?? "",
-        source: step?.source ?? "",
-        fix,
-        contained: trace.find(({ layer }) => layer === "containment")?.rule.replace(/^contained: |;.*$/g, ""),
-      });
-      return [kind, cell] as const;
-    });
+    const cells = sessions.map(([kind, session]) => [kind, readCell(session, tool)] as const);
     return {
       name: tool.builtIn ? tool.name : tool.id,
       toolId: tool.id,
       cells: Object.fromEntries(cells) as Record<SessionKind, MatrixCell>,
     };
   });
+}
+
+/** What one session may do with one tool. */
+export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
+  const decision = session.call(tool, undefined);
+  const { effect, trace, fix } = decision;
+  const { toSome, toOthers } = answersIn(trace);
+  const step = decidingStep(trace);
+  return withoutUndefined<MatrixCell>({
+    word: wordOf(effect, trace),
+    dependsOnCall: toSome !== undefined,
+    toSome,
+    toOthers,
+    reason: reasonOf(tool, decision),
+    rule: step?.rule ?? "",
+    source: step?.source ?? "",
+    fix,
+    contained: trace.find(({ layer }) => layer === "containment")?.rule.replace(/^contained: |;.*$/g, ""),
+  });
+}
+
+/** Why calls of a tool get the answers they get. A rule that looks at calls does not decide about all of them. */
+export function reasonOf({ name }: ToolFacts, { reason, trace }: Decision): string {
+  const { toSome, toOthers } = answersIn(trace);
+  if (toSome === undefined || toOthers === undefined) return reason;
+  const step = decidingStep(trace.filter((each) => each.toSome !== undefined));
+  const others = decidingStep(trace.filter((each) => each.toSome === undefined));
+  const because = toOthers === "ask" && others !== undefined ? ` (${others.source})` : "";
+  const rule = step === undefined ? "" : `: ${step.rule} (${step.source})`;
+  const some = toSome === "ask" ? "some calls need approval" : "some calls are denied";
+  return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs unasked"}, but ${some}, by what they would do${rule}.`;
 }
 
 /** What the rules of a trace say to different calls, where they do not say the same to all of them. */
@@ -114,7 +129,8 @@ export function answersIn(trace: readonly TraceStep[]): Pick<MatrixCell, "toSome
 
 const strictness = ["deny", "ask"] as const;
 
-function wordOf(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixWord {
+/** The word for a decision: `grant` where only a grant is missing. */
+export function wordOf(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixWord {
   return effect === "deny" && onlyUngranted(trace.filter(({ verdict }) => verdict === "deny"))
     ? "grant"
     : effect;
@@ -124,13 +140,13 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
   return denials.every(({ layer }) => layer === "grant" || layer === "optional");
 }
 
-/** What a cell says: its word, or with `…` the answer to some calls, behind the one to the others where that is no plain yes. */
+/** What a cell says: its word, or the answer to most calls and, with `…`, the one to some. */
 export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" | "toSome" | "toOthers">): {
   word: MatrixWord;
   label: string;
 } {
-  if (toSome === undefined) return { word, label: word };
-  return { word: toSome, label: toOthers === "ask" ? `ask, ${toSome} …` : `${toSome} …` };
+  if (toSome === undefined || toOthers === undefined) return { word, label: word };
+  return { word: toOthers, label: `${toOthers}, ${toSome} …` };
 }
 
 /** The words that occur, what each means, and how it is written where that differs. */
@@ -151,9 +167,9 @@ export function matrixLegend(
   }
   for (const word of words) {
     const meaning = `${meaningsForSome[word]}, by what they would do`;
-    const [label, stricter] = [`${word} …`, `ask, ${word} …`];
-    if (labels.has(label)) legend.push([word, meaning, label]);
-    if (labels.has(stricter)) legend.push([word, `${meaning}, and the others need approval`, stricter]);
+    const [label, stricter] = [`allow, ${word} …`, `ask, ${word} …`];
+    if (labels.has(label)) legend.push(["allow", `${meaning}, and the others run unasked`, label]);
+    if (labels.has(stricter)) legend.push(["ask", `${meaning}, and the others need approval`, stricter]);
   }
   return legend;
 }

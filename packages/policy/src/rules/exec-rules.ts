@@ -136,9 +136,12 @@ export function lookAtExec(
   });
 }
 
-/** Whether every call of it runs a command. Where a tool has actions, some of them do not. */
-function isCommandEachTime({ builtIn, actions }: ToolFacts): boolean {
-  return builtIn && actions === undefined;
+/**
+ * Whether every call of it runs a command. Where a tool has actions, some of them do not. A tool that reaches out acts on a node,
+ * where the exec rules of this machine do not hold.
+ */
+function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
+  return builtIn && actions === undefined && !effects.includes("network");
 }
 
 type Missing = NonNullable<ReturnType<typeof missingContainment>>;

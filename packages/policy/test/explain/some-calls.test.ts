@@ -9,19 +9,19 @@ const cellOf = (config: Parameters<typeof policy>[0], name: string, kind: Kind =
 
 describe("what holds for some calls is told from what holds for all", () => {
   const cases: [string, Parameters<typeof policy>[0], string, Kind, string][] = [
-    ["a denied path", { deny: ["read(path:secret/**)"] }, "read", "main", "deny …"],
-    ["a denied argument", { deny: ["edit(arg:replaceAll=true)"] }, "edit", "main", "deny …"],
-    ["a denied action", { deny: ["process:kill"] }, "process", "main", "deny …"],
-    ["a path that is asked about", { ask: ["read(path:secret/**)"] }, "read", "main", "ask …"],
+    ["a denied path", { deny: ["read(path:secret/**)"] }, "read", "main", "allow, deny …"],
+    ["a denied argument", { deny: ["edit(arg:replaceAll=true)"] }, "edit", "main", "allow, deny …"],
+    ["a denied action", { deny: ["process:kill"] }, "process", "main", "allow, deny …"],
+    ["a path that is asked about", { ask: ["read(path:secret/**)"] }, "read", "main", "allow, ask …"],
     [
       "one path asked about, another denied",
       { ask: ["read(path:a)"], deny: ["read(path:b)"] },
       "read",
       "main",
-      "deny …",
+      "allow, deny …",
     ],
     ["a command denied, where all are asked about", { deny: ["exec(rm *)"] }, "exec", "group", "ask, deny …"],
-    ["a list of commands", { exec: { preset: "careful" } }, "exec", "main", "ask …"],
+    ["a list of commands", { exec: { preset: "careful" } }, "exec", "main", "allow, ask …"],
     [
       "a list of commands, where all are asked about",
       { exec: { preset: "careful" } },
@@ -34,7 +34,7 @@ describe("what holds for some calls is told from what holds for all", () => {
       { exec: { security: "allowlist", ask: "off", allow: ["ls"] } },
       "exec",
       "main",
-      "deny …",
+      "allow, deny …",
     ],
     ["every command asked about", { exec: { security: "full", ask: "always" } }, "exec", "main", "ask"],
     [
@@ -42,16 +42,16 @@ describe("what holds for some calls is told from what holds for all", () => {
       { exec: { security: "full", ask: "always" } },
       "process",
       "main",
-      "ask …",
+      "allow, ask …",
     ],
     ["no command at all", { exec: { security: "deny" } }, "exec", "main", "deny"],
-    ["a list of paths", { allow: ["read(path:src/**)"] }, "read", "main", "deny …"],
+    ["a list of paths", { allow: ["read(path:src/**)"] }, "read", "main", "allow, deny …"],
     [
       "a path that is granted",
       { sessions: { group: { grant: ["write(path:docs/**)"] } } },
       "write",
       "group",
-      "grant …",
+      "allow, grant …",
     ],
     [
       "all of it denied, and a part again",
@@ -89,5 +89,5 @@ test("the legend has a line for each that occurs, and for no other", () => {
   const legend = (config: Parameters<typeof policy>[0]) =>
     matrixLegend(readMatrix(policy(config), tools)).map(([word, , note]) => note ?? word);
   expect(legend({})).toEqual(["allow", "ask", "grant"]);
-  expect(legend({ deny: ["exec(rm *)"] })).toEqual(["allow", "ask", "grant", "deny …", "ask, deny …"]);
+  expect(legend({ deny: ["exec(rm *)"] })).toEqual(["allow", "ask", "grant", "allow, deny …", "ask, deny …"]);
 });

@@ -39,6 +39,7 @@ export function showCommand(
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
   const parts = [
+    `Command:\n${fenced("sh", outline.text)}`,
     `Host: ${HOST_OF[place]}${node === undefined ? "" : ` ${onOneLine(node.name)} (${onOneLine(node.id)})`}`,
     ...(node === undefined ? [] : [`Workspace: ${onOneLine(node.workspace)}`]),
     ...leaving(leave),
@@ -46,7 +47,6 @@ export function showCommand(
     ...(shell === undefined ? [] : [`Shell: ${shell}`]),
     ...(input === undefined ? [] : [input]),
     ...(variables.length === 0 ? [] : [`Variables:\n${fenced("", variables.join("\n"))}`]),
-    `Command:\n${fenced("sh", outline.text)}`,
     unclear === undefined
       ? `Runs:\n${listed(commands.map((command) => describe(command, found)))}`
       : `Unclear: ${onOneLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,

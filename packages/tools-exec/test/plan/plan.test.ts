@@ -184,17 +184,17 @@ describe("what a person sees", () => {
     const { root, plan } = planning();
     const text = shown(await plan({ command: "git status\nwc -l", env: { NO_COLOR: "1" } }));
     expect(text.split("\n").slice(0, 13)).toEqual([
+      "Command:",
+      "```sh",
+      "git status",
+      "wc -l",
+      "```",
       "Host: gateway",
       `CWD: ${root}`,
       "Shell: bash",
       "Variables:",
       "```",
       "NO_COLOR=1",
-      "```",
-      "Command:",
-      "```sh",
-      "git status",
-      "wc -l",
       "```",
       "Runs:",
     ]);

@@ -1,5 +1,5 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import { choicesOf, escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { choicesOf, escapeInvisible, redactSecrets, riskLines } from "@haft/core/internal";
 import { hostname } from "node:os";
 import { callInShort } from "../call-in-short.ts";
 import { shellWord } from "../shell-word.ts";
@@ -11,12 +11,17 @@ export interface Notice {
   tool: string;
   /** What it would do, where. At most about 300 characters. */
   line: string;
+  /** What to look at twice, the gravest first, each a line. */
+  risks: string[];
   /** Where and how to answer. */
   answer: string;
   /** The time it stops waiting, in milliseconds since the epoch. */
   expiresAt: number;
 }
 
+/** Marks that are told, and characters of each. */
+const MOST_RISKS = 3;
+const LONGEST_RISK = 160;
 /** Characters of a name that comes from elsewhere. */
 const LONGEST_NAME = 80;
 
@@ -31,14 +36,18 @@ export function noticeOf(request: ApprovalRequestRecord, where: readonly [string
     approvalId,
     tool: named(tool.name),
     line: `${call} (${who})`,
+    risks: riskLines(request)
+      .slice(0, MOST_RISKS)
+      .map((each) => named(each, LONGEST_RISK)),
     answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }
 
 /** All of it on one line, as chats show it. */
-export function wholeLine({ approvalId, line, answer }: Notice): string {
-  return `Approval ${approvalId} is waited for: ${line}. Answer: ${answer}`;
+export function wholeLine({ approvalId, line, risks, answer }: Notice): string {
+  const marks = risks.map((each) => ` ${each}`).join("");
+  return `Approval ${approvalId} is waited for: ${line}.${marks} Answer: ${answer}`;
 }
 
 function named(text: string, most = LONGEST_NAME): string {

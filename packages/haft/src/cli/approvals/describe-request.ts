@@ -1,5 +1,5 @@
 import { textOf, type ApprovalRequestRecord } from "@haft/core";
-import { breakLine, choicesOf, escapeInvisible, secretsNote } from "@haft/core/internal";
+import { breakLine, choicesOf, escapeInvisible, riskLines, secretsNote } from "@haft/core/internal";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { nextCommand } from "../place/next-command.ts";
@@ -16,12 +16,17 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   const note = secretsNote(shown);
   return [
     `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}`,
-    ...wrapped(when, stream),
     "",
     ...shown
       .split("\n")
       .flatMap((line) => broken(escapeInvisible(line), stream).map((part) => style("cyan", part))),
     "",
+    ...riskLines(request).flatMap((line) =>
+      wrapped(line, stream).map((part) =>
+        style(line.startsWith("DANGER") ? ["bold", "red"] : "yellow", part),
+      ),
+    ),
+    ...wrapped(when, stream),
     ...(note === undefined ? [] : wrapped(note, stream).map((line) => style("dim", line))),
     ...wrapped(escapeInvisible(reason), stream),
     ...alwaysLines(request).flatMap((line) => wrapped(line, stream).map((part) => style("dim", part))),

@@ -97,7 +97,7 @@ export function chatHost({
 
 /** What commands may do, on one line. */
 function describeCommands(containment: SessionContainment): string {
-  const view = describeView(containment) ?? "not contained: rules decide about each";
+  const view = describeView(containment);
   return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;
 }
 

@@ -117,12 +117,17 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
 }
 
 /** For tools that run commands, where policy wants those contained. */
-function viewRows({ trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
+function viewRows({ session, trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
+  // A sandbox says for itself where it is.
+  if (session.kind === "sandboxed") return [];
   const runsCommands =
-    plan?.subjects?.command !== undefined || trace.some(({ layer }) => layer === "containment");
-  const view = runsCommands ? describeView(containment) : undefined;
-  return view === undefined ? [] : [["commands", view]];
+    plan?.subjects?.command !== undefined ||
+    trace.some(({ layer, stage, rule }) => layer === "containment" || (stage === "place" && RUNS.test(rule)));
+  return runsCommands ? [["commands", describeView(containment)]] : [];
 }
+
+/** How the place of a tool begins that runs commands. */
+const RUNS = /^runs (contained )?on the host/;
 
 /** What was found out about the call; where that is nothing, what a person would be shown. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {

@@ -18,8 +18,9 @@ export async function describeSession(
     lines.push(`  ${name.padEnd(width)}  ${firstSentence(description)}${call ? howCalled(call) : ""}`);
   }
   if (tools.length === 0) lines.push("  none");
-  const view = describeView(containment);
-  if (view !== undefined) lines.push("", `Commands are ${view}`);
+  const runsCommands = tools.some(({ name }) => name === "exec" || name === "bash");
+  if (runsCommands && session.facts.sandbox === undefined)
+    lines.push("", `Commands are ${describeView(containment)}`);
   if (missing.length > 0) lines.push("", "Missing:");
   for (const { name, reason, fix } of missing) {
     lines.push(`  ${name.padEnd(width)}  ${reason}`);

@@ -1,5 +1,11 @@
-import { type ApprovalRequestRecord, isShownWhole, promptText } from "@haft/core";
-import { MOST_WAITING, newShortId } from "@haft/core/internal";
+import {
+  type ApprovalRequestRecord,
+  type CallSubjects,
+  isShownWhole,
+  promptText,
+  type RiskMark,
+} from "@haft/core";
+import { MOST_WAITING, newShortId, riskMarks } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
@@ -66,6 +72,7 @@ function requestOf(
   const offered = isShownWhole(preview)
     ? { offers: [offerOf(question, exactKey)] }
     : { offers: [], noAlways: "not all of it is shown" };
+  const risks = risksOf(question);
   const requestedAt = Date.now();
   return {
     agentId: payload.agent,
@@ -77,11 +84,40 @@ function requestOf(
     args: payload.toolInput,
     reason,
     preview: [{ type: "text", text: promptText(preview) }],
+    ...(risks.length === 0 ? {} : { risks }),
     ...offered,
     requestedAt,
     expiresAt: requestedAt + WAITS_MS,
     exactKey,
     parts,
+  };
+}
+
+/** Marks of a call that another program runs. Its commands are read as words. */
+function risksOf({ tool, payload: { calls, cwd, toolInput } }: GuardQuestion): RiskMark[] {
+  const mounts = [{ name: "", path: cwd, access: "rw" as const }];
+  const marks = calls.flatMap((call) =>
+    riskMarks({ tool, args: toolInput, plan: { subjects: subjectsOf(call, cwd) }, mounts }),
+  );
+  const unique = [...new Map(marks.map((mark) => [mark.text, mark])).values()];
+  return unique.map((mark) => ({ ...mark, text: promptText(mark.text).replaceAll("\n", "\\n") }));
+}
+
+function subjectsOf(call: GuardQuestion["payload"]["calls"][number], cwd: string): CallSubjects {
+  if (call.kind === "command")
+    return { command: { text: call.text, cwd: call.cwd, commands: [], unclear: "" } };
+  if (call.kind !== "files") return {};
+  const access = ["write", "edit", "apply_patch"].includes(call.tool)
+    ? ("write" as const)
+    : ("read" as const);
+  return {
+    paths: call.paths.map((path) => ({
+      path,
+      relative: path,
+      access,
+      ...(call.recursive && { recursive: true }),
+      ...(path !== cwd && !path.startsWith(`${cwd}/`) && { outside: true as const }),
+    })),
   };
 }
 

@@ -3,18 +3,18 @@ import {
   type ApprovalDecision,
   type ApprovalRequestRecord,
   HaftError,
+  type RiskMark,
   withoutUndefined,
 } from "@haft/core";
-import { approvalNotFound } from "@haft/core/internal";
+import { approvalNotFound, riskMarks } from "@haft/core/internal";
 import { coverValue } from "@haft/core/internal/records";
-import type { ApprovalState } from "@haft/core/kernel";
+import type { ApprovalState, CallRecord } from "@haft/core/kernel";
 import type { AnswerGiven, AnswerHeard, Approval, Approvals, DecidedFirst } from "@haft/inspector";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Heard, whetherHeard } from "../../approvals/heard.ts";
 import { hostError } from "../../errors.ts";
 import { summaryOf } from "../calls/call-row.ts";
 import type { Looking } from "../looking.ts";
-import { riskNotes } from "./risk-notes.ts";
 
 /** Milliseconds the program that asked has to take an answer. */
 const HEARD_MS = 5_000;
@@ -54,7 +54,6 @@ export class Waiting {
     const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
     const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
     const recorded = runId === undefined ? undefined : await this.#recorded(runId, toolCallId);
-    const facts = this.#looking.host.catalogue.find(({ id }) => id === tool.id);
     return withoutUndefined<Approval>({
       approvalId,
       toolCallId,
@@ -66,7 +65,7 @@ export class Waiting {
       summary: summaryOf(tool.name, args),
       reason,
       preview,
-      notes: riskNotes(tool.effects, recorded?.plan, facts?.effectsUnknown),
+      notes: request.risks ?? this.#marksOf(request, recorded?.plan),
       offers,
       noAlways,
       noProgramGrant,
@@ -75,6 +74,13 @@ export class Waiting {
       unattended: attended === false ? true : undefined,
       resume: attended === false ? await this.#howToResume(runId) : undefined,
     });
+  }
+
+  /** Of a request that an earlier version made. */
+  #marksOf({ tool, args }: ApprovalRequestRecord, plan: CallRecord["plan"]): readonly RiskMark[] {
+    const { catalogue, workspace } = this.#looking.host;
+    const facts = catalogue.find(({ id }) => id === tool.id) ?? tool;
+    return riskMarks({ tool: facts, args, plan, mounts: workspace.describe().mounts });
   }
 
   /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION`, `GRANT_IMPOSSIBLE` */

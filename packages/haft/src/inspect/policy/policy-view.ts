@@ -6,6 +6,7 @@ import {
   type MatrixCell,
   type PolicyProblem,
   readMatrix,
+  reasonOf,
   sessionKinds,
 } from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
@@ -85,7 +86,17 @@ export function openCell(
   const session = kindOf(kind);
   const decision = policy.forSession(factsOf(policy, session, agent)).call(facts, undefined);
   const row = readMatrix(policy, [facts], agent)[0]!;
-  return { ...markedTrace(decision), toolId: facts.id, kind: session, cell: row.cells[session] };
+  const cell = row.cells[session];
+  // The mark beside the reason is the answer to most calls, and not that to a call of which nothing is known.
+  const { effect, ...explained } = markedTrace(decision);
+  return {
+    ...explained,
+    effect: cell.toOthers === undefined ? effect : cell.toOthers === "grant" ? "deny" : cell.toOthers,
+    reason: reasonOf(facts, decision),
+    toolId: facts.id,
+    kind: session,
+    cell,
+  };
 }
 
 /** As the matrix asks: with commands contained as the policy wants them. */

@@ -16,7 +16,6 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { createHost, type Host } from "../../host/host.ts";
-import { riskNotes } from "../approvals/risk-notes.ts";
 import { fileChanges } from "../calls/call-detail.ts";
 import { summaryOf } from "../calls/call-row.ts";
 import type { Looking } from "../looking.ts";
@@ -210,7 +209,7 @@ function approvalOf(session: Session, approvalId: string): Approval | undefined 
   return {
     ...rest,
     summary: summaryOf(request.tool.name, args),
-    notes: riskNotes(request.tool.effects, undefined),
+    notes: request.risks ?? [],
     offers: [],
   };
 }

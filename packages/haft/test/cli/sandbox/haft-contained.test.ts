@@ -44,7 +44,9 @@ describe("where nothing can contain commands", () => {
     const { cwd, folder, policy } = await project();
     const { code, stdout } = await haft(["tools", ...policy], { cwd, env: await pathWith(folder) });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Commands are not contained, though .*exec\.preset wants it, so lists decide/);
+    expect(stdout).toMatch(
+      /Commands are not contained, though .*exec\.preset wants it: they run as you, with all your rights\. So lists decide/,
+    );
     expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
   });
 

@@ -232,7 +232,10 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
     await page.getByRole("button", { name: "Call", exact: true }).click();
     const plan = page.locator(".called .prose").first();
     await plan.waitFor();
-    expect((await plan.innerText()).split("\n").slice(0, 2)).toEqual([
+    expect((await plan.innerText()).split("\n")[0]).toMatch(/^Command:/);
+    // The command stands in a block of its own, and how it runs below it.
+    const below = await page.locator(".called .prose").nth(1).innerText();
+    expect(below.split("\n").slice(0, 2)).toEqual([
       expect.stringMatching(/^Host: /),
       expect.stringMatching(/^CWD: /),
     ]);

@@ -40,14 +40,25 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       }
       isSending = false;
     };
+    // A command gets what a person types, and nothing else: what a program asks its terminal, its session has answered already.
+    const hasFocus = () => place.current?.contains(document.activeElement) === true;
     const opened = openTerminal(place.current!, {
       label: texts.terminal,
-      ...(canType ? { typed: (text: string) => void type(text), left: onLeave } : {}),
+      ...(canType
+        ? {
+            typed: (text: string, by: "person" | "mouse") => {
+              if (by === "person" || (process.pty && hasFocus())) void type(text);
+            },
+            left: onLeave,
+          }
+        : {}),
       convertEol: !process.pty,
     });
+    // To look changes nothing: the program is told of another size once a person has gone into its terminal.
+    let isEntered = false;
     const fit = () => {
       const size = opened.fit();
-      if (size !== undefined && canType && process.pty)
+      if (size !== undefined && canType && process.pty && isEntered)
         void ask("POST /api/runs/:run/processes/:id/resize", { path, body: size }).catch(() => undefined);
     };
     fit();
@@ -57,6 +68,14 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
       timer = setTimeout(fit, 100);
     });
     observer.observe(place.current!);
+    place.current!.addEventListener(
+      "focusin",
+      () => {
+        isEntered = true;
+        fit();
+      },
+      { once: true, signal: closing.signal },
+    );
     void follow(process, (bytes) => opened.writeBytes(bytes), closing.signal);
     return () => {
       closing.abort();

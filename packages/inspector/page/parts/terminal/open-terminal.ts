@@ -22,8 +22,8 @@ export interface OpenTerminal {
 
 interface TerminalWish {
   label: string;
-  /** What is typed goes somewhere. */
-  typed?: (text: string) => void;
+  /** Keys and pastes of a person go somewhere, and reports about the mouse; never what the terminal says by itself. */
+  typed?: (text: string, by: "person" | "mouse") => void;
   /** Somebody wants out of it, where it takes every key. */
   left?: () => void;
   /** Line ends come without the return that a terminal's own have: those of a pipe. */
@@ -54,6 +54,27 @@ function scrollBy(terminal: Terminal, event: KeyboardEvent): false {
   return false;
 }
 
+/** What xterm knows inside, and does not tell with the text. */
+interface TerminalInside {
+  _core?: { coreService?: { onUserInput?: (listener: () => void) => unknown } };
+}
+
+/** How reports about the mouse begin. No key does. */
+const MOUSE = /^\u001B\[[<M]/;
+
+/**
+ * Tells text that a person made. xterm says so in front of each; what it does not say it of, answers to programs and reports about
+ * focus, goes nowhere.
+ */
+function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>): void {
+  let isByPerson = false;
+  (terminal as unknown as TerminalInside)._core?.coreService?.onUserInput?.(() => (isByPerson = true));
+  terminal.onData((text) => {
+    if (isByPerson) typed(text, MOUSE.test(text) ? "mouse" : "person");
+    isByPerson = false;
+  });
+}
+
 /** Opens a terminal; without `typed` it only shows, and arrows and their like move in it. */
 export function openTerminal(
   element: HTMLElement,
@@ -81,7 +102,7 @@ export function openTerminal(
   terminal.loadAddon(fit);
   quiet.during(() => terminal.open(element));
   terminal.textarea?.setAttribute("aria-label", label);
-  if (typed !== undefined) terminal.onData(typed);
+  if (typed !== undefined) tellTyped(terminal, typed);
   terminal.attachCustomKeyEventHandler((event) => {
     if (typed === undefined) return scrollBy(terminal, event);
     if (event.key !== LEAVE_KEY) return true;

@@ -1,6 +1,7 @@
+import type { RiskMark } from "@haft/core";
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { AnswerGiven, Approval, RiskNote } from "../../../src/wire/api.ts";
+import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
 import { Mark, type MarkWord } from "../../parts/mark.tsx";
@@ -104,13 +105,13 @@ function Clock({ approval: { requestedAt, expiresAt } }: { approval: Approval })
   );
 }
 
-const LEVELS: Readonly<Record<RiskNote["level"], MarkWord>> = {
+const LEVELS: Readonly<Record<RiskMark["level"], MarkWord>> = {
   danger: "error",
   care: "warning",
   info: "note",
 };
 
-function Risk({ note: { kind, level, text } }: { note: RiskNote }) {
+function Risk({ note: { kind, level, text } }: { note: RiskMark }) {
   return (
     <li class={`risk ${LEVELS[level]}`}>
       <Mark word={LEVELS[level]} text={texts.note[kind]} />
@@ -129,7 +130,7 @@ interface AnswersProps {
 }
 
 function Answers({
-  approval: { offers, noAlways, noProgramGrant },
+  approval: { offers, noAlways, noProgramGrant, notes },
   isBusy,
   isSteady,
   showsKeys,
@@ -137,6 +138,8 @@ function Answers({
 }: AnswersProps) {
   const exact = offers.find(({ kind }) => kind === "exact");
   const program = offers.find(({ kind }) => kind === "program");
+  // Of a grave call no answer stands out.
+  const isGrave = notes.some(({ level }) => level === "danger");
   const isOff = !mayAct.value || isBusy;
   const button = (key: string, text: string, given: AnswerGiven, kind = "", title?: string) => (
     <button
@@ -154,7 +157,7 @@ function Answers({
   return (
     <>
       <div class="answers">
-        {button("y", texts.once, { decision: "allow-once" }, "main")}
+        {button("y", texts.once, { decision: "allow-once" }, isGrave ? "" : "main")}
         {exact !== undefined &&
           button("a", texts.always, { decision: "allow-always", grant: "exact" }, "", visible(exact.summary))}
         {program !== undefined &&

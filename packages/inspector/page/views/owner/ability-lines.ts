@@ -1,58 +1,109 @@
-import type { Abilities, Ability, CellWord } from "../../../src/wire/api.ts";
+import type { Answer, CommandPlace, EffectName, Means, SessionAbilities } from "../../../src/wire/api.ts";
+import type { MarkWord } from "../../parts/mark.tsx";
 import { visibleLine } from "../../parts/text/visible-text.ts";
 import { owner as texts } from "../../strings.ts";
 
-/** One thing an agent can do, or cannot, in words. */
-export interface AbilityLine {
-  name: string;
-  /** The milder answer is not enough where some calls get a stricter one. */
-  word: CellWord;
+/** One way in which something is done, in words. */
+export interface MeansLine {
   text: string;
   tools: readonly string[];
 }
 
+/** One thing an agent can do, or cannot, in words. */
+export interface AbilityLine {
+  name: string;
+  mark: MarkWord;
+  badge: string;
+  means: readonly MeansLine[];
+  /** What stands below: limits and what is not known. */
+  notes: readonly string[];
+}
+
+const EFFECTS: readonly EffectName[] = ["read", "write", "commands", "network", "messages", "machines"];
+const MARKS: Readonly<Record<Answer, MarkWord>> = {
+  yes: "allow",
+  "some-asked": "ask",
+  "some-refused": "ask",
+  asks: "ask",
+  no: "deny",
+};
+
 /** The facts as sentences, what matters most first. */
-export function abilityLines(abilities: Abilities): AbilityLine[] {
-  const { read, write, commands, network, messages, nodes } = abilities;
-  const names = texts.abilities;
-  return [
-    line(names.read, read, texts.read[answerOf(read)]),
-    line(names.write, write, texts.write[answerOf(write)]),
-    line(names.commands, commands, commandsText(commands)),
-    line(names.network, network, texts.network[answerOf(network)]),
-    line(names.messages, messages, texts.messages[answerOf(messages)]),
-    line(
-      names.nodes,
-      nodes,
-      nodes.names.length === 0
-        ? texts.noNodes
-        : `${texts.nodes[answerOf(nodes)]} ${visibleLine(nodes.names.join(", "))}.`,
-    ),
-  ];
+export function abilityLines(facts: SessionAbilities): AbilityLine[] {
+  return EFFECTS.map((effect) => {
+    const { answer, means } = facts.abilities[effect];
+    const undeclared = undeclaredIn(facts, effect);
+    const isOpen = undeclared.length > 0 && (answer === "no" || answer === "asks");
+    return {
+      name: texts.effects[effect],
+      mark: isOpen ? "warning" : MARKS[answer],
+      badge: isOpen ? `${texts.answers[answer]}, ${texts.undeclared}` : texts.answers[answer],
+      means: means.map((each) => ({
+        text: `${meansText(facts, effect, each)} ${texts.how[each.answer]}`.trim(),
+        tools: each.tools,
+      })),
+      notes: [
+        ...(means.length === 0 ? [noneText(facts, effect)] : []),
+        ...limitNotes(facts, effect),
+        ...(isOpen ? [texts.undeclaredBy(visibleLine(undeclared.join(", ")))] : []),
+      ],
+    };
+  });
 }
 
-function line(name: string, ability: Ability, text: string): AbilityLine {
-  const { tools } = ability;
-  // A plain yes would be too much where some calls are asked about or refused.
-  const partly =
-    ability.toSome === undefined ? "" : ` ${texts.partly[ability.toSome === "ask" ? "ask" : "deny"]}`;
-  return { name, word: ability.word, text: `${text}${partly}`, tools };
+/** Tools of plugins that are called unasked, and do not declare the effect. */
+function undeclaredIn({ plugins, abilities }: SessionAbilities, effect: EffectName): readonly string[] {
+  const declared = abilities[effect].means.filter(({ means }) => means === "plugins");
+  return plugins.unasked.filter((name) => !declared.some(({ tools }) => tools.includes(name)));
 }
 
-function commandsText({ word, where, writes, network, leaving, tools }: Abilities["commands"]): string {
-  if (tools.length === 0 || word === "deny" || word === "grant" || where === "nowhere")
-    return texts.commands.none;
-  const parts: string[] = [word === "ask" ? texts.commands.ask : texts.commands.allow, texts.commands[where]];
-  if (writes !== undefined && writes.length > 0)
-    parts.push(texts.commands.writes(visibleLine(writes.join(", "))));
-  if (network === "none") parts.push(texts.commands.noNetwork);
-  else if (network === "full") parts.push(texts.commands.allNetwork);
-  else if (network !== undefined) parts.push(texts.commands.hosts(visibleLine(network.join(", "))));
-  if (leaving !== undefined) parts.push(texts.commands[leaving === "asks" ? "leavingAsks" : "leavingNever"]);
-  return parts.join(" ");
+function meansText(facts: SessionAbilities, effect: EffectName, { means }: Means): string {
+  switch (means) {
+    case "files":
+      return texts.files[effect === "write" ? "write" : "read"](facts.isWide);
+    case "commands":
+      return commandsText(facts.commands, effect);
+    case "leaving":
+      return texts.commands.leaving;
+    case "process":
+      return texts.commands.process;
+    case "plugins":
+      return texts.plugins[effect];
+    case "nodes":
+      return texts.nodes(visibleLine(facts.nodes.join(", ")));
+  }
 }
 
-function answerOf({ word, tools }: Ability): "allow" | "ask" | "deny" {
-  if (tools.length === 0 || word === "deny" || word === "grant") return "deny";
-  return word;
+function commandsText(place: CommandPlace, effect: EffectName): string {
+  const { where, name = "", files = "none", writes = [], network } = place;
+  if (where === "node") return texts.commands.node(visibleLine(name));
+  if (where === "elsewhere") return texts.commands.elsewhere;
+  if (where === "open") return texts.commands.open[effect];
+  const hosts = hostsText(network);
+  const { view, sandbox } = texts.commands;
+  if (effect === "network" || effect === "messages" || effect === "machines") return view[effect](hosts);
+  if (where === "sandbox") return effect === "write" ? sandbox.write[files] : sandbox[effect];
+  return effect === "write" ? view.write(visibleLine(writes.join(", "))) : view[effect];
+}
+
+function hostsText(network: CommandPlace["network"]): string {
+  if (network === undefined || network === "full") return texts.commands.fullNetwork;
+  if (network === "limited" || network === "none") return texts.commands.someNetwork;
+  return visibleLine(network.join(", "));
+}
+
+function noneText({ nodes }: SessionAbilities, effect: EffectName): string {
+  return effect === "machines" && nodes.length === 0 ? `${texts.none} ${texts.noNodes}` : texts.none;
+}
+
+/** What holds commands, where something does. */
+function limitNotes({ commands, abilities }: SessionAbilities, effect: EffectName): string[] {
+  if (abilities.commands.means.length === 0) return [];
+  const { where, network, files, notContained } = commands;
+  if (effect === "commands" && notContained !== undefined)
+    return [texts.commands.notContained(visibleLine(notContained))];
+  if (where !== "view" && where !== "sandbox") return [];
+  if (effect === "network" && network === "none") return [texts.commands.noNetwork];
+  if (effect === "write" && where === "view" && files === "ro") return [texts.commands.view.write("")];
+  return [];
 }

@@ -48,7 +48,7 @@ export function Matrix({ lines, chosen }: MatrixProps) {
               {KINDS.map((kind) => (
                 <td key={kind}>
                   <a
-                    class={`cell ${cells[kind].toSome ?? cells[kind].word}`}
+                    class={`cell ${cells[kind].toOthers ?? cells[kind].word}`}
                     href={linkTo("policy", ["cell", kind, toolId], query)}
                     aria-current={chosen?.kind === kind && chosen.tool === toolId ? "true" : undefined}
                     onClick={(event) => {

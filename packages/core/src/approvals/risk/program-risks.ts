@@ -1,0 +1,285 @@
+import type { RiskMark } from "../../contract/approval-port.ts";
+import { isDevice, isOutside, isSecretPlace, isWholeTree, type Place } from "./places.ts";
+import { readOptions } from "./read-words.ts";
+
+type Rule = (words: readonly string[], place: Place) => readonly (RiskMark | false)[];
+
+const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): RiskMark => ({
+  kind,
+  level,
+  text,
+});
+const few = (words: readonly string[]) =>
+  words.length > 3 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
+
+const removes: Rule = (words, place) => {
+  const { has, rest } = readOptions(words);
+  const all = has("r", "R", "recursive");
+  const far = rest.filter((word) => isWholeTree(word) || isOutside(word, place));
+  const what = few(rest) || "what it is given";
+  return [
+    far.length > 0 &&
+      mark("deletes", "danger", `It deletes ${few(far)}, outside of the folders of the session.`),
+    all
+      ? mark("deletes", "danger", `It deletes ${what} and everything below.`)
+      : mark("deletes", "care", `It deletes ${what}.`),
+  ];
+};
+
+const destroys: Rule = (words) => [
+  mark(
+    "deletes",
+    "danger",
+    `It destroys the contents of ${few(readOptions(words).rest) || "what it is given"}.`,
+  ),
+];
+
+const formats: Rule = (words) => [
+  mark("device", "danger", `It changes a disk: ${few(readOptions(words).rest) || words[0]!}.`),
+];
+
+const copiesRaw: Rule = (words) => {
+  const to = words.find((word) => word.startsWith("of="))?.slice(3);
+  if (to === undefined) return [];
+  return [
+    isDevice(to)
+      ? mark("device", "danger", `It writes onto the device ${to}.`)
+      : mark("deletes", "care", `It overwrites ${to}.`),
+  ];
+};
+
+const permits: Rule = (words, place) => {
+  const { has, rest } = readOptions(words);
+  const wide = words
+    .slice(1)
+    .find((word) =>
+      /^[0-7]*[0-7]?[2367][2367]$|^[0-7]?[0-7][0-7][2367]$|^[ao]*\+[rwxX]*w|^[ugoa]*[+=][rwxX]*s/.test(word),
+    );
+  const all = has("R", "recursive");
+  const far = rest.slice(1).filter((word) => isWholeTree(word) || isOutside(word, place));
+  return [
+    all &&
+      mark(
+        "permissions",
+        "danger",
+        `It changes the permissions of ${few(rest.slice(1))} and everything below.`,
+      ),
+    wide !== undefined &&
+      mark("permissions", "danger", `It lets others change files, or run them as their owner: ${wide}.`),
+    far.length > 0 &&
+      mark("outside", "danger", `It changes ${few(far)}, outside of the folders of the session.`),
+    mark("permissions", "care", "It changes who may use files."),
+  ];
+};
+
+const fetches: Rule = (words) => {
+  const file = words.find((word, index) => isUpload(words[index - 1] ?? "", word));
+  const { has } = readOptions(words);
+  const sends =
+    has(
+      "data",
+      "data-binary",
+      "data-raw",
+      "data-ascii",
+      "data-urlencode",
+      "form",
+      "json",
+      "upload-file",
+      "post-data",
+      "post-file",
+      "body-data",
+      "body-file",
+    ) || words.some((word) => /^-[a-zA-Z]*[dFT]/.test(word));
+  return [
+    file !== undefined
+      ? mark("sends", "danger", `It sends the contents of a file: ${file}.`)
+      : sends
+        ? mark("sends", "care", "It sends data to the host that it names.")
+        : mark("network", "care", "It reaches the network."),
+  ];
+};
+
+/** Options whose value is sent as a file, together with it or in front of it. */
+function isUpload(before: string, word: string): boolean {
+  if (/^(-[a-zA-Z]*T|--upload-file|--post-file|--body-file)$/.test(before)) return true;
+  if (/^(--upload-file|--post-file|--body-file)=|^-T./.test(word)) return true;
+  const takesData = /^(-[a-zA-Z]*[dF]|--(data(-binary|-ascii|-urlencode)?|form|json))$/.test(before);
+  if (takesData) return /^([\w-]*=)?[@<]|^[\w.-]+@/.test(word);
+  return /^(-[a-zA-Z]*[dF]|--(data(-binary|-ascii|-urlencode)?|form|json)=)([\w-]*=)?[@<]/.test(word);
+}
+
+const copiesAway: Rule = (words) => {
+  const away = readOptions(words).rest.filter(
+    (word) => /^([\w.-]+@)?[\w.-]+::?|^rsync:\/\//.test(word) && !/^[./~]/.test(word),
+  );
+  if (away.length === 0) return [];
+  return [mark("sends", "danger", `It copies files to or from another machine: ${few(away)}.`)];
+};
+
+const connects: Rule = () => [mark("sends", "danger", "It opens a connection that can carry any file away.")];
+const writesMail: Rule = () => [mark("message", "danger", "It sends a message, which cannot be taken back.")];
+const publishes = (what: string) => mark("sends", "danger", `It publishes ${what}.`);
+
+const ends: Rule = (words) => [
+  mark("ends", "danger", `It ends programs that may not be its own: ${few(words.slice(1))}.`),
+];
+
+const finds: Rule = (words) => [
+  words.includes("-delete") && mark("deletes", "danger", "It deletes what it finds."),
+  words.some((word) => /^-(exec|execdir|ok|okdir)$/.test(word)) &&
+    mark("carrier", "care", "It runs a command for what it finds."),
+  words.some((word) => /^-fprint/.test(word)) && mark("deletes", "care", "It overwrites a file."),
+];
+
+const versions: Rule = (words) => {
+  const at = words.findIndex(
+    (word, index) => index > 0 && !word.startsWith("-") && !/^-[Cc]$/.test(words[index - 1]!),
+  );
+  const name = words[at];
+  const args = words.slice(at);
+  const { has, rest } = readOptions(args);
+  const lost = (text: string) => [mark("history", "danger", text)];
+  switch (name) {
+    case "clean":
+      return has("n", "dry-run") ? [] : lost("It deletes files that git does not know.");
+    case "reset":
+      return has("hard", "merge", "keep") ? lost("It throws away changes that were not committed.") : [];
+    case "checkout":
+    case "switch":
+    case "restore":
+      return has("f", "force", "discard-changes") ||
+        name === "restore" ||
+        args.includes("--") ||
+        rest.includes(".")
+        ? lost("It throws away changes that were not committed.")
+        : [];
+    case "push":
+      return has("f", "force", "force-with-lease", "delete", "d", "mirror", "prune") ||
+        rest.some((word) => /^[+:]/.test(word))
+        ? lost("It replaces or deletes what other people have in the repository.")
+        : [mark("sends", "care", "It sends commits to another machine.")];
+    case "branch":
+      return has("D") || (has("d", "delete") && has("f", "force"))
+        ? lost("It deletes a branch with commits that may be nowhere else.")
+        : [];
+    case "stash":
+      return ["drop", "clear"].some((word) => rest.includes(word))
+        ? lost("It deletes changes that were put aside.")
+        : [];
+    case "filter-branch":
+    case "filter-repo":
+    case "replace":
+      return lost("It rewrites commits.");
+    case "reflog":
+      return rest.includes("expire") || rest.includes("delete")
+        ? lost("It deletes the way back to lost commits.")
+        : [];
+    case "gc":
+    case "prune":
+      return name === "prune" || has("prune") ? lost("It deletes the way back to lost commits.") : [];
+    default:
+      return [];
+  }
+};
+
+const packages: Rule = (words) => [
+  words.some((word) => /^(publish|unpublish|deprecate|yank|push|upload|release)$/.test(word)) &&
+    publishes("a package, which others install"),
+];
+
+const elevates: Rule = (words) => [
+  mark("elevated", "danger", `It runs with the rights of another user, by ${words[0]!.split("/").at(-1)}.`),
+];
+const schedules: Rule = () => [mark("lasting", "danger", "It has something run later, or at each start.")];
+const stops: Rule = () => [mark("ends", "danger", "It stops the machine or its services.")];
+const showsVariables: Rule = (words) => [
+  words.length === 1 &&
+    mark("secret", "care", "It shows all variables of the environment, which may hold secrets."),
+];
+
+/** Programs that take code in their line, and by which option. */
+const CODE = /^-[a-zA-Z]*[ce]$|^--(eval|print|command|run)(=|$)|^-(p|pe|r|E)$/;
+const interprets: Rule = (words) => [
+  words.some((word) => CODE.test(word)) &&
+    mark("unclear", "danger", "It runs code that stands in the line, which can do anything."),
+];
+
+const writes: Rule = (words, place) => {
+  const { rest } = readOptions(words);
+  const name = words[0]!.split("/").at(-1)!;
+  const targets = /^(cp|mv|ln|install|rsync)$/.test(name) ? rest.slice(-1) : rest;
+  const sources = name === "mv" ? rest.slice(0, -1) : [];
+  return writeMarks([...targets, ...sources], place);
+};
+
+const editsInPlace: Rule = (words, place) =>
+  words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, place) : [];
+
+/** What it comes to that files are written. */
+export function writeMarks(targets: readonly string[], place: Place): RiskMark[] {
+  const devices = targets.filter(isDevice);
+  const far = targets.filter((word) => !isDevice(word) && isOutside(word, place));
+  return [
+    ...devices.map((word) => mark("device", "danger", `It writes onto the device ${word}.`)),
+    ...(far.length === 0
+      ? []
+      : [mark("outside", "danger", `It writes ${few(far)}, outside of the folders of the session.`)]),
+  ];
+}
+
+/** What it comes to that words of a command name places with secrets. */
+export function secretMarks(words: readonly string[]): RiskMark[] {
+  const places = words
+    .map((word) => word.replace(/^--?[\w-]+=|^[\w-]*=?[@<]|^of=|^if=/, ""))
+    .filter(isSecretPlace);
+  return places.length === 0
+    ? []
+    : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
+}
+
+const byName: readonly [Rule, string][] = [
+  [removes, "rm rmdir unlink del erase trash rimraf"],
+  [destroys, "shred truncate wipe srm"],
+  [
+    formats,
+    "mkswap wipefs fdisk sfdisk cfdisk gdisk sgdisk parted hdparm blkdiscard losetup cryptsetup diskutil format",
+  ],
+  [copiesRaw, "dd dcfldd"],
+  [permits, "chmod chown chgrp setfacl chattr icacls xattr"],
+  [fetches, "curl wget http https xh httpie aria2c"],
+  [copiesAway, "scp rsync sftp rclone"],
+  [connects, "nc ncat netcat socat telnet ftp tftp lftp gsutil croc magic-wormhole wormhole openssl"],
+  [writesMail, "mail mailx sendmail mutt msmtp swaks"],
+  [ends, "kill pkill killall skill xkill fuser taskkill"],
+  [finds, "find fd fdfind"],
+  [versions, "git"],
+  [packages, "npm pnpm yarn cargo gem twine poetry docker podman gh glab helm hub nuget"],
+  [elevates, "sudo doas su pkexec run0 runuser gosu setpriv"],
+  [schedules, "crontab at batch systemctl launchctl schtasks loginctl systemd-run"],
+  [stops, "shutdown reboot halt poweroff init telinit"],
+  [showsVariables, "env printenv export set"],
+  [
+    interprets,
+    "node nodejs deno bun python python2 python3 pypy pypy3 perl ruby php lua osascript pwsh powershell Rscript julia tclsh groovy elixir scala",
+  ],
+  [interprets, "sh bash zsh dash ksh mksh ash fish csh tcsh"],
+  [writes, "touch tee mkdir cp mv ln install mkfifo patch tar unzip"],
+  [editsInPlace, "sed perl ruby awk gawk sort"],
+];
+
+const RULES = new Map<string, Rule[]>();
+for (const [rule, names] of byName)
+  for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
+
+/** What one command does that a person should look at twice. `undefined` for a program without rules. */
+export function programMarks(words: readonly string[], place: Place): RiskMark[] | undefined {
+  const name =
+    words[0]
+      ?.split("/")
+      .at(-1)
+      ?.replace(/\.exe$/i, "") ?? "";
+  const versionless = name.replace(/(?<=^(?:python|pypy|ruby|php|perl|lua|node))[\d.]+$/, "");
+  const rules =
+    RULES.get(name) ?? RULES.get(versionless) ?? (/^(mkfs|mke2fs|newfs)/.test(name) ? [formats] : undefined);
+  return rules?.flatMap((rule) => rule(words, place).filter((one) => one !== false));
+}

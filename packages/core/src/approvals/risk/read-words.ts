@@ -1,0 +1,81 @@
+/** Characters of a text that are looked through for commands. */
+const MOST = 20_000;
+
+/**
+ * Lists of words that a text may hold as commands, without knowing the shell: quotes are left out, and a list ends where a command
+ * may end. It is for marks alone: what is found may not run, and what runs may not be found.
+ */
+export function wordLists(text: string): string[][] {
+  return text
+    .slice(0, MOST)
+    .split(/[;&|\n`]+|\$\(|<\(|>\(|[(){}]/)
+    .map((part) =>
+      part
+        .split(/\s+/)
+        .map((word) => word.replaceAll(/["']/g, "").replace(/\\(.)/g, "$1"))
+        .filter(Boolean),
+    )
+    .map(withoutAssignments)
+    .filter((words) => words.length > 0);
+}
+
+/** Files behind `>` in a text, as far as they can be seen without knowing the shell. */
+export function redirectTargets(text: string): string[] {
+  const found = text
+    .slice(0, MOST)
+    .matchAll(/(?:^|[^<>=-])(?:\d|&)?>{1,2}\|?\s*(?!&)(["']?)([^\s;&|<>()"']+)\1/g);
+  return [...found].map(([, , target = ""]) => target);
+}
+
+/** Whether the output of a command goes into a shell: `curl … | sh`. */
+export function pipesIntoShell(text: string): boolean {
+  return /\|&?\s*(?:(?:sudo|doas|env|exec|command|nohup)\s+(?:-\S+\s+|\w+=\S*\s+)*)*(?:\S*\/)?(?:ba|z|da|k|mk|a|fi|c|tc)?sh(?:\s+-\S*)*\s*(?:$|[;&|\n)])/m.test(
+    text.slice(0, MOST),
+  );
+}
+
+function withoutAssignments(words: string[]): string[] {
+  const first = words.findIndex((word) => !/^\w+=/.test(word) && !KEYWORDS.has(word));
+  return first < 0 ? [] : words.slice(first);
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set([
+  "if",
+  "then",
+  "else",
+  "elif",
+  "do",
+  "while",
+  "until",
+  "!",
+  "time",
+]);
+
+/** The options of a command, long ones without their values, and the other words. */
+export function readOptions(words: readonly string[]): {
+  has: (...names: string[]) => boolean;
+  rest: string[];
+} {
+  const options: string[] = [];
+  const rest: string[] = [];
+  let isOver = false;
+  for (const word of words.slice(1)) {
+    if (isOver || !/^-./.test(word)) rest.push(word);
+    else if (word === "--") isOver = true;
+    else options.push(word);
+  }
+  const has = (...names: string[]) =>
+    names.some((name) =>
+      name.length === 1
+        ? options.some((option) => /^-[^-]/.test(option) && option.slice(1).includes(name))
+        : options.some(
+            (option) =>
+              option === `--${name}` ||
+              option.startsWith(`--${name}=`) ||
+              // Programs take the beginning of a long option for it.
+              (option.length > 4 && option.startsWith("--") && `--${name}`.startsWith(option)) ||
+              option === `-${name}`,
+          ),
+    );
+  return { has, rest };
+}

@@ -1,0 +1,187 @@
+import type { RiskMark } from "../../contract/approval-port.ts";
+import type { CallPlan, CallSubjects, CommandSubject, PathSubject } from "../../contract/plan.ts";
+import type { ToolFacts } from "../../contract/policy-port.ts";
+import type { Mount } from "../../contract/ports.ts";
+import type { Place } from "./places.ts";
+import { programMarks, secretMarks, writeMarks } from "./program-risks.ts";
+import { pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
+
+const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
+/** Of one kind. */
+const MOST_OF_A_KIND = 5;
+
+/** What marks are made from. */
+export interface Marked {
+  tool: Pick<ToolFacts, "effects" | "effectsUnknown">;
+  args: unknown;
+  plan?: Pick<CallPlan, "subjects" | "consent"> | undefined;
+  mounts: readonly Mount[];
+}
+
+/**
+ * What a person should look at twice before allowing a call, by what it would do; the gravest first. Marks warn, and no rule rests
+ * on them: a call without one is not safe.
+ */
+export function riskMarks({ tool, args, plan, mounts }: Marked): RiskMark[] {
+  const { subjects, consent = [] } = plan ?? {};
+  const { effects } = tool;
+  const marks: RiskMark[] = [
+    ...commandMarks(subjects?.command ?? commandIn(args, effects), mounts),
+    ...consent.map(({ reason }): RiskMark => ({ kind: "consent", level: "care", text: reason })),
+    ...(subjects?.paths ?? []).flatMap(pathMarks),
+    ...secretPaths(subjects?.paths),
+    ...(subjects?.hosts ?? []).map((host): RiskMark => ({
+      kind: "network",
+      level: "info",
+      text: `It connects to ${host}.`,
+    })),
+    ...nodeMarks(subjects?.node),
+  ];
+  if (effects.includes("message"))
+    marks.push({ kind: "message", level: "care", text: "It writes to people, which cannot be taken back." });
+  if (effects.includes("network") && subjects?.hosts === undefined)
+    marks.push({
+      kind: "network",
+      level: "care",
+      text: "It reaches the network; where is not known beforehand.",
+    });
+  if (tool.effectsUnknown === true)
+    marks.push({ kind: "unknown-effects", level: "care", text: "Nobody declared what this tool may do." });
+  return sorted(marks);
+}
+
+/** Kinds for which nothing is allowed beyond the call that was shown. */
+const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
+  "deletes",
+  "device",
+  "sends",
+  "secret",
+  "permissions",
+  "outside",
+  "history",
+  "ends",
+  "elevated",
+  "lasting",
+  "pipe",
+  "unclear",
+  "message",
+]);
+
+/** Why no program is trusted with other arguments because of such a call, as the rest of a sentence. */
+export function whyNotProgram(
+  marks: readonly RiskMark[],
+  command: CommandSubject | undefined,
+): string | undefined {
+  if (command === undefined) return undefined;
+  const grave = marks.find(({ kind, level }) => level !== "info" && LASTING_KINDS.has(kind));
+  if (grave === undefined) return undefined;
+  const text = grave.text.replace(/\.$/, "");
+  return `it is about this call alone, since ${text.charAt(0).toLowerCase()}${text.slice(1)}`;
+}
+
+/** A command that no plan was made for, such as one of another program's tool. */
+function commandIn(args: unknown, effects: ToolFacts["effects"]): CommandSubject | undefined {
+  if (!effects.includes("execute") || typeof args !== "object" || args === null) return undefined;
+  const { command, cmd } = args as { command?: unknown; cmd?: unknown };
+  const text = [command, cmd].map(textOfCommand).find((each) => each !== undefined);
+  return text === undefined ? undefined : { text, cwd: "/", commands: [], unclear: "" };
+}
+
+function textOfCommand(given: unknown): string | undefined {
+  if (typeof given === "string") return given;
+  return Array.isArray(given) ? given.filter((word) => typeof word === "string").join(" ") : undefined;
+}
+
+function commandMarks(command: CommandSubject | undefined, mounts: readonly Mount[]): RiskMark[] {
+  if (command === undefined) return [];
+  const { text, cwd, unclear, elevated, outside, commands, forward, redirects } = command;
+  const place: Place = { cwd, mounts };
+  const marks: RiskMark[] = [];
+  if (unclear !== undefined && unclear !== "")
+    marks.push({ kind: "unclear", level: "danger", text: `It is not certain what it runs: ${unclear}.` });
+  if (elevated === true)
+    marks.push({ kind: "elevated", level: "danger", text: "It wants to run outside of its limits." });
+  if (outside !== undefined)
+    marks.push({
+      kind: "outside",
+      level: "danger",
+      text: `It leaves the view that commands are contained in, and says why: ${outside}`,
+    });
+  if (forward !== undefined)
+    marks.push({
+      kind: "network",
+      level: "care",
+      text: `Its port ${forward} can be reached from this machine.`,
+    });
+  const lists = commands.map(({ argv }) => argv);
+  // A line that is not understood is read as words as well: there may be commands that nobody listed.
+  const all = unclear === undefined ? lists : [...lists, ...wordLists(text)];
+  for (const words of all) marks.push(...marksOfWords(words, place));
+  for (const { name, carrier } of commands)
+    if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
+      marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` || name });
+  const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
+  marks.push(...writeMarks(targets ?? redirectTargets(text), place));
+  marks.push(...secretPaths(redirects));
+  if (pipesIntoShell(text))
+    marks.push({ kind: "pipe", level: "danger", text: "It runs whatever another command prints." });
+  if (commands.length > 1)
+    marks.push({ kind: "compound", level: "info", text: `It runs ${commands.length} commands.` });
+  return marks;
+}
+
+/** Programs whose arguments are, or hold, other commands. */
+const CARRIERS =
+  /^(sudo|doas|su|pkexec|env|nice|nohup|timeout|xargs|parallel|time|stdbuf|setsid|command|exec|eval|busybox|toybox|chroot|unshare|nsenter|ionice|chrt|taskset|watch|script|ssh|find|fd|sh|bash|zsh|dash|ksh|ash|fish|docker|podman|kubectl|flatpak|systemd-run|flock|entr|strace|gosu|runuser|tmux|screen)$/;
+
+function marksOfWords(words: readonly string[], place: Place, depth = 0): RiskMark[] {
+  const own = [...(programMarks(words, place) ?? []), ...secretMarks(words.slice(1))];
+  const name = words[0]?.split("/").at(-1) ?? "";
+  if (depth > 4 || !CARRIERS.test(name)) return own;
+  const inner = words.slice(1).flatMap((word, index) =>
+    /\s|[;&|<>]/.test(word)
+      ? [
+          ...wordLists(word).flatMap((list) => marksOfWords(list, place, depth + 1)),
+          ...writeMarks(redirectTargets(word), place),
+        ]
+      : // Where the options of the carrier end is not known, so each word may be the first of a command.
+        (programMarks(words.slice(index + 1), place) ?? []),
+  );
+  return [...own, ...inner];
+}
+
+function pathMarks({ path, access, recursive, outside }: PathSubject): RiskMark[] {
+  const marks: RiskMark[] = [];
+  if (outside === true)
+    marks.push({
+      kind: "outside",
+      level: "danger",
+      text: `${path} is outside of the folders of the session.`,
+    });
+  if (recursive === true && access === "write")
+    marks.push({ kind: "recursive", level: "care", text: `It changes everything below ${path}.` });
+  return marks;
+}
+
+function secretPaths(paths: CallSubjects["paths"]): RiskMark[] {
+  return secretMarks((paths ?? []).map(({ path }) => path));
+}
+
+function nodeMarks(node: CallSubjects["node"]): RiskMark[] {
+  if (node === undefined) return [];
+  const what = node.command === undefined ? "" : `: ${node.command}`;
+  return [{ kind: "node", level: "care", text: `It acts on the machine ${node.name}${what}.` }];
+}
+
+/** Each once, the gravest first; of one kind the milder ones are left out where a graver one says as much. */
+function sorted(marks: readonly RiskMark[]): RiskMark[] {
+  const unique = [...new Map(marks.map((one) => [`${one.kind} ${one.text}`, one])).values()];
+  const kinds = new Map<string, number>();
+  return unique
+    .toSorted((one, other) => LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level))
+    .filter(({ kind }) => {
+      const count = (kinds.get(kind) ?? 0) + 1;
+      kinds.set(kind, count);
+      return count <= MOST_OF_A_KIND;
+    });
+}

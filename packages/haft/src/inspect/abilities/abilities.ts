@@ -1,0 +1,203 @@
+import { type SessionFacts, withoutUndefined, type WorkspaceDescription } from "@haft/core";
+import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
+import type { Abilities, AbleSession, CommandPlace, SessionAbilities } from "@haft/inspector";
+import { readCell } from "@haft/policy";
+import type { ContainedPlaces } from "../../contained/contained-places.ts";
+import { hostError } from "../../errors.ts";
+import type { HostSessionOptions } from "../../host/host-options.ts";
+import type { OpenSession } from "../../host/insides/open-session.ts";
+import type { Looking } from "../looking.ts";
+import { kindOf } from "../policy/policy-view.ts";
+import { ableTools } from "./able-tools.ts";
+import { guardedAbilities } from "./guarded-abilities.ts";
+import { abilitiesBy } from "./means.ts";
+
+const APPROVAL_MS = 30 * 60_000;
+
+type Asked = { kind?: string; agent?: string; run?: string };
+
+/** A session that the page is about. */
+interface Subject {
+  session: AbleSession;
+  live?: OpenSession | undefined;
+  record?: RunRecord | undefined;
+}
+
+/** What the agent of a session can do, as facts. */
+export async function abilitiesOf(looking: Looking, asked: Asked): Promise<Abilities> {
+  const subject = await subjectOf(looking, asked);
+  const { session, live, record } = subject;
+  if (record !== undefined && record.facts.guarded === true)
+    return guardedAbilities(looking, session, record);
+  const { host, inside } = looking;
+  const { given, rules } = inside;
+  const settings = rules.options;
+  const options = optionsOf(subject);
+  const shown = live?.session ?? (await host.preview(options));
+  const { facts } = shown;
+  const isOpen = live === undefined && record === undefined;
+  const [containment, places, nodes, grants] = await Promise.all([
+    host.containment(options),
+    facts.containment === undefined ? undefined : host.containedPlaces(options).catch(() => undefined),
+    inside.nodes?.list().catch(() => []),
+    grantsOf(looking, session),
+  ]);
+  const mode = given.approvalMode ?? (given.approver === undefined ? "pending" : "wait");
+  const tools = ableTools(host, {
+    facts,
+    open: isOpen,
+    missing: shown.missing(),
+    granted: new Set(grants.map(({ toolId }) => toolId)),
+    askingRefuses: mode === "deny",
+  });
+  const described = live?.workspace.describe() ?? host.workspace.describe();
+  const place = placeOfCommands(facts, { described, live, places, containment });
+  const paired = (nodes ?? []).map(({ name }) => name);
+  const plugins = tools.filter(({ kind }) => kind === "plugins");
+  const named = (word: string) => plugins.filter(({ mildest }) => mildest === word).map(({ name }) => name);
+  return withoutUndefined<SessionAbilities>({
+    type: "session",
+    session,
+    state: live === undefined ? record && "past" : "open",
+    place: live === undefined && facts.sandbox !== undefined ? "sandbox" : described.place,
+    isWide: settings.boundary?.workspaceOnly === false,
+    folders: foldersOf(facts, described, live !== undefined),
+    abilities: abilitiesBy(tools, place, paired.length),
+    commands: place,
+    nodes: paired,
+    plugins: { unasked: named("allow"), asked: named("ask") },
+    closed: [...(settings.boundary?.deny ?? [])],
+    hidden: [...(places?.hidden ?? [])],
+    consent: [...(settings.boundary?.projectSettings ?? [])],
+    approvals: {
+      mode,
+      timeoutMs: given.approvalTimeoutMs ?? APPROVAL_MS,
+      grants: grants.length,
+    },
+    tools: toolWords(looking, facts, new Set(shown.tools().map(({ name }) => name))),
+    missing: shown.missing().length,
+    record: {
+      mode: inside.ledger === undefined ? "none" : (settings.record ?? "plan"),
+      undo: inside.stateDir !== undefined && facts.sandbox === undefined,
+      audit: inside.auditFile !== undefined,
+    },
+  });
+}
+
+async function subjectOf(looking: Looking, { kind, agent, run }: Asked): Promise<Subject> {
+  if (run === undefined) return { session: { kind: kindOf(kind), agentId: agent ?? "main" } };
+  const live = looking.live(run);
+  const record = live === undefined ? await looking.ledger().run(run) : undefined;
+  const facts = live?.session.facts ?? record?.facts;
+  if (facts === undefined) throw hostError("RUN_UNKNOWN", `There is no session ${JSON.stringify(run)}.`);
+  const session = withoutUndefined<AbleSession>({
+    kind: facts.kind,
+    agentId: facts.agentId,
+    sessionKey: live?.session.key ?? record?.sessionKey,
+    runId: run,
+    model: facts.model || undefined,
+    channel: facts.messageChannel || undefined,
+    group: facts.groupId,
+  });
+  return { session, live, record };
+}
+
+/** What was allowed for good: in the store, and in the memory of sessions that are open. */
+async function grantsOf({ inside }: Looking, session: AbleSession): Promise<readonly ApprovalGrant[]> {
+  const stores = [inside.approvals?.allGrants(), ...inside.sessions.all().map((one) => one.session.grants())];
+  const all = await Promise.all(stores.map((each) => each?.catch(() => [])));
+  const fitting = all
+    .flatMap((each) => each ?? [])
+    .filter(
+      ({ agentId, sessionKey }) =>
+        agentId === session.agentId && (session.sessionKey ?? sessionKey) === sessionKey,
+    );
+  return [...new Map(fitting.map((grant) => [grant.id, grant])).values()];
+}
+
+/** With which such a session would be opened. */
+function optionsOf({ session, record }: Subject): HostSessionOptions {
+  const { kind, agentId, channel } = session;
+  const { groupId, sender, parent, model } = record?.facts ?? {};
+  return withoutUndefined<HostSessionOptions>({
+    kind,
+    agentId,
+    messageChannel: channel,
+    groupId,
+    sender,
+    parent,
+    model: model ? { name: model } : undefined,
+  });
+}
+
+function placeOfCommands(
+  { sandbox, containment: view }: SessionFacts,
+  {
+    described,
+    live,
+    places,
+    containment,
+  }: {
+    described: WorkspaceDescription;
+    live: OpenSession | undefined;
+    places: ContainedPlaces | undefined;
+    containment: { wanted?: unknown; contained: boolean; reason?: string };
+  },
+): CommandPlace {
+  if (live !== undefined && described.node !== undefined)
+    return withoutUndefined<CommandPlace>({
+      where: "node",
+      name: described.node.name,
+      files: sandbox?.mount,
+      network: sandbox?.network,
+    });
+  if (sandbox !== undefined) return { where: "sandbox", files: sandbox.mount, network: sandbox.network };
+  if (view !== undefined)
+    return {
+      where: "view",
+      files: view.mode === "read-only" ? "ro" : "rw",
+      writes: view.mode === "read-only" ? [] : [...(places?.writable ?? []), ...(places?.caches ?? [])],
+      network: view.network,
+    };
+  if (described.place !== "host") return { where: "elsewhere" };
+  const notContained = containment.wanted !== undefined && !containment.contained;
+  return withoutUndefined<CommandPlace>({
+    where: "open",
+    notContained: notContained ? containment.reason : undefined,
+  });
+}
+
+/** Of a sandbox that is not open: what its settings mount. */
+function foldersOf(
+  { sandbox }: SessionFacts,
+  { mounts }: WorkspaceDescription,
+  isLive: boolean,
+): SessionAbilities["folders"] {
+  const all = mounts.map(({ name, path, access }) => ({ name, path, access }));
+  if (isLive || sandbox === undefined) return all;
+  const { mount } = sandbox;
+  return mount === "none" ? [] : all.slice(0, 1).map((each) => ({ ...each, access: mount }));
+}
+
+function toolWords(
+  { host }: Looking,
+  facts: SessionFacts,
+  names: ReadonlySet<string>,
+): SessionAbilities["tools"] {
+  const policy = host.policy.forSession(facts);
+  return host.catalogue.flatMap((tool) => {
+    const { id, name, pluginId, effects } = tool;
+    if (!names.has(name) && !names.has(id)) return [];
+    const { word, toSome, toOthers } = readCell(policy, tool);
+    return [
+      withoutUndefined<SessionAbilities["tools"][number]>({
+        name,
+        pluginId,
+        effects,
+        word,
+        toSome,
+        toOthers,
+      }),
+    ];
+  });
+}

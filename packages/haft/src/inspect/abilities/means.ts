@@ -1,0 +1,108 @@
+import type { ToolEffect } from "@haft/core";
+import type { Ability, Answer, CommandPlace, EffectName, Means, MeansKind } from "@haft/inspector";
+import { type AbleTool, can } from "./able-tools.ts";
+
+/** From strong to weak. */
+const STRENGTH: readonly Answer[] = ["yes", "some-asked", "some-refused", "asks", "no"];
+
+/** What an agent can do, by effect, with each of its means. */
+export function abilitiesBy(
+  tools: readonly AbleTool[],
+  place: CommandPlace,
+  nodes: number,
+): Record<EffectName, Ability> {
+  const ways = (...means: (readonly Means[])[]) => ability(means.flat());
+  const plugins = (effect: ToolEffect) => meansOf("plugins", tools, (tool) => declares(tool, effect));
+  const commands = meansOf("commands", tools);
+  const inside = (reach: Reach) => narrowed(commands, reach);
+  const leaving = place.where === "view" ? leavingOf(tools) : [];
+  const onNodes = nodes === 0 ? [] : meansOf("nodes", tools);
+  const reach = networkReach(place);
+  return {
+    read: ways(
+      meansOf("files", tools, ({ facts }) => can(facts, "read") && !can(facts, "write")),
+      commands,
+      leaving,
+      plugins("read"),
+    ),
+    write: ways(
+      meansOf("files", tools, ({ facts }) => can(facts, "write")),
+      inside(place.where === "view" && place.files === "ro" ? "nothing" : "all"),
+      leaving,
+      plugins("write"),
+    ),
+    commands: ways(commands, leaving, meansOf("process", tools), plugins("execute")),
+    network: ways(inside(reach), leaving, plugins("network")),
+    messages: ways(inside(reach), leaving, plugins("message")),
+    machines: ways(onNodes, inside(reach), leaving),
+  };
+}
+
+type Reach = "all" | "some" | "nothing";
+
+function networkReach({ where, network }: CommandPlace): Reach {
+  if (where === "open" || where === "elsewhere" || where === "node") return "all";
+  if (network === "none") return "nothing";
+  return network === "full" || network === undefined ? "all" : "some";
+}
+
+/** A tool that runs commands does by them whatever commands do. */
+function declares({ facts }: AbleTool, effect: ToolEffect): boolean {
+  return facts.effectsUnknown === true || can(facts, effect) || can(facts, "execute");
+}
+
+function meansOf(
+  means: AbleTool["kind"],
+  all: readonly AbleTool[],
+  fits: (tool: AbleTool) => boolean = () => true,
+): Means[] {
+  const tools = all.filter((tool) => tool.kind === means && fits(tool));
+  return byAnswer(
+    means,
+    tools.map((tool) => ({ ...tool, answer: answerOf(tool.mildest, tool.strictest) })),
+  );
+}
+
+/** A command that leaves its view has all rights of the user. */
+function leavingOf(all: readonly AbleTool[]): Means[] {
+  const tools = all.filter(({ kind }) => kind === "commands");
+  return byAnswer(
+    "leaving",
+    tools.map((tool) => ({ ...tool, answer: answerOf(tool.leaving, "ask") })),
+  );
+}
+
+/** One for each answer that some of the tools get, the strongest first. */
+function byAnswer(
+  means: MeansKind,
+  tools: readonly { name: string; answer: Answer; reason: string }[],
+): Means[] {
+  return STRENGTH.filter((answer) => answer !== "no").flatMap((answer) => {
+    const same = tools.filter((tool) => tool.answer === answer);
+    const [first] = same;
+    return first === undefined
+      ? []
+      : [{ means, answer, tools: same.map(({ name }) => name), reason: first.reason }];
+  });
+}
+
+function answerOf(mildest: AbleTool["mildest"], strictest: AbleTool["mildest"]): Answer {
+  if (mildest === "ask") return "asks";
+  if (mildest !== "allow") return "no";
+  if (strictest === "allow") return "yes";
+  return strictest === "ask" ? "some-asked" : "some-refused";
+}
+
+/** Commands that the rules let run, and that reach less than everything where they run. */
+function narrowed(means: readonly Means[], reach: Reach): Means[] {
+  if (reach === "nothing") return [];
+  if (reach === "all") return [...means];
+  return means.map((each) => (each.answer === "yes" ? { ...each, answer: "some-refused" } : each));
+}
+
+function ability(all: readonly Means[]): Ability {
+  const means = all.toSorted((one, other) => STRENGTH.indexOf(one.answer) - STRENGTH.indexOf(other.answer));
+  // Input to a command that runs already is a part of what was said of that command.
+  const [best] = means.filter((each) => each.means !== "process");
+  return { answer: best?.answer ?? "no", means: best === undefined ? [] : means };
+}

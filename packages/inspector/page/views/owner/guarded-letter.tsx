@@ -1,0 +1,43 @@
+import type { GuardedAbilities } from "../../../src/wire/api.ts";
+import { moment } from "../../parts/text/times.ts";
+import { visibleLine } from "../../parts/text/visible-text.ts";
+import { owner } from "../../strings.ts";
+
+const texts = owner.guarded;
+
+/** What is known of an agent that another program runs, and that only asks before its calls. */
+export function GuardedLetter({ facts }: { facts: GuardedAbilities }) {
+  const { session, folder, asked, notClosed } = facts;
+  const client = visibleLine(facts.client);
+  return (
+    <article class="owner">
+      <h2>{texts.title(client)}</h2>
+      <p class="soft">
+        {texts.about(client, visibleLine(session.sessionKey ?? ""))} {owner.made(moment(Date.now()))}
+      </p>
+      <h3>{texts.can}</h3>
+      <p>{texts.canText(client)}</p>
+      <h3>{texts.sees}</h3>
+      <p>{texts.seesText(client, visibleLine(folder))}</p>
+      <p>{texts.asked(asked.calls)}</p>
+      <ul class="bullets">
+        {asked.tools.map(({ name, calls, denied, waiting }) => (
+          <li key={name}>
+            <span class="mono">{visibleLine(name)}</span> {texts.tool(calls, denied, waiting)}
+          </li>
+        ))}
+      </ul>
+      <h3>{texts.blind}</h3>
+      <p>{texts.blindText(client)}</p>
+      <ul class="bullets">
+        {notClosed.map((sentence) => (
+          <li key={sentence}>{visibleLine(sentence)}</li>
+        ))}
+      </ul>
+      <h3>{texts.keeps}</h3>
+      <p>{texts.keepsText}</p>
+      <h3>{texts.cannot}</h3>
+      <p>{texts.cannotText(client)}</p>
+    </article>
+  );
+}

@@ -1,0 +1,87 @@
+import type { CallSubjects, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
+import { decidingStep } from "@haft/core/internal";
+import { answersIn, type MatrixWord, reasonOf, wordOf } from "./read-matrix.ts";
+
+/** The mildest and the strictest answer that calls of one tool can get. */
+export interface AnswerRange {
+  /** No call gets a milder answer. */
+  mildest: MatrixWord;
+  /** The strictest answer that some calls get. */
+  strictest: MatrixWord;
+  /** The mildest answer to a command that leaves the view or its limits. `deny` for tools without commands. */
+  leaving: MatrixWord;
+  /** The rule that gives the answer to ordinary calls, in a sentence. */
+  reason: string;
+}
+
+const FROM_MILD: readonly MatrixWord[] = ["allow", "ask", "grant", "deny"];
+
+/** The milder of two answers. */
+export function milder(one: MatrixWord, other: MatrixWord): MatrixWord {
+  return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? one : other;
+}
+
+/** The stricter of two answers. */
+export function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
+  return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
+}
+
+/**
+ * Bounds the answers of a policy to all calls of a tool, whatever they would do. The bounds may be wider than the answers, and
+ * never narrower.
+ */
+export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerRange {
+  const decision = policy.call(tool, undefined);
+  const { trace, effect } = decision;
+  const { toSome, toOthers } = answersIn(trace);
+  const word = wordOf(effect, trace);
+  const range = { mildest: toOthers ?? word, strictest: toSome ?? word, reason: reasonOf(tool, decision) };
+  if (tool.name === "node_invoke" && range.mildest === "ask" && isAskedByList(trace))
+    // A rule by effects holds for what a node offers, and not for all that the tool may do elsewhere.
+    return { ...range, mildest: "allow", leaving: "deny" };
+  if (!tool.effects.includes("execute")) return { ...range, leaving: "deny" };
+  const elevated = answerToElevated(policy, tool, trace);
+  const leaving = milder(stricter(range.mildest, "ask"), elevated ?? "deny");
+  return { ...range, mildest: milder(range.mildest, elevated ?? "deny"), leaving };
+}
+
+/** Two sessions that one sentence speaks of: each may be the one that is meant. */
+export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
+  return {
+    mildest: milder(one.mildest, other.mildest),
+    strictest: stricter(one.strictest, other.strictest),
+    leaving: milder(one.leaving, other.leaving),
+    reason: milder(one.mildest, other.mildest) === one.mildest ? one.reason : other.reason,
+  };
+}
+
+/** The answer to a call that may be elevated: rules about commands and the walls of a view do not hold for it. */
+function answerToElevated(
+  policy: SessionPolicy,
+  tool: ToolFacts,
+  trace: readonly TraceStep[],
+): MatrixWord | undefined {
+  const elevation = policy
+    .call(tool, undefined, ELEVATED)
+    .trace.find(({ layer }) => layer.replace(/^parent /, "") === "elevated");
+  if (elevation === undefined || elevation.verdict === "deny") return undefined;
+  const others = trace.filter(
+    ({ layer, toSome }) => toSome === undefined && !LIFTED.has(layer.replace(/^parent /, "")),
+  );
+  const steps = [...others, elevation];
+  return wordOf(decidingVerdict(steps), steps);
+}
+
+const LIFTED: ReadonlySet<string> = new Set(["exec", "containment"]);
+
+const ELEVATED: CallSubjects = {
+  command: { text: "", cwd: "", commands: [], unclear: "it is any command", elevated: true },
+};
+
+function decidingVerdict(steps: readonly TraceStep[]): "allow" | "deny" | "ask" {
+  return decidingStep(steps)?.verdict ?? "allow";
+}
+
+function isAskedByList(trace: readonly TraceStep[]): boolean {
+  return trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
+}
