@@ -30,7 +30,7 @@ export function isSecretPlace(word: string): boolean {
 const HARMLESS_DEVICES = /^\/dev\/(null|zero|full|u?random|tty|std(in|out|err)|fd\/|shm\/|ptmx)/;
 
 export function isDevice(word: string): boolean {
-  return /^\/dev\//.test(word) && !HARMLESS_DEVICES.test(word);
+  return word.startsWith("/dev/") && !HARMLESS_DEVICES.test(word);
 }
 
 /** The root of the machine, a home folder, or a folder of the system. */

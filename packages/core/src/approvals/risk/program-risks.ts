@@ -128,7 +128,7 @@ const finds: Rule = (words) => [
   words.includes("-delete") && mark("deletes", "danger", "It deletes what it finds."),
   words.some((word) => /^-(exec|execdir|ok|okdir)$/.test(word)) &&
     mark("carrier", "care", "It runs a command for what it finds."),
-  words.some((word) => /^-fprint/.test(word)) && mark("deletes", "care", "It overwrites a file."),
+  words.some((word) => word.startsWith("-fprint")) && mark("deletes", "care", "It overwrites a file."),
 ];
 
 const versions: Rule = (words) => {
@@ -139,7 +139,7 @@ const versions: Rule = (words) => {
   const args = words.slice(at);
   const { has, rest } = readOptions(args);
   const lost = (text: string) => [mark("history", "danger", text)];
-  switch (name) {
+  switch (name ?? "") {
     case "clean":
       return has("n", "dry-run") ? [] : lost("It deletes files that git does not know.");
     case "reset":

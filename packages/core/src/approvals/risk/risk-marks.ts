@@ -117,9 +117,9 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   // A line that is not understood is read as words as well: there may be commands that nobody listed.
   const all = unclear === undefined ? lists : [...lists, ...wordLists(text)];
   for (const words of all) marks.push(...marksOfWords(words, place));
-  for (const { name, carrier } of commands)
+  for (const { carrier } of commands)
     if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
-      marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` || name });
+      marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` });
   const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
   marks.push(...writeMarks(targets ?? redirectTargets(text), place));
   marks.push(...secretPaths(redirects));

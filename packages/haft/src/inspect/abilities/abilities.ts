@@ -104,10 +104,13 @@ async function subjectOf(looking: Looking, { kind, agent, run }: Asked): Promise
 
 /** What was allowed for good: in the store, and in the memory of sessions that are open. */
 async function grantsOf({ inside }: Looking, session: AbleSession): Promise<readonly ApprovalGrant[]> {
-  const stores = [inside.approvals?.allGrants(), ...inside.sessions.all().map((one) => one.session.grants())];
-  const all = await Promise.all(stores.map((each) => each?.catch(() => [])));
+  const stores = [
+    inside.approvals?.allGrants() ?? Promise.resolve([]),
+    ...inside.sessions.all().map((one) => one.session.grants()),
+  ];
+  const all = await Promise.all(stores.map((each) => each.catch((): ApprovalGrant[] => [])));
   const fitting = all
-    .flatMap((each) => each ?? [])
+    .flat()
     .filter(
       ({ agentId, sessionKey }) =>
         agentId === session.agentId && (session.sessionKey ?? sessionKey) === sessionKey,
