@@ -1,3 +1,4 @@
+import type { CommandOutline } from "@haft/commands";
 import type { CallSubjects, Decision, Policy, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
 import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/tool-facts.ts";
 import { hostsOf } from "../calls/urls-in.ts";
@@ -20,6 +21,8 @@ export interface JudgeContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Whether a server that the agent has mounted is proven to be Haft's own, which decides about its calls itself. */
   isOwnServer?: (server: string) => boolean;
+  /** Whether git or one of its hooks runs the file at an absolute path. A change of it is asked about, unless it is denied. */
+  isStartedByGit?: (path: string) => Promise<boolean>;
 }
 
 /** One of the calls that make up a payload, decided. */
@@ -101,9 +104,33 @@ async function judgeCall(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<JudgedCall> {
-  const { tool, subjects, args, own } = await look(agent, call, session, context);
+  const { tool, subjects, args, own, written } = await look(agent, call, session, context);
   if (own !== undefined) return { call, tool, subjects, own };
-  return { call, tool, subjects, decision: session.call(tool, args, subjects) };
+  const decision = session.call(tool, args, subjects);
+  const started = decision.effect === "allow" ? await startedByGit(written ?? [], context) : undefined;
+  return { call, tool, subjects, decision: started === undefined ? decision : asked(decision, started) };
+}
+
+/** The first of the written files that git runs. */
+async function startedByGit(
+  written: readonly string[],
+  { isStartedByGit }: JudgeContext,
+): Promise<string | undefined> {
+  for (const path of written) if ((await isStartedByGit?.(path)) === true) return path;
+  return undefined;
+}
+
+/** As for the file tools of Haft: a person decides, whatever the rules let through. */
+function asked(decision: Decision, path: string): Decision {
+  const reason = `${path} is run by git or by one of its hooks, for example at the next commit.`;
+  return {
+    effect: "ask",
+    id: decision.id,
+    reason,
+    get trace() {
+      return [...decision.trace, { layer: "consent", rule: reason, source: "git", verdict: "ask" as const }];
+    },
+  };
 }
 
 interface Looked {
@@ -111,6 +138,8 @@ interface Looked {
   args: unknown;
   subjects: CallSubjects | undefined;
   own?: string | undefined;
+  /** Files that it writes, as far as that is known. Absolute. */
+  written?: readonly string[] | undefined;
 }
 
 async function look(
@@ -130,7 +159,13 @@ async function look(
       const { commandSubject } = await import("../subjects/command-subject.ts");
       const typesUnseen = agent.typesUnseen === true;
       const { subject, outline } = await commandSubject(call, { env, root, typesUnseen });
-      return { tool, args, subjects: { command: subject }, own: ownCommand(outline, places) };
+      return {
+        tool,
+        args,
+        subjects: { command: subject },
+        own: ownCommand(outline, places),
+        written: writesOf(outline),
+      };
     }
     case "files": {
       const { tool: name, paths, recursive } = call;
@@ -142,7 +177,8 @@ async function look(
           access === "write" ? ownPlace(path, places) : secretPlace(path, places, recursive),
         )
         .find((each) => each !== undefined);
-      return { tool, args: undefined, subjects: known && { paths: known }, own };
+      const written = access === "write" ? known?.map(({ path }) => path) : undefined;
+      return { tool, args: undefined, subjects: known && { paths: known }, own, written };
     }
     case "fetch": {
       const hosts = hostsOf(call.urls);
@@ -157,4 +193,8 @@ async function look(
     case "unknown":
       return { tool: unknownFacts(agent.id, call.name), args: call.args, subjects: undefined };
   }
+}
+
+function writesOf({ files }: CommandOutline): string[] {
+  return files.filter(({ access }) => access === "write").map(({ path }) => path);
 }

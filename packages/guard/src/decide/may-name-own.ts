@@ -4,7 +4,7 @@ import type { OwnPlaces } from "./own-places.ts";
 
 /** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
-  /haft|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W/i;
+  /haft|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
 /** Agents, whose own commands change what they start. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 /** What takes a folder with all that is in it, or fills one, by whatever name. */

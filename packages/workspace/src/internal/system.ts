@@ -1,7 +1,6 @@
 export { attempt } from "../system/attempt.ts";
 export { type Examined, examineProgram } from "../system/examine-program.ts";
 export { findGitPrograms, type GitPrograms, type GitRepository } from "../git-programs/find-git-programs.ts";
-export { createGitProgramList } from "../git-programs/git-program-list.ts";
 export { addHostGuards, hostGuards, type HostGuards } from "../system/host-guards.ts";
 export { findHostProgram, hostProgram, missing, runningNode, unchanged } from "../system/host-program.ts";
 export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-program.ts";

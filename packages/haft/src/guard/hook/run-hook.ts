@@ -141,6 +141,7 @@ async function decideBy(
     root,
     env: process.env,
     notes: rules.notes,
+    isStartedByGit: async (path) => (await import("./is-started-by-git.ts")).isStartedByGit(path, root),
     isOwnServer: await ownServers(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };

@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, it } from "vitest";
+import { claude, hook, makeHome, project, withVariables } from "./guard-home.ts";
+
+beforeEach(async () => {
+  await makeHome("deny: []\n");
+  withVariables({ CLAUDE_CODE_SESSION_ATTENDED: "1" });
+  rmSync(join(project, ".git"), { recursive: true, force: true });
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: project });
+  git("init", "-q");
+  git("config", "core.hooksPath", ".githooks");
+  mkdirSync(join(project, ".githooks"));
+  writeFileSync(join(project, ".githooks/pre-commit"), "#!/bin/sh\nsh tools/check.sh\n", { mode: 0o755 });
+});
+
+const writing = (path: string) =>
+  claude("", { tool_name: "Write", tool_input: { file_path: join(project, path), content: "x" } });
+
+it.each([
+  ".githooks/pre-commit",
+  ".githooks/post-commit",
+  "tools/check.sh",
+  ".git/hooks/pre-commit",
+  ".git/config",
+])("an agent's write to %s, which git runs, is asked about", async (path) => {
+  const { stdout } = await hook(writing(path));
+  expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
+  expect(stdout).toContain("is run by git or by one of its hooks");
+});
+
+it("so is a redirect of a command, and other writes are not", async () => {
+  const { stdout } = await hook(claude("echo x > .githooks/pre-commit"));
+  expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "ask" } });
+  for (const input of [
+    writing("src/a.ts"),
+    writing("README.md"),
+    claude("echo x > out.txt"),
+    claude("git status"),
+  ])
+    expect((await hook(input)).stdout).toBe("");
+});
