@@ -89,10 +89,13 @@ describe.each([
       await run(processes, { argv: ["/bin/sh", "-c", script, "name", "arg"], env, pty }),
       await run(processes, { argv: ["/bin/sh", "-c", script, "name", "arg"], env }),
     ];
+    // On pipes there is no editor: see no-editor.test.ts.
     const variables = (text: string): string[] =>
       text
         .split(/\r?\n/)
-        .filter((line) => /^\w+=/.test(line) && !/^(PWD|TERM|HAFT_PROCESS|SHELL)=/.test(line));
+        .filter(
+          (line) => /^\w+=/.test(line) && !/^(PWD|TERM|HAFT_PROCESS|SHELL|EDITOR|GIT_CONFIG_\w+)=/.test(line),
+        );
     expect(variables(onTerminal.text)).toEqual(variables(onPipes.text));
     // Leader of its session and group, which the terminal is in the hands of.
     const [, pid, group, leader, foreground] = /pid (\d+) (\d+) (\d+) (\d+)/.exec(onTerminal.text)!;
