@@ -91,6 +91,24 @@ describe.skipIf(!probe.available)("what the user makes while something runs in t
     expect(existsSync(join(root, ".idea"))).toBe(false);
   });
 
+  test("a command that opens a file in the moment in which it is saved, and writes later, gets nothing live", async () => {
+    const { root, run } = await aSession(
+      "touch up; until { exec 9>>.envrc; } 2>/dev/null; do :; done; until [ -e go ]; do sleep 0.1; done; echo evil >&9; touch wrote; sleep 1000",
+    );
+    await vi.waitFor(() => expect(existsSync(join(root, "up"))).toBe(true), { timeout: 30_000 });
+    save(join(root, ".envrc"), "saved\n");
+    for (let look = 0; look < 3; look++) await run("true");
+    await run("touch go; until [ -e wrote ]; do sleep 0.1; done");
+    await run("true");
+    await vi.waitFor(
+      () => {
+        const path = join(root, ".envrc");
+        expect(existsSync(path) ? read(path) : "").not.toContain("evil");
+      },
+      { timeout: 15_000 },
+    );
+  });
+
   test.for([
     ["writes into it", "echo evil >.envrc"],
     ["puts another file in its place", "echo evil >x; mv -f x .envrc"],

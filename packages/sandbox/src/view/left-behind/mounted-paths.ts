@@ -3,6 +3,7 @@ import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
+import { isOpenInViews } from "../files/is-open-in-views.ts";
 
 /** Folders that are watched at most: each takes of what the system allows a user. */
 const MOST_WATCHED = 64;
@@ -52,7 +53,8 @@ export class MountedPaths {
     for (let times = 0; times < 3; times++) await turn();
     const mounted = this.#mounted.get(path);
     const isWatched = this.#watchers.has(dirname(path));
-    return isWatched && mounted !== undefined && mounted.renames === 1 && mounted.changes === 0;
+    const isOneStep = isWatched && mounted?.renames === 1 && mounted.changes === 0;
+    return isOneStep && !isOpenInViews(path);
   }
 
   /** All that are covered. */
