@@ -9,12 +9,19 @@ export type Abilities = SessionAbilities | GuardedAbilities;
 
 /** Whose abilities. */
 export interface AbleSession {
+  /** Its kind. */
   kind: SessionKind;
+  /** The agent that has the conversation. */
   agentId: string;
+  /** The conversation, where the page is about one. */
   sessionKey?: string;
+  /** Its run, where the page is about one. */
   runId?: string;
+  /** The model, where that is known. */
   model?: string;
+  /** The channel, where there is one. */
   channel?: string;
+  /** The group or room, where there is one. */
   group?: string;
 }
 
@@ -29,7 +36,9 @@ export type MeansKind = "files" | "commands" | "leaving" | "process" | "plugins"
 
 /** How far one way leads. */
 export interface Means {
+  /** Which way. */
   means: MeansKind;
+  /** How far it leads. */
   answer: Answer;
   /** The tools it consists of. */
   tools: readonly string[];
@@ -66,7 +75,9 @@ export interface CommandPlace {
 
 /** What the agent of a session of Haft can do. */
 export interface SessionAbilities {
+  /** Tells it from what is known of guarded agents. */
   type: "session";
+  /** Whose abilities. */
   session: AbleSession;
   /** `open`: it is open here. `past`: it has ended or runs elsewhere, and these are the rules of now. Absent: any such session. */
   state?: "open" | "past";
@@ -76,6 +87,7 @@ export interface SessionAbilities {
   isWide: boolean;
   /** The folders of its file tools, main one first. */
   folders: readonly { name: string; path: string; access: "ro" | "rw" }[];
+  /** What it can do, by effect. */
   abilities: Readonly<Record<EffectName, Ability>>;
   /** Where its commands run. */
   commands: CommandPlace;
@@ -108,7 +120,9 @@ export interface SessionAbilities {
 
 /** What is known of an agent that another program runs, and that asks Haft before its calls. */
 export interface GuardedAbilities {
+  /** Tells it from sessions of Haft. */
   type: "guarded";
+  /** Whose abilities. */
   session: AbleSession;
   /** The program: `claude`, `codex` … */
   client: string;

@@ -70,6 +70,7 @@ export const names: Names = {
   },
   Row: { name: "string", toolId: "string", cells: { main: "Cell", group: "Cell", sandboxed: "Cell" } },
   Value: { key: "string", value: "unknown", from: "string", "line?": "number" },
+  Risk: { kind: "string", level: "string", text: "string" },
   Offer: { kind: '"exact" | "program"', key: "string", summary: "string" },
   Request: {
     approvalId: "string",
@@ -81,6 +82,7 @@ export const names: Names = {
     "args?": "unknown",
     reason: "string",
     preview: "Content[]",
+    "risks?": "Risk[]",
     offers: "Offer[]",
     "noAlways?": "string",
     "noProgramGrant?": "string",
