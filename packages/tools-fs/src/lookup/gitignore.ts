@@ -32,10 +32,12 @@ export function compileGitignore(text: string): (path: string, folder: boolean) 
   };
 }
 
+/** Characters. No path is longer, and a pattern costs a multiple of its length in memory. */
+const MAX_PATTERN_LENGTH = 4096;
+
 function parseRule(line: string): Rule | undefined {
-  if (line.startsWith("#")) return undefined;
-  // Blanks at the end count only when escaped.
-  let text = line.replace(/((?:^|[^\\])(?:\\\\)*) +$/, "$1");
+  if (line.startsWith("#") || line.length > MAX_PATTERN_LENGTH) return undefined;
+  let text = trimBlanks(line);
   const negated = text.startsWith("!");
   if (negated) text = text.slice(1);
   const folders = text.endsWith("/");
@@ -49,4 +51,14 @@ function parseRule(line: string): Rule | undefined {
     { emptyRanges: true },
   );
   return "problem" in pattern ? undefined : { negated, folders, anchored, pattern };
+}
+
+/** Removes blanks at the end, as git does: one behind an odd number of backslashes stays. */
+function trimBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") end -= 1;
+  if (end === line.length) return line;
+  let slashes = 0;
+  while (slashes < end && line[end - 1 - slashes] === "\\") slashes += 1;
+  return line.slice(0, slashes % 2 === 1 ? end + 1 : end);
 }

@@ -82,3 +82,17 @@ test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tupl
   }
   expect(seen.toSorted()).toEqual(expected.toSorted());
 });
+
+it("a line that is longer than any path is no pattern", () => {
+  const verdict = compileGitignore(`${"\0".repeat(1_000_000)}\n${"*".repeat(5000)}\n*.log\n`);
+  expect(verdict("a.log", false)).toBe("ignored");
+  expect(verdict("a.txt", false)).toBeUndefined();
+});
+
+it("blanks at the end are dropped unless a backslash escapes them", () => {
+  const verdict = compileGitignore(`a  \nb\\  \nc\\\\ \n${" ".repeat(4000)}d\n`);
+  expect(verdict("a", false)).toBe("ignored");
+  expect(verdict("b ", false)).toBe("ignored");
+  expect(verdict("b", false)).toBeUndefined();
+  expect(verdict("c\\", false)).toBe("ignored");
+});

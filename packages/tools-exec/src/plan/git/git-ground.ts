@@ -1,4 +1,4 @@
-import type { FileIdentity, Mount } from "@haft/plugin-sdk";
+import { HaftError, type FileIdentity, type Mount } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import type { Ground } from "../look-up.ts";
 import { contains, levelsOf } from "../paths.ts";
@@ -71,14 +71,28 @@ export class GitGround {
     );
   }
 
-  /** Whether file tools could write there, so that what stands there may be anybody's. */
+  /** Whether file tools may write there without a question. */
   async isOpen(real: string): Promise<boolean> {
-    if (!(await this.isInside(real, "rw"))) return false;
+    return (await this.#refusesWrite(real)) === undefined;
+  }
+
+  /**
+   * Whether the content of a file may come from commands or from a repository. A file that file tools change
+   * only with consent counts: git itself replaces it when it changes branches.
+   */
+  async isChangeable(real: string): Promise<boolean> {
+    const refusal = await this.#refusesWrite(real);
+    return refusal === undefined || refusal === "CONSENT_NEEDED";
+  }
+
+  /** Returns the code of the error with which file tools refuse to write, or `undefined` if they write. */
+  async #refusesWrite(real: string): Promise<string | undefined> {
+    if (!(await this.isInside(real, "rw"))) return "OUTSIDE";
     try {
       await this.#ground.workspace.fs.check?.(real, "write");
-      return true;
-    } catch {
-      return false;
+      return undefined;
+    } catch (error) {
+      return error instanceof HaftError ? error.code : "UNKNOWN";
     }
   }
 

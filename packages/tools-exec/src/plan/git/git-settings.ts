@@ -53,7 +53,7 @@ export async function readSettings(
       found.unclear = `the settings in ${path} cannot be read for certain`;
       return;
     }
-    const isOpen = await ground.isOpen(file.realPath);
+    const isOpen = await ground.isChangeable(file.realPath);
     if (isOpen) open.push(path);
     for (const { key, value } of entries) {
       const setting = { ...partsOfGitKey(key), key, value, isOwn: isOwn || isOpen, file: path };
