@@ -13,6 +13,7 @@ import { endedNotice, type LeftBehind, noticesOf, notMoved } from "./notices.ts"
 import { OpenRecord } from "./open-record.ts";
 import { Search, type SearchOptions } from "./search.ts";
 import { TimesOfCommands } from "./times-of-commands.ts";
+import { FolderWatch } from "./walk/folder-watch.ts";
 
 /** What commands of a view leave behind is looked for with this. */
 export interface LookoutOptions extends SearchOptions, Restricting {
@@ -143,11 +144,19 @@ function beginLookout(options: LookoutOptions): Lookout {
       await search.look({ entries: bounds.entries, ms: SEARCH_MS });
     }
   };
+  const watched = new FolderWatch(looking, roots);
+  const again = (): void => {
+    watched.reset();
+    search.again();
+  };
   const releaseSearched = async (): Promise<void> => {
-    if (search.isDone) await options.release?.();
+    if (!search.isDone) return;
+    await options.release?.();
+    // Until then each command is looked before.
+    watched.follow(search.read).catch(() => {});
   };
   const first = turns.next(async () => {
-    search.again();
+    again();
     await search.look({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
     await releaseSearched();
     findings.endOfLook();
@@ -159,11 +168,13 @@ function beginLookout(options: LookoutOptions): Lookout {
   });
   return {
     async before() {
-      const since = search.doneSince;
+      const done = search.doneSince;
+      const since = done ?? search.goesOnSince;
       noting(folder, () => record.before(times.start(since)));
-      if (since !== undefined) return;
+      if (done !== undefined) return;
       await turns.next(async () => {
-        search.again();
+        if (await watched.isQuiet()) return;
+        if (since === undefined) again();
         await search.look(bounds);
         await restrictUnsearched();
         findings.endOfLook();
@@ -171,7 +182,7 @@ function beginLookout(options: LookoutOptions): Lookout {
     },
     async after(goesOn = false) {
       await turns.next(async () => {
-        search.again();
+        again();
         await search.look(bounds);
         await releaseSearched();
         times.end(goesOn);
@@ -182,7 +193,7 @@ function beginLookout(options: LookoutOptions): Lookout {
     finish: (isEnd = false) =>
       turns.next(async () => {
         if (!record.isOpen) return true;
-        search.again();
+        again();
         const until = performance.now() + FINISH_MS;
         do await search.look({ entries: Infinity, ms: until - performance.now() });
         while (!search.isDone && performance.now() < until);
@@ -190,7 +201,10 @@ function beginLookout(options: LookoutOptions): Lookout {
         findings.endOfLook();
         return search.isDone;
       }),
-    expect: (held, patterns) => search.expect(held, patterns),
+    expect(held, patterns) {
+      search.expect(held, patterns);
+      watched.reset();
+    },
     report: () => findings.report(),
     cameFrom: (path) => came.find(path),
     forget: (path) => came.forget(path),
@@ -198,6 +212,7 @@ function beginLookout(options: LookoutOptions): Lookout {
       closed = true;
       search.close();
       for (const watcher of watchers) watcher.close();
+      watched.close();
       await turns.next(async () => {
         record.close();
         rmSync(looking, { recursive: true, force: true });

@@ -5,6 +5,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { nativePath } from "../../mounts/raw-path.ts";
 import { entriesOf, type Entry, type EntryKind, kindOf, withText } from "../../mounts/read-folder.ts";
 import { LOOKED_INTO_LAST } from "../git/find-repositories.ts";
+import { isThere } from "../git/repository.ts";
+import type { ReadFolder } from "./walk/folder-watch.ts";
 
 /** How far one part of a look goes. */
 export interface LookBounds {
@@ -132,6 +134,12 @@ export class FolderWalk {
       count: waiting.reduce((sum, queue) => sum + queue.size, part.length),
       first: [...part, ...waiting.flatMap((queue) => queue.first(names))].slice(0, names),
     };
+  }
+
+  /** Folders as they were when they were last read. Nothing, unless all were looked at. */
+  get read(): ReadonlyMap<string, ReadFolder> {
+    const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !isThere(root));
+    return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
   }
 
   /** Folders of which nobody knows what is in them now. */

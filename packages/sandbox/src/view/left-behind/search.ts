@@ -21,6 +21,7 @@ import type { LeftOpen, OpenRecord } from "./open-record.ts";
 import { isHarmlessFile, SETTINGS_OF_OTHER_SYSTEMS } from "./other-systems.ts";
 import type { EndedPlanter } from "./planters/end-planter.ts";
 import { type TimesOfCommands, touchedIn } from "./times-of-commands.ts";
+import type { ReadFolder } from "./walk/folder-watch.ts";
 
 /** What is looked for where. */
 export interface SearchOptions {
@@ -50,6 +51,8 @@ export interface SearchOptions {
 
 /** A command that starts so shortly after a look needs no other one: what came since the look began counts as its work. */
 const FRESH_MS = 50;
+/** The same of a look that is not done: it goes on. */
+const YOUNG_MS = 200;
 const TRY_AGAIN_MS = 5000;
 const BY_THEMSELVES = "programs start by it by themselves";
 
@@ -143,6 +146,12 @@ export class Search {
     return age >= 0 && age < FRESH_MS ? this.#seen.from : undefined;
   }
 
+  /** When a look began that goes on. */
+  get goesOnSince(): number | undefined {
+    const age = Date.now() - this.#began;
+    return !this.isDone && age >= 0 && age < YOUNG_MS ? this.#began : undefined;
+  }
+
   get isDone(): boolean {
     return this.#walk.left(0).count === 0;
   }
@@ -165,6 +174,11 @@ export class Search {
     this.#list = this.#makeList();
     // What is called so may be there, in folders that did not change.
     this.#walk.forget();
+  }
+
+  /** The folders that a look has read that is done. */
+  get read(): ReadonlyMap<string, ReadFolder> {
+    return this.#walk.read;
   }
 
   /** What was not looked at yet, the first of it by name. */

@@ -1,0 +1,137 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { type FSWatcher, lstatSync, readFileSync, rmSync, statfsSync, watch, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { hostMountTable } from "../../../mounts/mount-table.ts";
+import { nativePath } from "../../../mounts/raw-path.ts";
+
+/** A folder as it was when it was read. */
+export interface ReadFolder {
+  /** Its change time, in milliseconds; negative when it may have changed since. */
+  changed: number;
+  number: number;
+}
+
+/** Watches are limited for each user: others need them, too. */
+const MOST = 16_384;
+const SHARE = 4;
+const LIMIT = "/proc/sys/fs/inotify/max_user_watches";
+/** The system loses events when so many wait. Far fewer are taken as a change. */
+const MOST_EVENTS = 1000;
+const PATIENCE_MS = 100;
+const SLICE = 100;
+/** ext, xfs, btrfs, tmpfs, overlayfs, f2fs: no other machine changes these. */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010,
+]);
+
+/**
+ * Tells whether anything came into folders, or went from them, since a look read all of them. It is certain when it says no: the system
+ * queues events in order, so an event of our own that arrives comes after all earlier ones.
+ */
+export class FolderWatch {
+  readonly #own: string;
+  readonly #watchers = new Map<string, { watcher: FSWatcher; number: number }>();
+  readonly #most: number;
+  readonly #waiting = new Map<string, () => void>();
+  #ownWatcher: FSWatcher | undefined;
+  #isWhole = false;
+  #isChanged = false;
+  #events = 0;
+  #look = 0;
+  #count = 0;
+
+  /** @param own a private folder */
+  constructor(own: string, roots: readonly string[]) {
+    this.#own = own;
+    const limit = Number(attempt(() => readFileSync(LIMIT, "latin1")) ?? 0);
+    const isLocal =
+      roots.every((root) => LOCAL.has(Number(attempt(() => statfsSync(root).type)))) &&
+      !hostMountTable().some(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
+    this.#most = isLocal ? Math.min(MOST, Math.floor(limit / SHARE)) : 0;
+  }
+
+  /** A look begins. What comes from now on counts. */
+  reset(): void {
+    this.#look++;
+    this.#isWhole = false;
+    this.#isChanged = false;
+    this.#events = 0;
+  }
+
+  /** A look is done: these are all the folders that it has read. Goes on in the background. */
+  async follow(folders: ReadonlyMap<string, ReadFolder>): Promise<void> {
+    const look = this.#look;
+    for (const [path, { watcher, number }] of this.#watchers) {
+      if (folders.get(path)?.number === number) continue;
+      watcher.close();
+      this.#watchers.delete(path);
+    }
+    if (folders.size > this.#most || folders.size === 0) return this.close();
+    this.#ownWatcher ??= this.#watchOwn();
+    let placed = 0;
+    for (const [path, folder] of folders) {
+      if (this.#watchers.has(path)) continue;
+      if (!this.#place(path, folder)) return;
+      if (++placed % SLICE !== 0) continue;
+      await turn();
+      if (look !== this.#look) return;
+    }
+    this.#isWhole = this.#ownWatcher !== undefined;
+  }
+
+  /** Has nothing come or gone since the last look began? */
+  async isQuiet(): Promise<boolean> {
+    if (!this.#isSure()) return false;
+    const name = `event-${++this.#count}`;
+    const path = join(this.#own, name);
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#waiting.set(name, () => resolve(true));
+    const timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    try {
+      writeFileSync(path, "", { mode: 0o600 });
+      return (await promise) && this.#isSure();
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(name);
+      attempt(() => rmSync(path, { force: true }));
+    }
+  }
+
+  close(): void {
+    this.#look++;
+    this.#isWhole = false;
+    this.#ownWatcher?.close();
+    this.#ownWatcher = undefined;
+    for (const { watcher } of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #isSure(): boolean {
+    return this.#isWhole && !this.#isChanged && this.#events < MOST_EVENTS;
+  }
+
+  #place(path: string, { changed, number }: ReadFolder): boolean {
+    const watcher = attempt(() => watch(nativePath(path), { persistent: false }));
+    if (watcher === undefined) return false;
+    watcher.on("change", (kind) => {
+      this.#events++;
+      if (kind === "rename") this.#isChanged = true;
+    });
+    watcher.on("error", () => (this.#isChanged = true));
+    this.#watchers.set(path, { watcher, number });
+    // It may have changed between the look and the watch.
+    const stats = attempt(() => lstatSync(nativePath(path)));
+    if (stats?.ctimeMs !== changed || stats.ino !== number) this.#isChanged = true;
+    return true;
+  }
+
+  #watchOwn(): FSWatcher | undefined {
+    const watcher = attempt(() => watch(this.#own, { persistent: false }));
+    watcher?.on("change", (_kind, name) => this.#waiting.get(String(name))?.());
+    watcher?.on("error", () => this.close());
+    return watcher;
+  }
+}
