@@ -4,7 +4,6 @@ export type {
   ApprovalRequest,
   ApprovalRequestRecord,
   Approver,
-  RiskMark,
 } from "./contract/approval-port.ts";
 export { isShownWhole, promptText } from "./approvals/preview.ts";
 export { defineErrors, type ErrorFacts, type Errors } from "./contract/define-errors.ts";

@@ -1,4 +1,4 @@
-import type { RiskMark } from "@haft/core";
+import type { RiskMark } from "@haft/core/kernel";
 import type { Stand } from "../src/wire/api.ts";
 
 // Every word of the page, so that another language is another file. What tools and rules say comes from the server as it is.

@@ -25,36 +25,6 @@ export interface ApprovalScope {
   sessionKey: string;
 }
 
-/** Something to look at twice before a call is allowed. It warns, and no rule rests on it. */
-export interface RiskMark {
-  /** For icons, and words of one kind. */
-  kind:
-    | "carrier" // it can run anything
-    | "compound" // it runs several commands
-    | "consent" // it changes a place that others run or read
-    | "deletes" // it deletes or overwrites files
-    | "device" // it changes a disk
-    | "elevated" // it runs with more rights
-    | "ends" // it ends programs, or stops the machine
-    | "history" // it loses what a repository holds
-    | "lasting" // it runs again later
-    | "message" // it writes to people
-    | "network" // it reaches the network
-    | "node" // it acts on another machine
-    | "outside" // it acts outside of the view or of the folders of the session
-    | "permissions" // it changes who may do what with files
-    | "pipe" // it runs what another command prints
-    | "recursive" // it changes everything below a folder
-    | "secret" // it names a place where secrets usually are
-    | "sends" // it sends files or data to another machine
-    | "unclear" // it is not certain what it runs
-    | "unknown-effects"; // nobody declared what it may do
-  /** `danger` before `care` before `info`. */
-  level: "info" | "care" | "danger";
-  /** A sentence. */
-  text: string;
-}
-
 /** A call that waits for a decision, as plain JSON. */
 export interface ApprovalRequestRecord {
   /** The agent whose call it is. */
@@ -76,7 +46,34 @@ export interface ApprovalRequestRecord {
   /** What a person should look at before deciding: everything that would happen. */
   preview: readonly ContentBlock[];
   /** What to look at twice before deciding, the gravest first. Absent where there is nothing, and in requests of earlier versions. */
-  risks?: readonly RiskMark[];
+  risks?: readonly {
+    /** For icons, and words of one kind. */
+    kind:
+      | "carrier" // it can run anything
+      | "compound" // it runs several commands
+      | "consent" // it changes a place that others run or read
+      | "deletes" // it deletes or overwrites files
+      | "device" // it changes a disk
+      | "elevated" // it runs with more rights
+      | "ends" // it ends programs, or stops the machine
+      | "history" // it loses what a repository holds
+      | "lasting" // it runs again later
+      | "message" // it writes to people
+      | "network" // it reaches the network
+      | "node" // it acts on another machine
+      | "outside" // it acts outside of the view or of the folders of the session
+      | "permissions" // it changes who may do what with files
+      | "pipe" // it runs what another command prints
+      | "recursive" // it changes everything below a folder
+      | "secret" // it names a place where secrets usually are
+      | "sends" // it sends files or data to another machine
+      | "unclear" // it is not certain what it runs
+      | "unknown-effects"; // nobody declared what it may do
+    /** `danger` before `care` before `info`. */
+    level: "info" | "care" | "danger";
+    /** A sentence. */
+    text: string;
+  }[];
   /** What `allow-always` could cover here. Empty when it is impossible; then `noAlways` says why. */
   offers: readonly GrantOffer[];
   /** Why it cannot be allowed for good, as the rest of a sentence. */
@@ -102,6 +99,9 @@ export interface ApprovalRequestRecord {
    */
   attended?: boolean;
 }
+
+/** Something to look at twice before a call is allowed. It warns, and no rule rests on it. */
+export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
  * What became of a request, as far as its store still knows. `answered`: and the answer waits for whoever takes it.

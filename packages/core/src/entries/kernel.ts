@@ -20,6 +20,7 @@ export type {
   ApprovalScope,
   ApprovalState,
   ApprovalStore,
+  RiskMark,
 } from "../contract/approval-port.ts";
 export type { CallSurround, SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";

@@ -1,5 +1,5 @@
-import type { ApprovalRequestRecord, RiskMark } from "@haft/core";
-import { formatApproval } from "@haft/core/kernel";
+import type { ApprovalRequestRecord } from "@haft/core";
+import { formatApproval, type RiskMark } from "@haft/core/kernel";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -3,11 +3,10 @@ import type {
   ApprovalDecision,
   ContentBlock,
   GrantOffer,
-  RiskMark,
   SessionKind,
   ToolEffect,
 } from "@haft/core";
-import type { ApprovalGrant, ApprovalState } from "@haft/core/kernel";
+import type { ApprovalGrant, ApprovalState, RiskMark } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /** A call that waits for a decision. */

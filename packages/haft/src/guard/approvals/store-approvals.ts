@@ -1,12 +1,6 @@
-import {
-  type ApprovalRequestRecord,
-  type CallSubjects,
-  isShownWhole,
-  promptText,
-  type RiskMark,
-} from "@haft/core";
+import { type ApprovalRequestRecord, type CallSubjects, isShownWhole, promptText } from "@haft/core";
 import { MOST_WAITING, newShortId, riskMarks } from "@haft/core/internal";
-import type { ApprovalStore } from "@haft/core/kernel";
+import type { ApprovalStore, RiskMark } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
 import { guardCallId } from "./of-guard.ts";

@@ -3,12 +3,11 @@ import {
   type ApprovalDecision,
   type ApprovalRequestRecord,
   HaftError,
-  type RiskMark,
   withoutUndefined,
 } from "@haft/core";
 import { approvalNotFound, riskMarks } from "@haft/core/internal";
 import { coverValue } from "@haft/core/internal/records";
-import type { ApprovalState, CallRecord } from "@haft/core/kernel";
+import type { ApprovalState, CallRecord, RiskMark } from "@haft/core/kernel";
 import type { AnswerGiven, AnswerHeard, Approval, Approvals, DecidedFirst } from "@haft/inspector";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Heard, whetherHeard } from "../../approvals/heard.ts";
