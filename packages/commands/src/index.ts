@@ -7,6 +7,7 @@ export { bindingOf, programKey } from "./keys.ts";
 export type { CommandOutline, OutlinedCommand, Piece, Redirect, RedirectedFile } from "./outline.ts";
 export { quoteWord } from "./words/quote.ts";
 export { rebuildCommand, type RebuiltCommand } from "./rebuild.ts";
+export { haftDecides } from "./programs/haft-itself/haft-decides.ts";
 export { launcherOf } from "./programs/index.ts";
 export type { Launcher } from "./programs/launcher.ts";
 export { isKnownHarmless } from "./programs/known-harmless.ts";

@@ -8,6 +8,11 @@ export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operat
   ...commandErrors({ input, internal, operational, policy }),
   ...inspectErrors({ input, internal, operational, policy }),
   ...placeErrors({ input, internal, operational, policy }),
+  APPROVALS_OF_SESSION: policy(
+    "A command that runs in a session of Haft was to answer requests for approval, or to take grants back, which is for the user to decide.",
+    "Tell the user what waits and why; they answer it themselves, in a terminal that no session started.",
+    "none",
+  ),
   APPROVAL_ID_TAKEN: { category: "internal", fix: "Ask again: it gets another id." },
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",

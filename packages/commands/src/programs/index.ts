@@ -2,7 +2,7 @@ import { tableNames } from "../words/names.ts";
 import { byArgument } from "./by-argument.ts";
 import { launcher } from "./command-launchers.ts";
 import { git } from "./git.ts";
-import { haft } from "./haft.ts";
+import { haft } from "./haft-itself/haft.ts";
 import { interpreter } from "./interpreters.ts";
 import { awk } from "./languages/awk.ts";
 import { sed } from "./languages/sed.ts";

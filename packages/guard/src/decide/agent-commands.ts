@@ -1,5 +1,5 @@
 import type { OutlinedCommand } from "@haft/commands";
-import { looksOnly } from "./looks-only.ts";
+import { looksOnly } from "../subjects/looks-only.ts";
 
 /** How such a change is called. */
 export const ADDED = "what an agent starts or loads";

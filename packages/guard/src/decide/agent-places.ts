@@ -67,6 +67,7 @@ const NAMED: readonly (readonly [variable: string, folder: string, below?: strin
   ["CODEX_HOME", ".codex"],
   ["COPILOT_HOME", ".copilot"],
   ["CURSOR_CONFIG_DIR", ".cursor"],
+  ["GEMINI_CLI_HOME", ".gemini", ".gemini"],
   ["OPENCODE_CONFIG_DIR", ".opencode"],
   ["XDG_CONFIG_HOME", ".opencode", "opencode"],
   ["PI_CODING_AGENT_DIR", ".pi"],

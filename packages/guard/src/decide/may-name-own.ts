@@ -4,12 +4,12 @@ import type { OwnPlaces } from "./own-places.ts";
 
 /** Parts of names that nobody else has a use for; a name in quotes is the same name. */
 const NAMES =
-  /haft|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
+  /haft|approvals\W|guard\W+(?:un)?install|inspect\W|\/proc\/|guard-hook|\.claude|\.(?:mcp|lsp)\.json|\.codex|\.gemini|\.cursor|\.copilot|\.github|\.vscode|\.agents|opencode|\.pi(?:\W|$)|\.openclaw|\/etc(?:\W|$)|claudecode|application support|\.config|node_modules\W|\.(?:bash|z|k|t?c)sh|\.bash|\.(?:profile|zprofile|zlog|login|logout|inputrc|env|npmrc|bunfig|pam_env|x(?:profile|session|init|server)|gnomerc|tmux|screenrc|ssh|direnv|local)|environment|crontab|launch|setx|hooks?(?:\W|$)|\.husky|lefthook|\.git\//i;
 /** Agents, whose own commands change what they start. */
 const AGENTS = /\b(?:agent|claude|codex|gemini|copilot|cursor|pi|openclaw)\b|-(?:mcp|extension)\b/;
 /** What takes a folder with all that is in it, or fills one, by whatever name. */
 const TAKES =
-  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
+  /(?:^|[^\w.-])(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|scp|zip|7z\w*|pax|ditto|restic|borg|xargs|find|cp(?=\s+-)|tar|unzip|cpio)(?![\w-])/;
 /** A name of which a part is left to the shell. */
 const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|claw)/i;
 

@@ -1,35 +1,23 @@
-import type { CommandOutline, OutlinedCommand } from "@haft/commands";
+import { type CommandOutline, haftDecides, type OutlinedCommand } from "@haft/commands";
 import { isAbsolute, resolve } from "node:path";
+import { fills } from "../subjects/fills.ts";
+import { looksOnly, programOf } from "../subjects/looks-only.ts";
 import { ADDED, ADDS_IN_TEXT, addsToAgent } from "./agent-commands.ts";
-import { looksOnly, programOf } from "./looks-only.ts";
 import { type OwnPlaces, ownPlace, SECRET, secretPlace } from "./own-places.ts";
+import { setsVariables } from "./start-files.ts";
 import { placeAt, writtenPlace } from "./written-place.ts";
 
-/** The program itself, also as a file that an interpreter or a package runner is given. */
-const HAFT = /(?:^|\/)(?:haft(?:\.[cm]?[jt]s)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
-/** The words of Haft that decide what agents may do; for each, what of it only tells. */
-const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
-  guard: new Set(["status", "log", "try", "hook", "suggest"]),
-  approvals: new Set(["list", "grants", "show"]),
-  trust: new Set(["list", "show"]),
-  plugins: new Set(["list", "info", "why", "check"]),
-  nodes: new Set(["list", "find"]),
-  node: new Set(["show", "hosts"]),
-  mcp: new Set(["list"]),
-  ledger: new Set(["list", "show", "export", "check"]),
-  init: new Set(),
-};
-/** With these as the only other words, it tells. */
-const TELLS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
 /** The packages of Haft, changed for all of this user. */
 const INSTALLED = [
   /^(?:-g|--global|global|--location=global)$/,
   /^@?haft(?:[@/]|$)/,
   /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
 ];
-const WATCHES = new Set(["--watch", "-w"]);
-const IN_TEXT =
-  /\bhaft(?:\.[cm]?[jt]s)?["']?\s+(?:guard\s+(?:(?:un)?install|forget)|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approvals\s+(?:answer|revoke|--watch|-w)|approve\b|trust\b(?!\s+(?:list|show)))/;
+/** Words of Haft that decide and that no other program has, also where a line hides the name in front of them. */
+const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
+/** Those that others have, too, behind its name. */
+const HAFT_DECIDES =
+  /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke)|approve\b|inspect\b|init\b|trust\b(?!\s+(?:list|show)))/;
 
 /**
  * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where
@@ -37,7 +25,11 @@ const IN_TEXT =
  */
 export function ownCommand(outline: CommandOutline, places: OwnPlaces): string | undefined {
   for (const command of outline.commands) {
-    const own = decidesItself(command) ?? addsToAgent(command) ?? writtenPlace(command, places);
+    const own =
+      decidesItself(command) ??
+      addsToAgent(command) ??
+      setsVariables(command) ??
+      writtenPlace(command, places);
     if (own !== undefined) return own;
   }
   for (const { path, access } of outline.files) {
@@ -49,7 +41,8 @@ export function ownCommand(outline: CommandOutline, places: OwnPlaces): string |
   const isFed = outline.commands.some((command) => command.open === true && !looksOnly(command));
   if (outline.unclear === undefined && !isFed) return undefined;
   // What was not taken apart may still say plainly what it is about.
-  if (IN_TEXT.test(outline.text)) return "what Haft decides by";
+  const plain = unquoted(outline.text);
+  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "what Haft decides by";
   if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
   return namedInText(outline, places);
 }
@@ -59,20 +52,58 @@ const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
 
 function readsSecret({ text, cwd, commands, files, unclear }: CommandOutline, places: OwnPlaces): boolean {
   if (places.secrets === undefined) return false;
-  const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
-    const known = filledIn(word, places);
+  const placeOf = (word: string, from: string): { path: string; isPattern: boolean } => {
+    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), places);
     // A name that the shell completes is one of those that are there.
     const at = known.search(/[*?[{$]/);
     const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
-    return secretPlace(path, places, isWhole || at >= 0) !== undefined;
+    return { path: withoutProc(path), isPattern: at >= 0 };
+  };
+  const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
+    const { path, isPattern } = placeOf(word, from);
+    return secretPlace(path, places, isWhole || isPattern) !== undefined;
   };
   if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
   const inWords = commands.some(({ name, argv, cwd: from }) =>
-    argv
-      .slice(1)
-      .some((word) => isSecret(word.replace(/^[^/~$]*[=@]/, ""), from, !NAMES_ONLY.test(programOf(name)))),
+    argv.slice(1).some((word) => isSecret(word, from, !NAMES_ONLY.test(programOf(name)))),
   );
-  return inWords || (unclear !== undefined && wordsOf(text).some((word) => isSecret(word, cwd, true)));
+  // What takes whole folders takes what is far below them, too.
+  const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(programOf(name)));
+  const isTaken = commands.some((command) =>
+    takenWhole(command, isFed).some((word) =>
+      places.secrets!.some((secret) => isBelow(secret, placeOf(word, command.cwd).path)),
+    ),
+  );
+  return (
+    inWords || isTaken || (unclear !== undefined && wordsOf(text).some((word) => isSecret(word, cwd, true)))
+  );
+}
+
+/** Programs that take what is in a folder, however deep. */
+const TAKES_WHOLE = /^(?:zip|7z\w*|rsync|scp|pax|ditto|restic|borg)$/;
+/** They hand on the names of what is in a folder. */
+const NAMES_ALL = /^(?:find|fd|fdfind|ls|tree|rg)$/;
+
+/** The words of a command that name what it takes as a whole, or hands to others by name. */
+function takenWhole({ name, argv }: OutlinedCommand, isFed: boolean): readonly string[] {
+  const program = programOf(name);
+  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const isDeepCopy =
+    program === "cp" && argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
+  // The last one is where they go.
+  if (isDeepCopy || /^(?:rsync|scp)$/.test(program)) return words.slice(0, -1);
+  if (/^(?:g|bsd)?tar$/.test(program)) return fills(program.replace("bsd", ""), argv) ? [] : words;
+  const isHandedOn = isFed || argv.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  return TAKES_WHOLE.test(program) || (isHandedOn && NAMES_ALL.test(program)) ? words : [];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return `${path}/`.toLowerCase().startsWith(`${folder.replace(/\/+$/, "")}/`.toLowerCase());
+}
+
+/** Other names of the root of all files. */
+function withoutProc(path: string): string {
+  return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
 }
 
 /** A word with the folder that a tilde or a variable at its beginning names. */
@@ -80,6 +111,11 @@ function filledIn(word: string, { home, env }: OwnPlaces): string {
   return word
     .replace(/^~(?=\/|$)/, home)
     .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => (name === "HOME" ? home : (env[name] ?? all)));
+}
+
+/** As words are once a shell has taken its quotes away. */
+function unquoted(text: string): string {
+  return text.slice(0, MOST_TEXT).replaceAll(/\$(?=['"])|["'\\]/g, "");
 }
 
 function wordsOf(text: string): string[] {
@@ -100,17 +136,7 @@ function decidesItself(outlined: OutlinedCommand): string | undefined {
     return "what Haft keeps and decides by";
   // What it only names, or prints, it does not run.
   if (looksOnly(outlined)) return undefined;
-  const at = argv.findIndex((word) => HAFT.test(word));
-  if (at < 0) return undefined;
-  const words = argv.slice(at + 1).filter((word) => !word.startsWith("-") || WATCHES.has(word));
-  const [command = "", action] = words;
-  if (command === "approve") return "what Haft decides by";
-  if (!Object.hasOwn(DECIDING, command)) return undefined;
-  const end = argv.indexOf("--");
-  if (argv.slice(0, end < 0 ? undefined : end).some((word) => /^(?:--help|-h)$/.test(word))) return undefined;
-  if (words.some((word) => WATCHES.has(word)) && command === "approvals") return "what Haft decides by";
-  const tells = action === undefined ? TELLS_ALONE.has(command) : DECIDING[command]!.has(action);
-  return tells ? undefined : "what Haft decides by";
+  return haftDecides(argv, outlined.cwd) === undefined ? undefined : "what Haft decides by";
 }
 
 /** Words of a line that could not be taken apart, where it does more than look. */
@@ -120,7 +146,9 @@ function namedInText({ text, cwd, commands }: CommandOutline, places: OwnPlaces)
   // Naming what is only started says nothing.
   const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
   const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
-  for (const word of wordsOf(text)) {
+  // What is only read into the shell is not changed.
+  const changed = text.slice(0, MOST_TEXT).replaceAll(/(^|[;&|\s])(?:source|\.)\s+[^\s;&|<>]+/g, "$1");
+  for (const word of wordsOf(changed)) {
     const plain = filledIn(word, places);
     if (plain.includes("$")) continue;
     const path = isAbsolute(plain) ? plain : resolve(cwd, plain);

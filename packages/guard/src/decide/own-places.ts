@@ -8,6 +8,7 @@ import {
   namedFolders,
   PACKAGES,
 } from "./agent-places.ts";
+import { isStartFile, NEXT_START } from "./start-files.ts";
 
 /** Places that are nobody's to change through an agent, beside those that are known by their names. */
 export interface OwnPlaces {
@@ -51,6 +52,7 @@ export function ownPlace(
   if (MACHINE.some((each) => isWithin(folded, each))) return "the settings of this machine";
   if (ELSEWHERE.test(folded) || NAMED_FILES.some((name) => env[name]?.toLowerCase() === folded))
     return "settings that say what agents may do";
+  if (isStartFile(folded, home.toLowerCase())) return NEXT_START;
   const agents = [
     ...AGENT_FOLDERS.map((name) => ({ name, at: lastFolder(folded, name) })),
     { name: ".opencode", at: lastFolder(folded, ".config/opencode") },
@@ -61,7 +63,10 @@ export function ownPlace(
     const rest = folded.slice(at.length + 1);
     if (rest === "" ? reach !== "itself" : isHeld(name, rest)) return `the settings of an agent (${name})`;
   }
-  const isAbove = folded === home.toLowerCase() || (reach === "whole" && folded === "");
+  const isAbove =
+    folded === home.toLowerCase() ||
+    folded === `${home.toLowerCase()}/.config` ||
+    (reach === "whole" && folded === "");
   return reach !== "itself" && isAbove ? "the settings of agents, which are below it" : undefined;
 }
 

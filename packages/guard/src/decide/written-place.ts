@@ -1,19 +1,14 @@
 import type { OutlinedCommand } from "@haft/commands";
 import { basename, isAbsolute, join, resolve } from "node:path";
+import { fills } from "../subjects/fills.ts";
+import { looksOnly, programOf } from "../subjects/looks-only.ts";
 import { realPathOf } from "../subjects/real-path.ts";
-import { gitCommand, looksOnly, programOf } from "./looks-only.ts";
 import { type OwnPlaces, ownPlace, type Reach } from "./own-places.ts";
 
 /** They take what they name with everything below it. */
 const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
 /** They put files into a folder, by the names that these had. */
 const COPIES = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
-/** They fill a folder with what an archive, a repository or an address has. */
-const FILLS =
-  /^(?:ditto|bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
-const GIT_FILLS =
-  /^(?:clone|pull|checkout|switch|restore|reset|merge|rebase|apply|am|stash|cherry-pick|revert|clean|worktree|submodule|read-tree|checkout-index)$/;
-
 /**
  * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
  * that is not known to look may write what it is given.
@@ -63,16 +58,6 @@ function textsOf(word: string): string[] {
   const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
   const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);
   return [...texts].filter((text) => text !== "" && !text.startsWith("-"));
-}
-
-function fills(program: string, argv: readonly string[]): boolean {
-  if (program === "git") return GIT_FILLS.test(gitCommand(argv));
-  // Where it makes an archive, it reads what it names.
-  if (/^g?tar$/.test(program))
-    return argv.some(
-      (word, at) => /^-[A-Za-z]*x|^--(?:extract|get)/.test(word) || (at === 1 && /^\w*x/.test(word)),
-    );
-  return FILLS.test(program);
 }
 
 /** Where it puts what. */

@@ -11,6 +11,7 @@ import { delimiter, isAbsolute } from "node:path";
 import { pathSubject } from "./path-subjects.ts";
 import { realPathOf } from "./real-path.ts";
 import { typedUnseen } from "./typed-unseen.ts";
+import { writesWhatItRuns } from "./writes-what-it-runs.ts";
 
 /** A command line as an agent would run it. */
 export interface GivenLine {
@@ -38,7 +39,8 @@ export async function commandSubject(
   const options: AnalyzeOptions = { cwd: realPathOf(cwd), shell, ground: groundOf(env) };
   const read = await analyzeCommand(text, { ...options, platform: process.platform });
   const outline = resolveOutline(read, (program) => programPath(program, env["PATH"] ?? ""));
-  const unclear = outline.unclear ?? (typesUnseen ? typedUnseen(outline) : undefined);
+  const unclear =
+    outline.unclear ?? writesWhatItRuns(outline) ?? (typesUnseen ? typedUnseen(outline) : undefined);
   const redirects = outline.files.map(({ path, access }) => pathSubject(realPathOf(path), access, root));
   const subject = withoutUndefined<CommandSubject>({
     text,

@@ -1,31 +1,21 @@
-import { hostError } from "../errors.ts";
-import { refuseBelowClient } from "./refuse/refuse-to-agents.ts";
+import { refuseBelowClient, refuseBelowSession, type SessionCode } from "./refuse/refuse-to-agents.ts";
 
 /**
- * Tells a command that Haft itself started for a session, or that an agent started whose hook asks Haft, that this is not its to
- * do: what an agent may call is not for it to say.
- * A courtesy and no boundary, as with approvals: what runs as the same user can take the variable away.
+ * Refuses a command that decides what agents may do where a command of a session, or a guarded agent, started it. It goes by the
+ * processes above it, so that no variable, no other file of the program and no process that was let go changes that. It is a fence:
+ * commands without containment have the user's rights, and can change what Haft keeps by other programs.
  *
  * @param what the end of a sentence: `add plugins`
- * @throws HaftError `PLUGINS_OF_SESSION`, `TRUST_OF_SESSION`, `LEDGER_OF_SESSION`, `MCP_OF_SESSION`, `NODES_OF_SESSION`,
- * `GUARD_OF_SESSION`, `INSPECT_OF_SESSION`
+ * @param states further state folders, in which guarded agents may be written down
+ * @throws HaftError the code, below a session; `GUARD_OF_SESSION` below a guarded agent
  */
 export function refuseInSession(
   what: string,
-  code:
-    | "PLUGINS_OF_SESSION"
-    | "TRUST_OF_SESSION"
-    | "LEDGER_OF_SESSION"
-    | "MCP_OF_SESSION"
-    | "NODES_OF_SESSION"
-    | "INSPECT_OF_SESSION" = "PLUGINS_OF_SESSION",
+  code: SessionCode = "PLUGINS_OF_SESSION",
+  states: readonly (string | undefined)[] = [],
 ): void {
-  // Every command of a session carries it, on the host, in a view and in a sandbox.
-  if ((process.env["HAFT_PROCESS"] ?? "") === "") return refuseBelowClient(what);
-  throw hostError(
-    code,
-    `This command runs in a session of Haft, and would ${what}. That is decided by the user, not by whoever asks.`,
-  );
+  refuseBelowSession(what, code);
+  refuseBelowClient(what, states);
 }
 
 /**

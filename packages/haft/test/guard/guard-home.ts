@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { haftOfClient, stateFolderOf, temporaryFolder } from "../support/haft.ts";
@@ -12,7 +13,8 @@ export let env: Record<string, string> = {};
 const BLANK =
   `XDG_STATE_HOME HAFT_ADMIN_POLICY HAFT_CONFIG HAFT_POLICY HAFT_PROCESS CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR
   CLAUDE_CODE_SESSION_ATTENDED CLAUDECODE CODEX_HOME CODEX_SANDBOX CODEX_THREAD_ID COPILOT_HOME GEMINI_PROJECT_DIR GEMINI_CLI
-  CURSOR_AGENT OPENCODE OPENCLAW_HOME OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH`.split(/\s+/);
+  CURSOR_AGENT OPENCODE OPENCLAW_HOME OPENCLAW_STATE_DIR OPENCLAW_CONFIG_PATH OPENCLAW_PROFILE GEMINI_CLI_HOME PI_CODING_AGENT_DIR CURSOR_CONFIG_DIR OPENCODE_CONFIG
+  OPENCODE_CONFIG_DIR`.split(/\s+/);
 
 /** A home folder with a project and a policy, anew for each test. */
 export async function makeHome(rules = 'deny: ["exec(rm *)"]\nask: ["exec(git push*)"]\n'): Promise<void> {
@@ -66,4 +68,17 @@ export function reasonIn(stdout: string): string {
   const said = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
   expect(said.hookSpecificOutput["permissionDecision"]).toBe("deny");
   return said.hookSpecificOutput["permissionDecisionReason"]!;
+}
+
+/** Has Codex trust the hook in its settings, as reviewing it in /hooks does. The formula is that of Codex 0.171.0, said here once more. */
+export async function trustInCodex(file: string): Promise<void> {
+  const text = await readFile(file, "utf8");
+  const command = JSON.parse(
+    /^command = ("(?:[^"\\]|\\.)*guard-hook(?:[^"\\]|\\.)*")/m.exec(text)![1]!,
+  ) as string;
+  const hook = `{"async":false,"command":${JSON.stringify(command)},"timeout":15,"type":"command"}`;
+  const hashed = `{"event_name":"pre_tool_use","hooks":[${hook}],"matcher":".*"}`;
+  const hash = createHash("sha256").update(hashed).digest("hex");
+  const key = JSON.stringify(`${file}:pre_tool_use:0:0`);
+  await writeFile(file, `${text}\n[hooks.state.${key}]\ntrusted_hash = "sha256:${hash}"\n`);
 }

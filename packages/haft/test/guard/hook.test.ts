@@ -116,11 +116,13 @@ describe("a call that a person has to decide about", () => {
     expect(reasonIn((await codex("git push origin main")).stdout)).toContain(id);
     const listed = (await approvals()).stdout;
     expect(listed).toContain("git push origin main");
-    expect(listed).toContain("codex was told to make this very call again once it is answered.");
+    expect(listed).toContain(
+      "codex was told to make this very call again, in the same conversation, once it is answered.",
+    );
     const answered = await approvals("answer", id, "allow-once");
     expect(answered.code).toBe(0);
     expect(answered.stdout).toContain(
-      "The answer is kept for a day: the call goes through when codex makes it again.",
+      "The answer is kept for a day: the call goes through when codex makes it again in the same conversation (codex resume --last).",
     );
     expect(reasonIn((await codex("git push origin other")).stdout)).not.toContain(id);
     expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
@@ -228,7 +230,7 @@ describe("what is written down", () => {
     await haft(["guard", "status", "--probe"], { cwd: project, env });
     const probed = await entries(file);
     expect(new Set(probed.map(({ guard }) => guard!["agent"]))).toEqual(new Set(AGENTS));
-    for (const { guard } of probed) expect(guard).toMatchObject({ answer: "deny", probe: true });
+    for (const { guard } of probed) expect(guard).toMatchObject({ probe: true });
     expect(await haft(["guard", "log"], { cwd: project, env })).toMatchObject({ code: 0, stdout: "" });
     const suggested = await haft(["guard", "suggest"], { cwd: project, env });
     expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");

@@ -13,7 +13,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { haft, start } from "../support/haft.ts";
-import { env, home, makeHome, policy, project, withVariables } from "./guard-home.ts";
+import { env, home, makeHome, policy, project, trustInCodex, withVariables } from "./guard-home.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw"];
 const FILES: Record<string, string> = {
@@ -75,6 +75,7 @@ describe("haft guard install", () => {
 
     const enabled = { plugins: { entries: { "haft-guard": { enabled: true } } } };
     writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify(enabled));
+    await trustInCodex(settings("codex"));
     const status = await guard("status", "--probe", "--json");
     expect(status.code).toBe(0);
     const { agents } = JSON.parse(status.stdout);
@@ -83,7 +84,7 @@ describe("haft guard install", () => {
         state: "guarded",
         problems: [],
         policyFile: policy,
-        probed: { denies: true, deniesWithout: true },
+        probed: { denies: true, answers: true, deniesWithout: true },
         untried: agent.agent === "cursor",
       });
     expect((await guard("status")).stdout).toContain("not tried with the real client");
@@ -95,6 +96,7 @@ describe("haft guard install", () => {
     const keeps = () => readdirSync(kept).some((name) => name.startsWith("rules-"));
     expect(keeps()).toBe(true);
     expect(await guard("uninstall", "claude")).toMatchObject({ code: 0, stderr: "" });
+    writeFileSync(settings("codex"), texts[AGENTS.indexOf("codex")]!);
     // The others go on.
     expect(keeps()).toBe(true);
     expect(await guard("uninstall")).toMatchObject({ code: 0, stderr: "" });

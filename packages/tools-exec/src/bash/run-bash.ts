@@ -38,7 +38,8 @@ export async function runBash(
   { signal, onUpdate, context, options }: StartingCall<BashToolOptions, BashToolDetails>,
 ): Promise<ToolResult<BashToolDetails>> {
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  if (context.plan === undefined) await checkUnplanned(script, "bash", context.workspace.describe().cwd);
+  const { cwd, place } = context.workspace.describe();
+  if (context.plan === undefined) await checkUnplanned(script, "bash", { cwd, isHere: place === "host" });
   const session = await book.start(
     withoutUndefined({
       ...startSpecOf(context.plan, script, workdir, "bash"),

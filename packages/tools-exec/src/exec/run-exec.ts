@@ -69,11 +69,12 @@ export async function runExec(
   // Whatever its name means by now: what was decided about is what runs.
   const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
   const workspace = await whereToRun(wishes, context.workspace);
-  const { cwd, containment, node } = workspace.describe();
+  const { cwd, place, containment, node } = workspace.describe();
   if (planned === undefined) refuseUnanswered(params, containment !== undefined);
   const chosen = await shellOf(requireProcesses(workspace), options.shell);
   const shell = planned === undefined ? chosen.name : planned.shell;
-  if (planned === undefined) await checkUnplanned(params.command, shell ?? "sh", cwd);
+  if (planned === undefined)
+    await checkUnplanned(params.command, shell ?? "sh", { cwd, isHere: place === "host" });
   const scope = options.scopeKey ?? context.sessionKey;
   const book =
     workspace === context.workspace

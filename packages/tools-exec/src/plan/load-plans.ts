@@ -6,8 +6,12 @@ export const loadPlans = () => import("./plans.ts");
  *
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
-export async function checkUnplanned(text: string, shell: string, cwd: string): Promise<void> {
+export async function checkUnplanned(
+  text: string,
+  shell: string,
+  place: { cwd: string; isHere: boolean },
+): Promise<void> {
   if (!text.includes("haft")) return;
   const { refuseSelfApprovalIn } = await loadPlans();
-  await refuseSelfApprovalIn(text, shell, cwd);
+  await refuseSelfApprovalIn(text, shell, place);
 }

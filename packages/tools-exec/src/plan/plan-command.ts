@@ -82,7 +82,7 @@ export async function planCommand(
   const line = isContained ? undefined : lineGround(workspace, settings);
   const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, ground: line, platform });
   const read = await analyzeCommand(text, there);
-  refuseSelfApproval(read);
+  refuseSelfApproval(read, place === "host");
   if (!pty && !background) refuseEditor(read);
   const programs = await findPrograms(ground, read, shell);
   const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);

@@ -124,7 +124,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     try {
       // In a session of its own: signals of the host's terminal are for the host.
       child = startProgram(shell, [...group.argv, ...argv], {
-        env: { ...env, PATH: safePath() },
+        // By this, whatever it starts knows that it runs below one, also where it was let go in its namespace.
+        env: { ...env, PATH: safePath(), HAFT_RUNNER: "1" },
         cwd: "/",
         detached: true,
         stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],

@@ -1,7 +1,8 @@
 import { formatApproval, type Session, type SessionEnvironment } from "@haft/core/kernel";
 import { UsageError } from "../usage.ts";
 import { howToAnswer } from "./describe-request.ts";
-import { createTerminalApprover, findTerminal } from "./terminal-approver.ts";
+import { findTerminal } from "./find-terminal.ts";
+import { createTerminalApprover } from "./terminal-approver.ts";
 
 /** How calls that need approval are decided on the command line. */
 export type ApprovalsOption = "ask" | "wait" | "pending" | "deny";

@@ -4,13 +4,15 @@ import type { ApprovalGrant } from "@haft/core/kernel";
 import { textTable } from "@haft/policy";
 import { isOfGuard } from "../../guard/approvals/of-guard.ts";
 import type { PlaceValues } from "../place/kept-store.ts";
-import { refuseBelowClient, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
+import { refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { answerFromWords } from "./answer-words.ts";
 import { describeRequest, howToAnswer } from "./describe-request.ts";
+import { findTerminal } from "./find-terminal.ts";
 import { openApprovals, type OpenApprovals } from "./open-approvals.ts";
 import { sayOutcome, whatWillHappen } from "./say-outcome.ts";
-import { askOnTerminal, findTerminal } from "./terminal-approver.ts";
+import { askOnTerminal } from "./terminal-approver.ts";
 import { ago, until } from "./times.ts";
 
 const help = `haft approvals [list] [options]
@@ -80,7 +82,7 @@ export const approvalsCommand = defineCommand(
   async (values, positionals) => {
     const [name = "list", ...rest] = positionals as [(keyof typeof actions)?, ...string[]];
     const decides = name === "answer" || name === "revoke" || (values.watch === true && values.json !== true);
-    if (decides) refuseBelowClient(DECIDES, [values.state]);
+    if (decides) refuseInSession(DECIDES, "APPROVALS_OF_SESSION", [values.state]);
     const store = await openApprovals(values, values.watch ?? false);
     try {
       // Whatever is asked: what cannot be read among what was allowed is told of.

@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { forgetTypedAhead, type Terminal } from "./terminal-approver.ts";
+import type { Terminal } from "./find-terminal.ts";
+import { forgetTypedAhead } from "./terminal-approver.ts";
 
 /** Asks one thing on a terminal. Only a clear yes is one: Ctrl-C, Ctrl-D, an abort and a terminal that goes away are a no. */
 export async function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {

@@ -23,6 +23,15 @@ export function sayOutcome(
   }
 }
 
+/** How an agent goes on with its last conversation; another one is asked about again. */
+const CONTINUED: Readonly<Record<string, string>> = {
+  claude: " (claude --continue)",
+  codex: " (codex resume --last)",
+  copilot: " (copilot --continue)",
+  opencode: " (opencode --continue)",
+  pi: " (pi --continue)",
+};
+
 /** Whoever asked is gone, or has not come to it yet. @param resume the command that continues the session, if there is one */
 export function whatWillHappen(
   request: ApprovalRequestRecord,
@@ -33,8 +42,8 @@ export function whatWillHappen(
   if (isOfGuard(request)) {
     const agent = escapeInvisible(agentId);
     return given === undefined
-      ? `${agent} was told to make this very call again once it is answered.`
-      : `The answer is kept for a day: the call ${given.decision === "deny" ? "is refused" : "goes through"} when ${agent} makes it again.`;
+      ? `${agent} was told to make this very call again, in the same conversation, once it is answered.`
+      : `The answer is kept for a day: the call ${given.decision === "deny" ? "is refused" : "goes through"} when ${agent} makes it again in the same conversation${CONTINUED[agentId] ?? ""}.`;
   }
   if (attended !== false && given !== undefined)
     return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";

@@ -1,41 +1,15 @@
 import type { ApprovalAnswer, ApprovalRequestRecord, Approver } from "@haft/core";
-import { closeSync, openSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
-import type { Readable, Writable } from "node:stream";
-import { ReadStream } from "node:tty";
+import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { hostError } from "../../errors.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
 import { whoIsThere } from "./answer-words.ts";
 import { describeRequest } from "./describe-request.ts";
+import type { Terminal } from "./find-terminal.ts";
 
 /** Milliseconds in which what was typed before the question appeared is thrown away. */
 const TYPED_AHEAD_MS = 80;
-
-/** A terminal a person sits at: opened for each question, so that it is free in between. */
-export interface Terminal {
-  open(): { input: Readable; close: () => void };
-  output: Writable;
-}
-
-/** The terminal of this process, also when standard input is something else. `undefined` when there is none. */
-export function findTerminal(): Terminal | undefined {
-  const output = process.stderr;
-  if (process.stdin.isTTY)
-    return { output, open: () => ({ input: process.stdin, close: () => process.stdin.pause() }) };
-  const openDevice = () => openSync("/dev/tty", "r");
-  try {
-    closeSync(openDevice());
-  } catch {
-    return undefined;
-  }
-  return {
-    output,
-    open() {
-      const input = new ReadStream(openDevice());
-      return { input, close: () => void input.destroy() };
-    },
-  };
-}
 
 /**
  * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
@@ -58,6 +32,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
  * `undefined` when the signal aborted first.
  *
  * @param why says which rule asks, for whoever wants to know before they answer
+ * @throws HaftError `APPROVALS_OF_SESSION` below a session, `GUARD_OF_SESSION` below a guarded agent: they can make terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,
@@ -66,6 +41,7 @@ export async function askOnTerminal(
   why?: () => Promise<string>,
 ): Promise<ApprovalAnswer | undefined> {
   if (signal.aborted) return undefined;
+  refuseInSession("answer requests for approval", "APPROVALS_OF_SESSION");
   const { output } = terminal;
   const { input, close } = terminal.open();
   const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });

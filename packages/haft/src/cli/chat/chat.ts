@@ -5,7 +5,7 @@ import { NAME_OF_RUN } from "../../ledger/find-run.ts";
 import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
 import { optionalPackage } from "../../plugins/packages/optional-package.ts";
 import { type ApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
-import { findTerminal } from "../approvals/terminal-approver.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";

@@ -3,7 +3,7 @@ import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
 /** What a hook would have done, for people and for programs. */
-export function describeTry(run: HookRun): { text: string; json: object } {
+export function describeTry(run: HookRun, by: string): { text: string; json: object } {
   const { agent, payload, rules, decided, failure, answer } = run;
   const calls = (decided?.judgement?.judged ?? []).map((judged) => ({
     call: inWords(judged.call),
@@ -24,6 +24,7 @@ export function describeTry(run: HookRun): { text: string; json: object } {
       `    as ${tool}: ${each}. ${reason ?? ""}`,
       ...(fix === undefined ? [] : [`    fix: ${fix}`]),
     ]),
+    `rules: ${by}`,
     ...(rules?.notes ?? []),
     `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${messageOf(failure)}`}`,
     `exit code: ${answer.exitCode}`,
@@ -38,6 +39,7 @@ export function describeTry(run: HookRun): { text: string; json: object } {
     subagent: payload?.subagent,
     attended: payload?.attended,
     calls,
+    rules: by,
     notes: rules?.notes,
     effect,
     answer,

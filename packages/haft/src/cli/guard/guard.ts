@@ -22,7 +22,8 @@ each call; one policy answers all of them. What it allows goes on by the agent's
 install   Adds the hook to the settings of agents, and leaves all else in them as it is. Broken settings and a broken
           policy are refused.
 uninstall Takes it out again: what was there before is there byte for byte. Without AGENT: out of all.
-status    Which agents are guarded, by which settings and rules, and what no setting closes.
+status    Which agents are guarded, by which settings and rules, and what no setting closes; for Codex, whether it
+          trusts the hook; and which version of each client is installed and was tried.
 forget    A file of rules that was in force and is gone on purpose is not missed any more.
 log       What was asked, decided and answered: of the audit log, else what --watch-only wrote down.
 suggest   Proposes entries for lists of your rules, by what the log has: what people allowed whenever they were
@@ -30,7 +31,8 @@ suggest   Proposes entries for lists of your rules, by what the log has: what pe
           file that you apply. Decides all calls of the log again, and says how many are decided otherwise.
           Without rules it proposes a first file.
 try       Shows what a payload of an agent's hook is read as, what is decided about it and why, and what
-          would be answered, to the byte. The payload is read from standard input. Nothing is asked or kept.
+          would be answered, to the byte, by the rules that are installed for the agent. The payload is read from
+          standard input. Nothing is asked or kept.
           EVENT is for agents whose payload does not name it.
 hook      What an agent's settings start before each call. Answers on standard output; exit code 2, with a
           text on standard error, where Haft could not decide. Then the call is denied, too.
@@ -46,7 +48,8 @@ hook      What an agent's settings start before each call. Answers on standard o
                       installed later keeps them as the rules are then; uninstall takes them out
       --project       with install and uninstall: settings of the current folder, and not the user's own
       --dry-run       with install and uninstall: show what would change, and change nothing
-      --probe         with status: run what is installed with a forbidden call, and with a guard that crashes
+      --probe         with status: run what is installed with a forbidden call, with a harmless one, and with a
+                      guard that crashes, says nothing, or is gone
   -f, --follow        with log: go on with what is written from now on
       --file FILE     with log and suggest: another log
       --since WHEN    with suggest: what is newer, a span (7d) or a day (2026-11-23)
@@ -116,13 +119,15 @@ async function tryHook(
   if (agent === undefined || !agents.has(agent))
     throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
   if (more !== undefined) throw new UsageError(`haft guard try is about one event; got "${more}", too.`);
-  const policyFile = policy === undefined ? undefined : resolve(policy);
+  const { installedRules } = await import("./installed-rules.ts");
+  const used = installedRules(agent, policy === undefined ? undefined : resolve(policy));
+  const { policyFile } = used;
   const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
     ...lateParts,
     openApprovals: ASKS_NOBODY,
     async writeDown() {},
   });
-  const told = describeTry(run);
+  const told = describeTry(run, used.told);
   console.log(json ? JSON.stringify(told.json) : told.text);
   return run.failure === undefined ? 0 : 1;
 }

@@ -13,6 +13,7 @@ import { nativeRules } from "../../guard/native/native-rules.ts";
 import type { GuardRules } from "../../guard/rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
+import { folderProblems } from "../../guard/settings/variables.ts";
 import { refuseToAgents } from "../refuse/refuse-to-agents.ts";
 import { UsageError } from "../usage.ts";
 import { clearKept, clearOutdated } from "./clear-kept.ts";
@@ -48,10 +49,11 @@ export async function installGuard(names: readonly string[], values: InstallValu
   const line = ownLine({ policyFile, watchOnly });
   const place = settingsPlace(project);
   requireHome(place);
+  requireFolders(chosen, place);
   if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
-    const { rules, problem } = await rulesNow(settings.id, policyFile, process.cwd(), !isDry);
+    const { rules, warnings, problem } = await rulesNow(settings.id, policyFile, process.cwd(), !isDry);
     if (problem !== undefined)
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
     const was = readSettings(settings.file(place));
@@ -62,7 +64,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     try {
       const installed = settings.install(was.text, wanted);
       const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
-      const notes = [...rules.notes, ...own.notes, ...(isServed ? OVER_MCP : [])];
+      const notes = [...warnings, ...rules.notes, ...own.notes, ...(isServed ? OVER_MCP : [])];
       planned.push({ settings, was, putBeside, server, text: own.text, notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
@@ -107,6 +109,16 @@ function requireHome({ home }: SettingsPlace): void {
     `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "no folder that is there" : "no absolute path"}.`,
     { fix: "Set HOME to the home folder of whoever starts the agents." },
   );
+}
+
+/** @throws HaftError `GUARD_SETTINGS` where a variable hides which settings an agent reads */
+function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsPlace): void {
+  if (project !== undefined) return;
+  const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
+  if (problem !== undefined)
+    throw hostError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
+      fix: "Set the variable as the agent has it when it starts, to an absolute path, or take it away.",
+    });
 }
 
 /** @throws UsageError */
@@ -160,6 +172,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
   const place = settingsPlace(project);
+  requireFolders(names.length === 0 ? [] : chosen, place);
   if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
   const states = [namedStateFolder().path, ...statesIn(chosen, place)];
   const planned = chosen.map((settings) => {

@@ -1,3 +1,4 @@
+import { describeVersion } from "../../guard/install/client-version.ts";
 import { type Looked, lookAt } from "../../guard/install/look-at.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { UsageError } from "../usage.ts";
@@ -21,7 +22,7 @@ export async function showStatus(
     );
     all.push(first ?? looked[0]!, ...more);
   }
-  const isBroken = all.some(({ state }) => state === "broken");
+  const isBroken = all.some(({ state }) => !HOLDS.has(state));
   if (json) {
     const described = all.map((looked) => {
       const { open, untried = false, next } = allSettings.get(looked.agent)!;
@@ -34,11 +35,31 @@ export async function showStatus(
   return isBroken ? 1 : 0;
 }
 
-function describe({ agent, file, state, problems, notes, policyFile, native, probed }: Looked): string[] {
+/** States in which calls are decided, or are not meant to be. */
+const HOLDS: ReadonlySet<Looked["state"]> = new Set(["guarded", "watched", "not installed"]);
+
+/** The verdict, as it stands in the first line. */
+const VERDICTS: Readonly<Partial<Record<Looked["state"], string>>> = {
+  broken: "DOES NOT HOLD as it should",
+  "not trusted": "NOT TRUSTED, so no call asks it",
+  "changed since trusted": "CHANGED SINCE YOU TRUSTED IT, so no call asks it",
+};
+
+function describe({
+  agent,
+  file,
+  state,
+  problems,
+  notes,
+  policyFile,
+  native,
+  probed,
+  client,
+}: Looked): string[] {
   if (state === "not installed") return [`${agent}: not installed`];
-  const { open, untried } = allSettings.get(agent)!;
+  const { open } = allSettings.get(agent)!;
   return [
-    `${agent}: ${state === "broken" ? "DOES NOT HOLD as it should" : state}, by ${file}`,
+    `${agent}: ${VERDICTS[state] ?? state}, by ${file}`,
     ...problems.map((text) => `  problem: ${text}`),
     ...(policyFile === undefined ? [] : [`  rules: ${policyFile}`]),
     ...(native === undefined ? [] : [`  its own rules deny, too: ${native.join(", ")}`]),
@@ -46,9 +67,9 @@ function describe({ agent, file, state, problems, notes, policyFile, native, pro
     ...(probed === undefined
       ? []
       : [
-          `  probe: a forbidden call was ${probed.denies ? "denied" : "let through"}; with a guard that crashes, or is gone, it was ${probed.deniesWithout ? "denied" : "let through"}`,
+          `  probe: a forbidden call was ${probed.denies ? "denied by the guard" : "not denied by the guard"}, a harmless one ${probed.answers ? "answered" : "not answered"}; with a guard that crashes, says nothing, or is gone, a forbidden call was ${probed.deniesWithout ? "denied" : "let through"}`,
         ]),
     ...open.map((text) => `  not closed: ${text}`),
-    ...(untried ? ["  not tried with the real client"] : []),
+    `  ${describeVersion(client)}`,
   ];
 }

@@ -1,5 +1,5 @@
-import { findTerminal } from "../approvals/terminal-approver.ts";
-import { refuseBelowClient } from "../refuse/refuse-to-agents.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { COMMANDS } from "./answers.ts";
@@ -54,7 +54,7 @@ export const initCommand = defineCommand(
   async (values, positionals) => {
     if (positionals.length > 0) throw new UsageError(`haft init takes no "${positionals[0]}".`);
     const isProject = values.project ?? false;
-    if (!isProject) refuseBelowClient("write what your agents are held by");
+    if (!isProject) refuseInSession("write what your agents are held by", "TRUST_OF_SESSION");
     const foreign = (isProject ? ["network", "root"] : ["deny", "protect", "workspace"]).find((name) =>
       Object.hasOwn(values, name),
     );

@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { styleText } from "node:util";
-import type { Terminal } from "../approvals/terminal-approver.ts";
+import type { Terminal } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
 /** Somebody ended the questions instead of answering. */

@@ -8,7 +8,7 @@ import { allCalls } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
 import { forgetConversations } from "../../ledger/forget-conversations.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
-import { findTerminal } from "../approvals/terminal-approver.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";

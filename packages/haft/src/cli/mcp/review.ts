@@ -2,7 +2,7 @@ import { fingerprint, type McpSurvey, namesFor } from "@haft/mcp";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { askYesNo } from "../approvals/ask-yes-no.ts";
-import { findTerminal } from "../approvals/terminal-approver.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 import { interruptible } from "../plugins/interruptible.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { keptOf } from "./add.ts";

@@ -5,18 +5,37 @@ import { hostError } from "../../errors.ts";
 import { chainAbove } from "../../guard/clients/client-process.ts";
 import { clientsFolder, guardedClients, isStill } from "../../guard/clients/client-records.ts";
 import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
-import { findTerminal } from "../approvals/terminal-approver.ts";
+import { sessionAbove } from "../../guard/clients/session-above.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 
 /** Variables by which agents mark the commands that they run. */
-const MARKS = [
-  "HAFT_PROCESS",
-  "CLAUDECODE",
-  "CODEX_SANDBOX",
-  "CODEX_THREAD_ID",
-  "GEMINI_CLI",
-  "CURSOR_AGENT",
-  "OPENCODE",
-];
+const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
+
+/** What a command is refused with that a session started. */
+export type SessionCode =
+  | "APPROVALS_OF_SESSION"
+  | "GUARD_OF_SESSION"
+  | "INSPECT_OF_SESSION"
+  | "LEDGER_OF_SESSION"
+  | "MCP_OF_SESSION"
+  | "NODES_OF_SESSION"
+  | "PLUGINS_OF_SESSION"
+  | "TRUST_OF_SESSION";
+
+/**
+ * Refuses a command that a command of a session of Haft started, going by the processes above it.
+ *
+ * @param what the end of a sentence
+ * @throws HaftError the code
+ */
+export function refuseBelowSession(what: string, code: SessionCode): void {
+  const why = sessionAbove(lookAtProcess);
+  if (why === undefined) return;
+  throw hostError(
+    code,
+    `This command runs in a session of Haft (${why}), and would ${what}. That is decided by the user, not by whoever asks.`,
+  );
+}
 
 /** State folders in which guarded agents may be written down, beside those that this command was told of. */
 function placesOf(told: readonly (string | undefined)[]): string[] {
@@ -97,6 +116,7 @@ export function refuseWithoutTerminal(
  * @throws HaftError `GUARD_OF_SESSION`, `GUARD_NO_TERMINAL`
  */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
+  refuseBelowSession(what, "GUARD_OF_SESSION");
   refuseMarked(what);
   refuseBelowClient(what, states);
   refuseWithoutTerminal(what, "Run it in a terminal, or when that agent has ended.", states);

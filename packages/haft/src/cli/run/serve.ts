@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
 import { asOwn } from "../../plugins/hold-stdout.ts";
+import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import { approvalFacts, approvalsLine, ledgerLine, runLine } from "./control-answers.ts";
 import { aborted, followResumed } from "./follow-resumed.ts";
@@ -157,6 +158,7 @@ async function answerControl(
       );
     case "approve":
       try {
+        refuseInSession("answer requests for approval", "APPROVALS_OF_SESSION");
         // What waited before a resume waits again first.
         await session.continued();
         // How the call ends is told when it does, whoever decided.

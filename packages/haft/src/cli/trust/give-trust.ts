@@ -8,7 +8,7 @@ import { whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustStore } from "../../trust/trust-store.ts";
 import { whoIsThere } from "../approvals/answer-words.ts";
 import { askYesNo } from "../approvals/ask-yes-no.ts";
-import { findTerminal } from "../approvals/terminal-approver.ts";
+import { findTerminal } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 import { asksOf, describeProposal, table } from "./describe-proposal.ts";
 

@@ -10,7 +10,7 @@ import type { TrustRecord } from "../../trust/trust-record.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { refuseBelowClient, refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
+import { refuseWithoutTerminal } from "../refuse/refuse-to-agents.ts";
 import { defineCommand, UsageError } from "../usage.ts";
 import { giveTrust } from "./give-trust.ts";
 import { showTrust } from "./show-trust.ts";
@@ -66,8 +66,7 @@ export const trustCommand = defineCommand(
     if (first === "list") return listTrust(store, rest, values);
     if (first !== "show") {
       const what = "say which configurations are trusted";
-      refuseInSession(what, "TRUST_OF_SESSION");
-      refuseBelowClient(what, [values.state]);
+      refuseInSession(what, "TRUST_OF_SESSION", [values.state]);
       if (first !== "revoke") refuseWithoutTerminal(what, WITHOUT_TERMINAL, [values.state]);
     }
     if (first === "revoke") return revokeTrust(store, rest, values);

@@ -21,8 +21,8 @@ const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;
 const OF_LINE = /^(?:env|timeout|perl)$/;
 /** The hook as lines name it. */
 const NAMES_HOOK = /guard[-\s]hook/;
-/** Processes above a command that are looked at: more are no chain that anybody started by hand. */
-const MOST = 64;
+/** More processes than a system has, so that no chain is too long to be looked at. */
+const MOST = 4_194_304;
 
 /**
  * The agent that started a hook: the first process above it that is no part of the line in its settings. Nothing where that is a

@@ -3,6 +3,7 @@ import { agentNamed, type HookAnswer } from "@haft/guard";
 import { writeSync } from "node:fs";
 import { endAtOnce } from "./end-at-once.ts";
 import { readHookLine } from "./hook-line.ts";
+import { MARK } from "./inside.ts";
 import { readInput } from "./read-input.ts";
 import { failedAnswer, type HookLine, type HookParts, type HookRun, runHook } from "./run-hook.ts";
 
@@ -34,7 +35,8 @@ export async function answerHook(words: readonly string[], load: LoadParts): Pro
   let isReading = true;
   const input = async () => readInput().finally(() => (isReading = false));
   const run = await runInTime(line, input, partsOf(load));
-  const exitCode = write(run.answer);
+  const { answer } = run;
+  const exitCode = write(line.marked === true ? { ...answer, stdout: MARK + answer.stdout } : answer);
   if (isReading) endAtOnce(exitCode);
   return withoutUndefined({ exitCode, way: wayOf(run) });
 }

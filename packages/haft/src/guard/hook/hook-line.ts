@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { MARKED } from "./inside.ts";
 import type { HookLine } from "./run-hook.ts";
 
 /**
@@ -10,9 +11,11 @@ export function readHookLine(words: readonly string[]): HookLine {
   const rest: string[] = [];
   let policyFile: string | undefined;
   let watchOnly = false;
+  let marked = false;
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     if (word === "--watch-only") watchOnly = true;
+    else if (word === MARKED) marked = true;
     else if (word === "--policy") policyFile = words[++at] ?? "";
     else if (word.startsWith("--policy=")) policyFile = word.slice("--policy=".length);
     else if (word.startsWith("-")) throw new Error(`haft guard hook has no option ${word}`);
@@ -24,5 +27,5 @@ export function readHookLine(words: readonly string[]): HookLine {
   // Relative it would be another file wherever the agent is started.
   if (policyFile !== undefined && !isAbsolute(policyFile))
     throw new Error(`--policy of a hook is an absolute path, and ${JSON.stringify(policyFile)} is none`);
-  return { agent, event, policyFile, watchOnly };
+  return { agent, event, policyFile, watchOnly, marked };
 }

@@ -25,6 +25,7 @@ import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
 import type { isOwnServer } from "../servers/is-own-server.ts";
 import { mayBeOwn } from "../servers/may-be-own.ts";
+import { PROBE } from "./inside.ts";
 import { loadedFrom } from "./loaded-from.ts";
 
 /** What the line in an agent's settings says. */
@@ -35,6 +36,8 @@ export interface HookLine {
   policyFile?: string | undefined;
   /** Nothing is decided: what would have been is written down. */
   watchOnly?: boolean;
+  /** What it answers is marked, so that silence is none. */
+  marked?: boolean;
   /** It is an agent that asks, and nobody who only tries. Default true. */
   asks?: boolean;
   /** It decides in the agent's own process: the Node that lines of this installation start, which is not what runs here. */
@@ -125,9 +128,9 @@ async function decideBy(
   { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookLine; parts: HookParts },
 ): Promise<Decided> {
   let opened: Awaited<ReturnType<HookParts["openApprovals"]>> | undefined;
-  // Whoever only watches asks nobody.
+  // A line that only watches asks nobody, and nobody answers about a call that status only tries.
   const approvals: GuardApprovals | undefined =
-    line.watchOnly === true
+    line.watchOnly === true || payload.sessionKey === `${payload.agent}:${PROBE}`
       ? undefined
       : {
           async ask(question) {
@@ -139,7 +142,7 @@ async function decideBy(
     policy: await usable(rules, agent),
     places: ownPlaces(rules, line),
     root,
-    env: process.env,
+    env: ofClient(),
     notes: rules.notes,
     isStartedByGit: async (path) => (await import("./is-started-by-git.ts")).isStartedByGit(path, root),
     isOwnServer: await ownServers(payload, { root, line, parts, files: rules.files }),
@@ -150,6 +153,12 @@ async function decideBy(
   } finally {
     await opened?.close();
   }
+}
+
+/** Variables as the agent has them: a line starts its hook with the home folder of the user who installed it. */
+function ofClient(): NodeJS.ProcessEnv {
+  const { HAFT_CLIENT_HOME: home = "" } = process.env;
+  return home === "" ? process.env : { ...process.env, HOME: home };
 }
 
 /** Looked for where a call names its server beyond doubt. */

@@ -8,7 +8,7 @@ import { AuditLog } from "../../audit/audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
 import { bytesOf } from "../../config/records/record-settings.ts";
-import { PROBE } from "./inside.ts";
+import { HARMLESS, PROBE } from "./inside.ts";
 import type { WrittenDown } from "./run-hook.ts";
 
 const BYTES = 10_000_000;
@@ -34,10 +34,20 @@ export async function writeDown(written: WrittenDown, settings: AuditSettings | 
   }
 }
 
+/** Where status tries calls. */
+const PROBE_FOLDER = /[/\\]haft-guard-probe-[^/\\]+$/;
+
 /** Whatever an agent calls its conversation, nothing that it was let do is one. */
-function isProbe({ payload: { agent, sessionKey }, decided: { judgement, verdict } }: WrittenDown): boolean {
+function isProbe({ payload, decided: { judgement, verdict } }: WrittenDown): boolean {
+  const { agent, sessionKey } = payload;
   const isDenied = judgement?.deciding?.own !== undefined || verdict.failed === true;
-  return sessionKey === `${agent}:${PROBE}` && isDenied;
+  const { calls, cwd } = payload;
+  const isHarmless = calls.every(
+    (call) =>
+      call.kind === "files" &&
+      call.paths.every((path) => path === join(cwd, HARMLESS) && PROBE_FOLDER.test(cwd)),
+  );
+  return sessionKey === `${agent}:${PROBE}` && (isDenied || isHarmless);
 }
 
 function entryOf(written: WrittenDown): AuditEntry {

@@ -1,14 +1,17 @@
 import { messageOf } from "@haft/core";
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { nativeRules } from "../native/native-rules.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsPlace } from "../settings/agent-settings.ts";
+import { isUnsealed } from "../settings/guard-line.ts";
 import { isLenient, isServerName } from "../settings/guard-server.ts";
+import { folderProblems } from "../settings/variables.ts";
 import { askedHow } from "./asked-how.ts";
+import { type ClientVersion, clientVersion } from "./client-version.ts";
 import { startedBy } from "./plan-server.ts";
 import { type Probed, probe } from "./probe.ts";
 import { readLine } from "./read-line.ts";
-import { rulesNow } from "./rules-now.ts";
+import { hasRules, rulesNow } from "./rules-now.ts";
 import { readSettings } from "./settings-file.ts";
 
 /** How an agent stands with the guard, in one file of its settings. */
@@ -16,7 +19,7 @@ export interface Looked {
   agent: string;
   file: string;
   /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
-  state: "guarded" | "watched" | "not installed" | "broken";
+  state: "guarded" | "watched" | "not installed" | "broken" | "not trusted" | "changed since trusted";
   /** What is wrong: sentences. */
   problems: string[];
   /** What is worth knowing: sentences. */
@@ -25,6 +28,8 @@ export interface Looked {
   /** Rules of the agent's own that the guard put there. */
   native?: string[];
   probed?: Probed;
+  /** The client that is installed, and the version that the guard was tried with. */
+  client: ClientVersion;
 }
 
 /** @param place without a project: the user's own settings */
@@ -34,7 +39,14 @@ export async function lookAt(
   { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
 ): Promise<Looked> {
   const file = settings.file(place);
-  const looked: Looked = { agent: settings.id, file, state: "not installed", problems: [], notes: [] };
+  const looked: Looked = {
+    agent: settings.id,
+    file,
+    state: "not installed",
+    problems: [],
+    notes: [],
+    client: clientVersion(settings.id),
+  };
   let text: string | undefined;
   let installed: string | undefined;
   let native: string[] | undefined;
@@ -49,7 +61,7 @@ export async function lookAt(
   const { line, asks } = lineNow(settings, place, installed);
   const { programs, policyFile, watchOnly, env } = readLine(line);
   const missing = programs.filter((program) => !existsSync(program));
-  const { rules, problem } = await rulesNow(settings.id, policyFile, folder);
+  const { rules, warnings, problem } = await rulesNow(settings.id, policyFile, folder);
   const inProject = place.project !== undefined;
   const other = lookElsewhere(settings, place, folder);
   const problems = [
@@ -57,21 +69,37 @@ export async function lookAt(
     ...(settings.switchedOff?.(text) ?? []),
     ...other.problems,
     ...asks.problems,
+    ...(inProject ? [] : folderProblems(settings.id, place.env)),
     ...(asks.isServer && !watchOnly && isLenient(text, installed)
       ? ["Its hook has lost onFailure: a call runs when the server does not answer."]
       : []),
     ...(programs.length < 2 && asks.problems.length === 0
       ? ["What it starts cannot be told. Run haft guard install again."]
       : []),
+    ...(!settings.isModule && !watchOnly && line !== "" && isUnsealed(line)
+      ? [
+          "Its line is of an earlier version: variables such as NODE_OPTIONS can keep it from deciding. Run haft guard install again.",
+        ]
+      : []),
+    ...(settings.isModule && !watchOnly && !/^const PASSED = /m.test(line)
+      ? [
+          "Its module is of an earlier version: variables such as NODE_OPTIONS reach what decides. Run haft guard install again.",
+        ]
+      : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
     ...(problem === undefined ? [] : [`Every call is denied, since the rules cannot be used: ${problem}`]),
   ];
-  const hasRules = [rules.administrator, rules.policy, ...rules.workspace].some((each) => each !== undefined);
+  const isRuled = [rules.administrator, rules.policy, ...rules.workspace].some(
+    (each) => each !== undefined && hasRules(each),
+  );
+  const trust = watchOnly ? undefined : settings.trust?.(text, [file, realOf(file)]);
+  if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
   const notes = [
-    ...(hasRules || problem !== undefined
+    ...warnings,
+    ...(isRuled || problem !== undefined
       ? []
       : [
-          "No rules are in force here: what cannot be taken apart passes, like all else but changes of the guard itself.",
+          `No rules apply here${policyFile === undefined ? "" : `: ${policyFile} has none`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
         ]),
     ...(settings.isModule ? askedHow(settings.id, env) : asks.notes),
     ...rules.notes,
@@ -79,15 +107,28 @@ export async function lookAt(
   ];
   const probed = wantsProbe ? await probe(settings, { line, isServer: asks.isServer }, file) : undefined;
   if (probed !== undefined && !watchOnly) {
-    const { denies, deniesWithout, outcomes } = probed;
+    const { denies, answers, deniesWithout, outcomes } = probed;
     if (!denies)
-      problems.push(`A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`);
+      problems.push(
+        settings.blocks(outcomes.forbidden)
+          ? `The guard does not decide: a forbidden call was denied by ${told(outcomes.forbidden)}, as every other call is.`
+          : `A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`,
+      );
+    if (!answers && denies)
+      problems.push(`A harmless call got no answer: the line ended with ${told(outcomes.harmless)}.`);
     if (!deniesWithout)
       problems.push(
-        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that is gone with ${told(outcomes.missing)}.`,
+        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that says nothing with ${told(outcomes.silent)}, with one that is gone with ${told(outcomes.missing)}.`,
       );
   }
-  const state = problems.length > 0 ? "broken" : watchOnly ? "watched" : "guarded";
+  const untrusted =
+    trust === "not trusted"
+      ? trust
+      : trust === "changed since"
+        ? ("changed since trusted" as const)
+        : undefined;
+  if (untrusted !== undefined && settings.next !== undefined) notes.push(settings.next);
+  const state = problems.length > 0 ? "broken" : (untrusted ?? (watchOnly ? "watched" : "guarded"));
   return {
     ...looked,
     state,
@@ -152,6 +193,14 @@ function lookElsewhere(
       notes.push(`Whether it is asked cannot be read from ${file}: ${messageOf(thrown)}`);
     }
   return { problems, notes };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {

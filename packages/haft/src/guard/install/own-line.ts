@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { placesOfShell } from "../../settings/places-of-shell.ts";
@@ -29,7 +30,8 @@ export function ownLine({ policyFile, watchOnly = false }: LineWishes): GuardLin
       ...(isSource ? [...conditions, "--no-warnings"] : []),
       fileURLToPath(program),
     ],
-    env: placesOfShell(),
+    env: { HOME: homedir(), ...placesOfShell() },
+    cleaner: onPath("env") ?? "/usr/bin/env",
     watchdog: watchdog(),
     watchOnly,
     ...(policyFile === undefined ? {} : { policyFile: resolve(policyFile) }),

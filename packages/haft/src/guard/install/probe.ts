@@ -1,25 +1,32 @@
 import { type HostProgram, hostProgram, runningNode, startProgram } from "@haft/workspace/internal/system";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DECIDE, PROBE } from "../hook/inside.ts";
+import { shellWord } from "../../approvals/shell-word.ts";
+import { DECIDE, HARMLESS, PROBE } from "../hook/inside.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
+import { isFailureTold } from "../settings/outcomes.ts";
 import { inProbeFolder } from "./probe-folder.ts";
+import { readLine } from "./read-line.ts";
 
 /** What became of a line when it was run. */
 export interface Probed {
-  /** A forbidden call was denied by an answer. */
+  /** A forbidden call was denied, by an answer that only a working guard gives: the reason that it has for this call. */
   denies: boolean;
-  /** A forbidden call was kept from running although the guard's own program crashed, and although there was none. */
+  /** A call that no rule need forbid got an answer, too, and no failure. */
+  answers: boolean;
+  /** A forbidden call was kept from running although the guard's own program crashed, said nothing, or was gone. */
   deniesWithout: boolean;
-  outcomes: { forbidden: HookOutcome; crash: HookOutcome; missing: HookOutcome };
+  outcomes: Record<"forbidden" | "harmless" | "crash" | "silent" | "missing", HookOutcome>;
 }
 
-/** A module that is not there, which ends Node before it does anything. */
-const CRASH = { NODE_OPTIONS: "--require=/nowhere/haft-guard-probe.cjs" };
+/** The reason of the guard for a call that is denied under any policy. */
+const OWN_REASON = /Haft denies this call: it would change .*, and no agent does that/s;
+/** Programs in the place of Node: one crashes, one ends as if all were well. */
+const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
 
 /**
- * Runs what the settings have, as the agent would: with a call that is denied under any policy, again so that the guard's program
- * crashes at its start, and once more with a program that is not there. Nothing is executed of the call.
+ * Runs what the settings have, as the agent would: with a call that is denied under any policy, with a harmless one, and the former
+ * again with programs that crash, say nothing, or are not there. Nothing is executed of the calls.
  */
 export async function probe(
   settings: AgentSettings,
@@ -28,26 +35,41 @@ export async function probe(
 ): Promise<Probed> {
   return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
-    const run = (text: string, env: Record<string, string>) =>
+    const run = (text: string, given: object = payload) =>
       settings.isModule
-        ? runModule(settings, { text, payload, folder, env })
+        ? runModule(settings, { text, payload: given, folder })
         : finish(hostProgram("sh"), ["-c", text], {
             folder,
-            input: isServer ? callOf(payload) : JSON.stringify(payload),
-            env,
+            input: isServer ? callOf(given) : JSON.stringify(given),
           }).then((outcome) => (isServer ? answerIn(outcome) : outcome));
-    const forbidden = await run(installed, {});
-    const crash = await run(installed, CRASH);
-    const missing = await run(
-      installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"),
-      {},
-    );
+    const forbidden = await run(installed);
+    const harmless = await run(installed, settings.forbidden(join(folder, HARMLESS), folder));
+    const crash = await run(withProgram(installed, folder, "crash"));
+    const silent = await run(withProgram(installed, folder, "silent"));
+    const missing = await run(installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"));
     return {
-      denies: settings.blocks(forbidden),
-      deniesWithout: settings.blocks(crash) && settings.blocks(missing),
-      outcomes: { forbidden, crash, missing },
+      denies: settings.blocks(forbidden) && OWN_REASON.test(forbidden.stdout),
+      answers:
+        !isFailureTold(harmless) &&
+        harmless.code === 0 &&
+        !/its guard |could not decide/.test(harmless.stdout),
+      deniesWithout: [crash, silent, missing].every((outcome) => settings.blocks(outcome)),
+      outcomes: { forbidden, harmless, crash, silent, missing },
     };
   });
+}
+
+/** The same line, or module, with another program in the place of the one that decides. */
+function withProgram(installed: string, folder: string, how: keyof typeof BROKEN): string {
+  const { programs } = readLine(installed);
+  const [node, hook] = programs;
+  const file = join(folder, `${how}-guard-hook.cjs`);
+  if (/^const WORDS = /m.test(installed)) {
+    writeFileSync(file, how === "crash" ? "throw new Error('a probe');" : "process.exit(0);");
+    return hook === undefined ? installed : installed.replaceAll(JSON.stringify(hook), JSON.stringify(file));
+  }
+  writeFileSync(file, `#!/bin/sh\n${BROKEN[how]}\n`, { mode: 0o700 });
+  return node === undefined ? installed : installed.replaceAll(`${shellWord(node)} `, `${shellWord(file)} `);
 }
 
 /** What a client would send to a server for it. */
@@ -96,12 +118,7 @@ const CALLS: Readonly<Partial<Record<AgentSettings["id"], string>>> = {
 /** Loads the module as its agent does, and says as JSON whether it let the call go on. */
 async function runModule(
   settings: AgentSettings,
-  {
-    text,
-    payload,
-    folder,
-    env,
-  }: { text: string; payload: object; folder: string; env: Record<string, string> },
+  { text, payload, folder }: { text: string; payload: object; folder: string },
 ): Promise<HookOutcome> {
   const file = join(folder, "module.mjs");
   writeFileSync(file, text);
@@ -109,14 +126,13 @@ async function runModule(
     import * as own from ${JSON.stringify(file)};
     const PROBE = ${JSON.stringify(PROBE)};
     const { tool, args, cwd } = ${JSON.stringify(payload)};
-    Object.assign(process.env, ${JSON.stringify(env)});
     const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
     try {
       ${CALLS[settings.id] ?? ""}
     } catch (error) {
       say(true, error.message);
     }`;
-  return finish(runningNode(), ["--input-type=module", "-e", program], { folder, input: "", env: {} });
+  return finish(runningNode(), ["--input-type=module", "-e", program], { folder, input: "" });
 }
 
 /** Milliseconds: longer than the line's own end. */
@@ -125,10 +141,10 @@ const LONGEST_MS = 20_000;
 function finish(
   program: HostProgram,
   words: readonly string[],
-  { folder, input, env }: { folder: string; input: string; env: Record<string, string> },
+  { folder, input }: { folder: string; input: string },
 ): Promise<HookOutcome> {
   return new Promise((resolve) => {
-    const child = startProgram(program, words, { cwd: folder, env: { ...process.env, ...env } });
+    const child = startProgram(program, words, { cwd: folder, env: { ...process.env } });
     const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST_MS);
     let [stdout, stderr] = ["", ""];
     child.stdout!.setEncoding("utf8").on("data", (text: string) => (stdout += text));

@@ -1,8 +1,18 @@
 import { messageOf } from "@haft/core";
+import { didYouMean } from "@haft/core/internal";
 import { agentNamed, guardTools } from "@haft/guard";
-import type { GuardRules } from "../rules/guard-rules.ts";
-import { policyOf } from "../rules/policy-of.ts";
+import { onePerRule } from "../../review/check-policy.ts";
+import { guardWarnings } from "../../review/guard-warnings.ts";
+import type { GuardRules, KeptDocument } from "../rules/guard-rules.ts";
+import { policyOf, positionsOf } from "../rules/policy-of.ts";
 import { readRules } from "../rules/read-rules.ts";
+
+/** The rules that are in force, what hardly means what was meant in them, and why they cannot be used. */
+export interface RulesNow {
+  rules: GuardRules;
+  warnings: readonly string[];
+  problem?: string;
+}
 
 /**
  * The rules that an agent's calls in this folder are decided by now; `problem` where they cannot be used.
@@ -14,14 +24,37 @@ export async function rulesNow(
   policyFile: string | undefined,
   folder: string,
   keeps = false,
-): Promise<{ rules: GuardRules; problem?: string }> {
+): Promise<RulesNow> {
   const known = agentNamed(agent);
   const rules = await readRules({ policyFile, folders: [folder] }, guardTools(known), { notes: keeps });
-  if (rules.broken !== undefined) return { rules, problem: rules.broken.problem };
+  if (rules.broken !== undefined) return { rules, warnings: [], problem: rules.broken.problem };
   try {
     policyOf(rules, known);
-    return { rules };
+    return { rules, warnings: warningsOf(rules) };
   } catch (thrown) {
-    return { rules, problem: messageOf(thrown) };
+    return { rules, warnings: [], problem: messageOf(thrown) };
   }
+}
+
+/** As `haft policy check --guard` says them. */
+function warningsOf({ administrator, policy, workspace }: GuardRules): string[] {
+  return [administrator, policy, ...workspace].flatMap((document) =>
+    document === undefined
+      ? []
+      : onePerRule(guardWarnings(document.config, document.source, positionsOf(document))).map(
+          ({ path, line, message, nearest = [] }) =>
+            `warning: ${document.source}${line === undefined ? "" : `:${line}`}: ${path}: ${message}${didYouMean(nearest)}`,
+        ),
+  );
+}
+
+/** Whether a document says anything of any tool. */
+export function hasRules({ config }: KeptDocument): boolean {
+  return Object.entries(config).some(
+    ([key, value]) =>
+      key !== "$schema" &&
+      typeof value === "object" &&
+      value !== null &&
+      Object.keys(value as object).length > 0,
+  );
 }

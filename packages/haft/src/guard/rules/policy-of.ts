@@ -25,7 +25,8 @@ export function policyOf(
   );
 }
 
-function positionsOf({ lines, files }: KeptDocument): Positions {
+/** Where each key of a document stands. */
+export function positionsOf({ lines, files }: KeptDocument): Positions {
   return Object.assign((path: KeyPath) => lines[JSON.stringify(path)], {
     fileOf: (path: KeyPath) => files[JSON.stringify(path)],
   });

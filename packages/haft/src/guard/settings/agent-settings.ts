@@ -1,5 +1,6 @@
 import type { AgentId } from "@haft/guard";
 import type { PathDenials } from "../native/path-denials.ts";
+import type { Trust } from "./codex-trust.ts";
 import type { GuardLine } from "./guard-line.ts";
 
 /** Where settings are looked for. */
@@ -55,6 +56,8 @@ export interface AgentSettings {
     /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
+  /** Whether the agent asks the hook, by what it wrote down when its user reviewed it. @param files the file of the settings, by each of its names */
+  trust?(text: string, files: readonly string[]): Trust | undefined;
   /** Where a hook can call a tool of a server instead of starting a line: the file that names the user's servers. Absolute. */
   serverFile?(place: SettingsPlace): string;
   /** A module in the agent's process, and no line that it starts. */

@@ -52,7 +52,7 @@ export const claudeSettings: AgentSettings = {
     "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
     "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
     "What you type behind ! is not asked about.",
-    "Versions before 2.1.295 do not know onFailure; a line that ends with exit code 2 blocks there, too.",
+    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks, and a server that is gone does not.",
   ],
   forbidden: (file, cwd) => ({
     session_id: PROBE,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
 import { PROBE } from "../hook/inside.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { trustOf } from "./codex-trust.ts";
 import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
 import { recordsIn } from "./json-entry.ts";
 import { isFailureTold, says } from "./outcomes.ts";
@@ -61,6 +62,7 @@ export const codexSettings: AgentSettings = {
       .flatMap(({ hooks }) => recordsIn(hooks).map(({ command }) => command))
       .filter((line) => isOwnLine("codex", line)),
   switchedOff,
+  trust: (text, files) => trustOf(requireToml(text), files, (line) => isOwnLine("codex", line)),
   elsewhere: {
     files: (_place, folder) => [join(folder, ".codex/config.toml")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
@@ -68,7 +70,7 @@ export const codexSettings: AgentSettings = {
   next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
   open: [
     "A project that you trusted can switch hooks off in its .codex/config.toml (features.hooks); status looks for that in the folder it is started in.",
-    "Whether you trusted the hook in /hooks is not to be seen from here; one that is not trusted is silently passed over.",
+    "A hook that you did not trust in /hooks is silently passed over; status compares what Codex wrote down of it with what is installed.",
     "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
   ],
   forbidden: (file, cwd) => ({

@@ -5,13 +5,15 @@ import { GIVEN_UP_S } from "./guard-line.ts";
 import { jsonSettings, recordsIn } from "./json-entry.ts";
 import { jsonSettingsOf } from "./json-settings.ts";
 import { isFailureTold, says } from "./outcomes.ts";
+import { namedFolder } from "./variables.ts";
 
 const NAME = "haft-guard";
 
 /** Gemini CLI: it counts in milliseconds. */
 export const geminiSettings: AgentSettings = {
   id: "gemini",
-  file: ({ home, project }) => join(project ?? home, ".gemini/settings.json"),
+  file: ({ home, project, env }) =>
+    join(project ?? namedFolder(env, "GEMINI_CLI_HOME", home) ?? home, ".gemini/settings.json"),
   ...jsonSettingsOf("gemini", {
     event: "BeforeTool",
     nested: true,

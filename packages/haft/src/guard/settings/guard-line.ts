@@ -1,5 +1,6 @@
 import type { AgentId } from "@haft/guard";
 import { shellWord } from "../../approvals/shell-word.ts";
+import { MARK, MARKED } from "../hook/inside.ts";
 
 /** What an agent's settings start before each call. */
 export interface GuardLine {
@@ -7,6 +8,8 @@ export interface GuardLine {
   program: readonly string[];
   /** Variables that say where Haft looks, as they were when the hook was installed: agents pass few of them on. */
   env: Readonly<Record<string, string>>;
+  /** The program `env`, which takes all other variables away. Absolute. Default `/usr/bin/env`. */
+  cleaner?: string;
   /** What ends a program that takes longer than nine seconds; empty where this machine has nothing of that kind. */
   watchdog: readonly string[];
   /** Absolute. */
@@ -40,19 +43,53 @@ export function hookWords(agent: AgentId, event: string, { policyFile, watchOnly
 }
 
 /**
- * The line for a POSIX shell. Whatever keeps the hook from answering ends it with exit code 2 and a text, which agents take for a
- * denial; one that only watches never does.
+ * The only variables of an agent that a hook gets: what it names folders and projects by, and where its commands look for programs. No
+ * other reaches Node, so that none loads code into it (NODE_OPTIONS, NODE_PATH …) or has it look for other rules.
+ */
+export const PASSED: readonly string[] = (
+  "PATH PWD USER LOGNAME TMPDIR CLAUDE_CONFIG_DIR CLAUDE_PROJECT_DIR CLAUDE_CODE_SESSION_ATTENDED CODEX_HOME COPILOT_HOME " +
+  "CURSOR_CONFIG_DIR GEMINI_CLI_HOME GEMINI_PROJECT_DIR GEMINI_CLI_SYSTEM_SETTINGS_PATH GEMINI_CLI_SYSTEM_DEFAULTS_PATH " +
+  "OPENCODE_CONFIG OPENCODE_CONFIG_DIR PI_CODING_AGENT_DIR OPENCLAW_CONFIG_PATH OPENCLAW_HOME OPENCLAW_STATE_DIR"
+).split(" ");
+/** The agent's own home folder, beside that of the user who installed the hook. */
+export const CLIENT_HOME = "HAFT_CLIENT_HOME";
+
+/**
+ * What starts the program of a line, for a POSIX shell, with variables of {@link PASSED} and of the line alone.
+ *
+ * @param words behind the program
+ */
+export function startOf(line: GuardLine, words: readonly string[]): string {
+  const fixed = Object.entries(line.env).map(([name, value]) => `${name}=${value}`);
+  const passed = PASSED.filter((name) => !Object.hasOwn(line.env, name)).map(
+    (name) => `\${${name}:+"${name}=$${name}"}`,
+  );
+  return [
+    shellWord(line.cleaner ?? "/usr/bin/env"),
+    "-i",
+    ...fixed.map(shellWord),
+    `\${HOME:+"${CLIENT_HOME}=$HOME"}`,
+    ...passed,
+    ...[...line.watchdog, ...line.program, ...words].map(shellWord),
+  ].join(" ");
+}
+
+/**
+ * The line for a POSIX shell. Only an answer that the hook marked as its own is passed on: whatever keeps it from answering ends the
+ * line with exit code 2 and a text, which agents take for a denial, also where its program ends with 0 and silence. One that only
+ * watches never does.
  */
 export function shellLine(agent: AgentId, event: string, line: GuardLine): string {
-  const env = Object.entries(line.env).map(([name, value]) => `${name}=${value}`);
-  const words = [
-    ...(env.length === 0 ? [] : ["env", ...env]),
-    ...line.watchdog,
-    ...line.program,
-    ...hookWords(agent, event, line),
-  ];
-  const end = line.watchOnly ? "true" : `{ echo ${shellWord(missing(agent, line))} >&2; exit 2; }`;
-  return `${words.map(shellWord).join(" ")} || ${end}`;
+  const words = hookWords(agent, event, line);
+  if (line.watchOnly) return `${startOf(line, words)} || true`;
+  const answer = `haft=$(${startOf(line, [...words, MARKED])})`;
+  const passOn = `case $haft in ${MARK}*) printf %s "\${haft#${MARK}}";; *) false;; esac`;
+  return `${answer} && ${passOn} || { echo ${shellWord(missing(agent, line))} >&2; exit 2; }`;
+}
+
+/** Whether a line of an earlier version takes all variables of the agent, and silence for an answer. */
+export function isUnsealed(line: string): boolean {
+  return !/(?:^|[\s(])\S*env'? -i /.test(line);
 }
 
 /** Whether a line of settings is one that {@link shellLine} made, whatever version of it. */

@@ -2,7 +2,7 @@ import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { randomBytes } from "node:crypto";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { DECIDE, SERVED } from "../hook/inside.ts";
-import { type GuardLine, hookWords } from "./guard-line.ts";
+import { type GuardLine, hookWords, startOf } from "./guard-line.ts";
 import { cut, insert, jsonSettings, madeFor, of, recordsIn, rootOf } from "./json-entry.ts";
 
 /** How such servers are called. */
@@ -86,6 +86,7 @@ export function withServer(text: string | undefined, line: GuardLine | undefined
 
 /** The line that starts it, as a shell would be told. */
 export function lineOfServer({ command, args, env }: Record<string, unknown>): string {
+  if (command === "/bin/sh" && Array.isArray(args) && args[0] === "-c") return String(args[1]);
   const variables = Object.entries(Object(env) as Record<string, unknown>).map(
     ([key, value]) => `${key}=${String(value)}`,
   );
@@ -94,9 +95,9 @@ export function lineOfServer({ command, args, env }: Record<string, unknown>): s
 }
 
 function commandOf(line: GuardLine): object {
-  const [command, ...before] = line.program;
-  const args = [...before, SERVED, ...hookWords("claude", "PreToolUse", line)];
-  return { type: "stdio", command, args, env: line.env };
+  // A shell fills in the variables that are passed on, and nothing limits how long a server runs.
+  const start = startOf({ ...line, watchdog: [] }, [SERVED, ...hookWords("claude", "PreToolUse", line)]);
+  return { type: "stdio", command: "/bin/sh", args: ["-c", `exec ${start}`], env: {} };
 }
 
 /** The file was the guard's alone. */

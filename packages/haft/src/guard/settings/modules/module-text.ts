@@ -1,5 +1,5 @@
 import type { AgentId } from "@haft/guard";
-import { type GuardLine, hookWords, missing } from "../guard-line.ts";
+import { CLIENT_HOME, type GuardLine, hookWords, missing, PASSED } from "../guard-line.ts";
 
 /** How the guard's own modules begin: by this they are known. */
 export const OWN_MODULE = "// Written by haft guard install; haft guard uninstall takes it away.";
@@ -24,6 +24,8 @@ const ENV = ${JSON.stringify(line.env)};
 const MISSING = ${JSON.stringify(missing(agent, line).replace(/^.*?\. /, ""))};
 const WATCH_ONLY = ${line.watchOnly};
 const LONGEST_MS = 9000;
+// No other variable of the agent loads code into what decides, or has it look for other rules.
+const PASSED = ${JSON.stringify(PASSED)};
 
 // Node is told what is in front of the program, and a thread a part of it.
 const AT = WORDS.findIndex((word) => /guard-hook\\.c?[jt]s$/.test(word));
@@ -132,7 +134,10 @@ function stampOf(file) {
 
 async function decide(payload) {
   const text = JSON.stringify(payload);
-  const env = { ...process.env, ...ENV };
+  const env = {};
+  for (const name of PASSED) if (process.env[name] !== undefined) env[name] = process.env[name];
+  if (process.env.HOME !== undefined) env.${CLIENT_HOME} = process.env.HOME;
+  Object.assign(env, ENV);
   if (!hasThreads()) return byProcess(text, env);
   let stamp;
   try {

@@ -2,14 +2,20 @@ import { join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
 import { says } from "../outcomes.ts";
 import { ownFile } from "../own-file.ts";
+import { namedFolder } from "../variables.ts";
 import { moduleText, OWN_MODULE } from "./module-text.ts";
 
 /** pi: an extension of its own, which asks where pi has a screen. */
 export const piSettings: AgentSettings = {
   id: "pi",
   isModule: true,
-  file: ({ home, project }) =>
-    join(project === undefined ? join(home, ".pi/agent") : join(project, ".pi"), "extensions/haft-guard.ts"),
+  file: ({ home, project, env }) =>
+    join(
+      project === undefined
+        ? (namedFolder(env, "PI_CODING_AGENT_DIR", home) ?? join(home, ".pi/agent"))
+        : join(project, ".pi"),
+      "extensions/haft-guard.ts",
+    ),
   ...ownFile({
     write: (line) => `${moduleText("pi", "tool_call", line).replace("\n", "\n// @ts-nocheck\n")}
 export default function (pi) {

@@ -1,9 +1,8 @@
-import { interpreter } from "./interpreters.ts";
-import { opaque, type LauncherRule } from "./launcher.ts";
-import { runner } from "./runners.ts";
+import { interpreter } from "../interpreters.ts";
+import { opaque, type LauncherRule } from "../launcher.ts";
+import { runner } from "../runners.ts";
+import { HAFT } from "./this-is-haft.ts";
 
-/** The command itself, also as a file of its package that an interpreter is given. */
-const HAFT = /(?:^|\/)haft(?:\.[cm]?[jt]s|@[^/]*|\/(?:dist|bin)\/.*)?$/;
 /** They look for a program of that name. */
 const FINDS = /^(?:yarn|bun|pnpm|npm)$/;
 /** What of it starts no tool and no program, by its first words. */

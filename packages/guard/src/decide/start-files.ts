@@ -1,0 +1,42 @@
+import type { OutlinedCommand } from "@haft/commands";
+import { looksOnly } from "../subjects/looks-only.ts";
+
+/** What files and commands of this kind change, as the end of a sentence. */
+export const NEXT_START = "what sets variables and runs at the next start";
+
+/** Below the home folder: what shells, sessions and service managers read when they start; lower case. */
+const OF_HOME = new RegExp(
+  `^(?:${[
+    String.raw`\.(?:bashrc|bash_(?:profile|login|aliases|logout|env)|profile|zshenv|zshrc|zprofile|zlogin|zlogout|kshrc|mkshrc|t?cshrc|login|logout|inputrc)`,
+    String.raw`\.(?:env|envrc|npmrc|bunfig\.toml|pam_environment|xprofile|xsession(?:rc)?|xinitrc|xserverrc|gnomerc|tmux\.conf|screenrc)`,
+    String.raw`\.(?:zsh|bash|profile|bashrc|oh-my-zsh|macosx|asdf)(?:\.d)?(?:/.*)?`,
+    String.raw`\.config/(?:fish|environment\.d|systemd|autostart|plasma-workspace|nushell|elvish|powershell|direnv|mise|tmux|zsh|bash|sway|hypr|i3|xonsh)(?:/.*)?`,
+    String.raw`\.config/(?:plasma-)?(?:startup|env)(?:/.*)?`,
+    String.raw`\.local/share/(?:systemd|direnv)(?:/.*)?`,
+    String.raw`\.ssh/(?:environment|rc)`,
+    String.raw`library/(?:launchagents|launchdaemons)(?:/.*)?`,
+  ].join("|")})$`,
+);
+/** The same of the machine. */
+const OF_MACHINE =
+  /^\/etc\/(?:environment(?:\.d(?:\/.*)?)?|profile(?:\.d(?:\/.*)?)?|bash(?:\.bashrc|rc)|zsh(?:\/.*|env|rc)?|fish(?:\/.*)?|security\/pam_env\.conf|ld\.so\.preload|systemd(?:\/.*)?|cron[^/]*(?:\/.*)?|xdg\/autostart(?:\/.*)?)$/;
+/** In any folder: tools for shells load it when somebody enters. */
+const ANYWHERE = /\/(?:\.envrc|\.direnv\/.*)$/;
+
+/** Whether a file says which variables the next shell, session or service has; lower case, absolute. */
+export function isStartFile(path: string, home: string): boolean {
+  if (OF_MACHINE.test(path) || ANYWHERE.test(path)) return true;
+  const folder = `${home.replace(/\/+$/, "")}/`;
+  return path.startsWith(folder) && OF_HOME.test(path.slice(folder.length));
+}
+
+const COMMANDS =
+  /^(?:systemctl .*\b(?:set-environment|import-environment|edit|link|enable)|launchctl (?:setenv|load|bootstrap)|dbus-update-activation-environment|crontab(?! -l )|setx) /;
+
+/** Whether a command sets variables of what starts later without naming a file. */
+export function setsVariables(command: OutlinedCommand): string | undefined {
+  if (looksOnly(command)) return undefined;
+  const [program = "", ...words] = command.argv;
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  return COMMANDS.test(`${[name, ...words].join(" ")} `) ? NEXT_START : undefined;
+}

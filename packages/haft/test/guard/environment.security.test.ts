@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { allSettings } from "../../src/guard/settings/all-settings.ts";
+import { haft } from "../support/haft.ts";
+import { env, home, makeHome, policy, project } from "./guard-home.ts";
+
+beforeEach(() => makeHome());
+
+const CLIENTS = [...allSettings.keys()];
+const LINES = CLIENTS.filter((id) => allSettings.get(id)!.isModule !== true);
+
+/** Code in variables that ends each Node before it does anything, and leaves a trace. */
+function hostileVariables(): { more: Record<string, string>; trace: string } {
+  const trace = join(home, "loaded");
+  const code = join(home, "e.cjs");
+  writeFileSync(code, `require("node:fs").writeFileSync(${JSON.stringify(trace)}, "x"); process.exit(0);`);
+  return {
+    trace,
+    more: {
+      NODE_OPTIONS: `--require=${code}`,
+      NODE_PATH: home,
+      NODE_REPL_EXTERNAL_MODULE: code,
+      NODE_COMPILE_CACHE: join(home, "cache"),
+      HAFT_CONFIG: join(home, "none.yaml"),
+      HAFT_POLICY: join(home, "none.yaml"),
+      HAFT_STATE_DIR: join(home, "other-state"),
+      XDG_CONFIG_HOME: join(home, "other-config"),
+    },
+  };
+}
+
+async function installed(id: string): Promise<{ file: string; text: string; line: string }> {
+  const done = await haft(["guard", "install", id, "--policy", policy], { cwd: project, env });
+  expect(done).toMatchObject({ code: 0, stderr: "" });
+  const settings = allSettings.get(id)!;
+  const file = settings.file({ home, env });
+  const text = readFileSync(file, "utf8");
+  return { file, text, line: settings.installed(text)[0]! };
+}
+
+describe.each(LINES)("the line of %s", (id) => {
+  const run = (line: string, file: string, more: Record<string, string>) =>
+    spawnSync("sh", ["-c", line], {
+      cwd: project,
+      env: { PATH: process.env["PATH"], ...env, ...more },
+      input: JSON.stringify(allSettings.get(id)!.forbidden(file, project)),
+      encoding: "utf8",
+    });
+
+  it("takes no code and no other rules from variables", async () => {
+    const { line, file } = await installed(id);
+    const { more, trace } = hostileVariables();
+    const { status, stdout, stderr } = run(line, file, more);
+    expect(stdout + stderr).toMatch(/Haft denies this call: it would change/);
+    expect(allSettings.get(id)!.blocks({ code: status, stdout, stderr })).toBe(true);
+    expect(existsSync(trace)).toBe(false);
+    expect(existsSync(join(home, "other-state"))).toBe(false);
+  });
+
+  it.each([
+    ["says nothing", "exit 0"],
+    ["says something else", "echo fine"],
+    ["says an allowance of its own", `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`],
+    ["crashes", "kill -s SEGV $$"],
+  ])("denies where the program %s", async (_, program) => {
+    const { line, file } = await installed(id);
+    const other = join(home, "node");
+    writeFileSync(other, `#!/bin/sh\n${program}\n`);
+    chmodSync(other, 0o755);
+    const { status, stdout, stderr } = run(line.replace(process.execPath, other), file, {});
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("haft guard install");
+  });
+});
+
+describe.each(CLIENTS.filter((id) => allSettings.get(id)!.isModule === true))("the module of %s", (id) => {
+  it("takes no code and no other rules from variables", async () => {
+    const { text } = await installed(id);
+    const { more, trace } = hostileVariables();
+    const module = join(home, "module.mjs");
+    const calls: Record<string, string> = {
+      pi: `let handler; own.default({ on: (_e, given) => (handler = given) });
+        const answer = await handler({ toolName: "bash", input: { command: "rm -rf x" } }, { cwd: ${JSON.stringify(project)}, hasUI: false });
+        say(answer?.block === true, answer?.reason);`,
+      opencode: `const [make] = Object.values(own); const hooks = await make({ directory: ${JSON.stringify(project)} });
+        await hooks["tool.execute.before"]({ tool: "bash", sessionID: "s" }, { args: { command: "rm -rf x" } }).then(() => say(false), (error) => say(true, error.message));`,
+      openclaw: `let handler; own.default.register({ config: {}, runtime: { agent: { resolveAgentWorkspaceDir: () => ${JSON.stringify(project)} } }, on: (_e, given) => (handler = given) });
+        const answer = await handler({ toolName: "exec", params: { command: "rm -rf x" } }, { sessionKey: "s" });
+        say(answer?.block === true, answer?.blockReason);`,
+    };
+    // In a thread, and by a process as in an older runtime.
+    for (const inside of ["true", "false"]) {
+      writeFileSync(module, text.replace("if (!hasThreads())", `if (!${inside})`));
+      const program = `import * as own from ${JSON.stringify(module)};
+        Object.assign(process.env, ${JSON.stringify(more)});
+        const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
+        ${calls[id]}`;
+      const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: project,
+        env: { ...process.env, ...env },
+        encoding: "utf8",
+      });
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toMatchObject({ block: true, reason: expect.stringContaining("rm *") });
+      expect(existsSync(trace)).toBe(false);
+    }
+  });
+});
+
+it("the server of claude's hooks takes none either", async () => {
+  expect(
+    (await haft(["guard", "install", "claude", "--over", "mcp", "--policy", policy], { cwd: project, env }))
+      .code,
+  ).toBe(0);
+  const { mcpServers } = JSON.parse(readFileSync(join(home, ".claude.json"), "utf8")) as {
+    mcpServers: Record<string, { command: string; args: string[]; env: Record<string, string> }>;
+  };
+  const [server] = Object.values(mcpServers);
+  const { more, trace } = hostileVariables();
+  const given = {
+    session_id: "s",
+    cwd: project,
+    tool_name: "Bash",
+    tool_input: '{"command":"rm -rf x"}',
+  };
+  const params = { name: "decide", arguments: given };
+  const { stdout } = spawnSync(server!.command, server!.args, {
+    env: { PATH: process.env["PATH"], ...env, ...more, ...server!.env },
+    input: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`,
+    encoding: "utf8",
+  });
+  expect(stdout).toContain("deny");
+  expect(existsSync(trace)).toBe(false);
+});

@@ -1,0 +1,167 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { haft, type Line } from "../support/haft.ts";
+import { claude, env, home, makeHome, policy, project, trustInCodex, withVariables } from "./guard-home.ts";
+
+beforeEach(() => makeHome());
+
+const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
+const install = async (...words: string[]) =>
+  expect(await guard("install", ...words)).toMatchObject({ code: 0, stderr: "" });
+
+async function status(
+  agent: string,
+  ...words: string[]
+): Promise<{ code: number | null; looked: Line; text: string }> {
+  const { code, stdout } = await guard("status", "--json", ...words);
+  const { agents } = JSON.parse(stdout) as { agents: Line[] };
+  const text = (await guard("status")).stdout;
+  return { code, looked: agents.find((each) => each.agent === agent), text };
+}
+
+describe("a hook that Codex asks only once it is trusted", () => {
+  const file = () => join(home, ".codex/config.toml");
+
+  it("is said to be not trusted, trusted, or changed since", async () => {
+    await install("codex", "--policy", policy);
+    const before = await status("codex");
+    expect([before.code, before.looked.state]).toEqual([1, "not trusted"]);
+    expect(before.text).toContain("codex: NOT TRUSTED, so no call asks it, by ");
+    expect(before.text).toContain("/hooks");
+    expect(before.text).not.toContain("codex: guarded");
+
+    await trustInCodex(file());
+    expect(await status("codex")).toMatchObject({ code: 0, looked: { state: "guarded", problems: [] } });
+
+    const trusted = readFileSync(file(), "utf8");
+    writeFileSync(file(), trusted.replace("timeout = 15", "timeout = 16"));
+    const changed = await status("codex");
+    expect([changed.code, changed.looked.state]).toEqual([1, "changed since trusted"]);
+    expect(changed.text).toContain("codex: CHANGED SINCE YOU TRUSTED IT");
+
+    writeFileSync(file(), `${trusted}enabled = false\n`);
+    expect(await status("codex")).toMatchObject({
+      code: 1,
+      looked: { state: "broken", problems: [expect.stringContaining("switched off in /hooks")] },
+    });
+  });
+});
+
+describe("folders that variables name", () => {
+  it.each([
+    ["gemini", "GEMINI_CLI_HOME", "x", "x/.gemini/settings.json"],
+    ["pi", "PI_CODING_AGENT_DIR", "x", "x/extensions/haft-guard.ts"],
+    ["claude", "CLAUDE_CONFIG_DIR", "x", "x/settings.json"],
+    ["codex", "CODEX_HOME", "x", "x/config.toml"],
+    ["copilot", "COPILOT_HOME", "x", "x/hooks/haft-guard.json"],
+    ["opencode", "XDG_CONFIG_HOME", "x", "x/opencode/plugins/haft-guard.js"],
+    ["openclaw", "OPENCLAW_STATE_DIR", "x", "x/extensions/haft-guard/index.js"],
+    ["openclaw", "OPENCLAW_HOME", "x", "x/.openclaw/extensions/haft-guard/index.js"],
+  ])("are those of %s: %s", async (agent, name, value, file) => {
+    mkdirSync(join(home, value));
+    withVariables({ [name]: join(home, value) });
+    await install(agent, "--policy", policy);
+    expect(existsSync(join(home, file))).toBe(true);
+    expect((await status(agent)).looked).toMatchObject({ file: join(home, file) });
+    await guard("uninstall", agent);
+    expect(existsSync(join(home, file))).toBe(false);
+  });
+
+  it("begin with a tilde where pi takes one", async () => {
+    withVariables({ PI_CODING_AGENT_DIR: "~/x" });
+    await install("pi", "--policy", policy);
+    expect(existsSync(join(home, "x/extensions/haft-guard.ts"))).toBe(true);
+  });
+
+  it.each([
+    ["gemini", "GEMINI_CLI_HOME", "x", "is another folder wherever gemini is started"],
+    ["claude", "CLAUDE_CONFIG_DIR", "./x", "is another folder wherever claude is started"],
+    ["cursor", "CURSOR_CONFIG_DIR", "/x", "does not know where cursor reads its hooks"],
+    ["openclaw", "OPENCLAW_PROFILE", "work", "Set OPENCLAW_STATE_DIR, too"],
+  ])("that cannot be followed are refused, and status says so: %s, %s", async (agent, name, value, why) => {
+    await install(agent, "--policy", policy);
+    withVariables({ [name]: value });
+    for (const words of [
+      ["install", agent, "--policy", policy],
+      ["uninstall", agent],
+    ]) {
+      const refused = await guard(...words);
+      expect([refused.code, refused.stdout]).toEqual([1, ""]);
+      expect(refused.stderr).toContain(why.replace("is another", "which is another"));
+    }
+    // What is elsewhere is not found by a relative name.
+    if (value.startsWith("/") || value === "work")
+      expect((await status(agent)).looked.problems.join()).toContain(why);
+  });
+});
+
+it("a probe tells a guard that decides from one that crashes", async () => {
+  await install("claude", "--policy", policy);
+  const file = join(home, ".claude/settings.json");
+  const text = readFileSync(file, "utf8");
+  for (const [program, why] of [
+    ["kill -s SEGV $$", "The guard does not decide"],
+    ["exit 0", "The guard does not decide"],
+    [`printf 'haft:{"hookSpecificOutput":{"permissionDecision":"deny"}}'`, "The guard does not decide"],
+    ["printf haft:", "A forbidden call would run"],
+  ] as const) {
+    const node = join(home, "node");
+    writeFileSync(node, `#!/bin/sh\n${program}\n`);
+    chmodSync(node, 0o755);
+    writeFileSync(file, text.replaceAll(process.execPath, node));
+    const { code, looked } = await status("claude", "--probe");
+    expect([program, code, looked.state]).toEqual([program, 1, "broken"]);
+    expect(looked.problems.join()).toContain(why);
+  }
+});
+
+it("try uses the installed rules", async () => {
+  for (const agent of ["claude", "codex"]) await install(agent, "--policy", policy);
+  const tried = async (...words: string[]) =>
+    (await haft(["guard", "try", ...words], { cwd: project, env, input: claude("rm x") })).stdout;
+  for (const agent of ["claude", "codex"]) {
+    const said = await tried(agent);
+    expect(said).toContain("decision: deny");
+    expect(said).toMatch(/^rules: .*policy\.yaml, as installed in /m);
+  }
+  const other = join(home, "other.yaml");
+  writeFileSync(other, "{}\n");
+  expect(await tried("claude", "--policy", other)).toContain("decision: allow");
+  expect(await tried("gemini")).toMatch(
+    /^rules: those of your configuration; gemini has no hook installed$/m,
+  );
+});
+
+describe("rules that hardly mean what was meant", () => {
+  it("are told by install and status, as by policy check", async () => {
+    writeFileSync(policy, "deny: [raed]\n");
+    const installed = await guard("install", "claude", "--policy", policy);
+    expect(installed.stdout).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
+    expect((await status("claude")).text).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
+  });
+
+  it("do not apply where there are none", async () => {
+    writeFileSync(policy, "{}\n");
+    await install("claude", "--policy", policy);
+    expect((await status("claude")).text).toContain(`No rules apply here: ${policy} has none`);
+  });
+});
+
+it("the version of the client stands beside the one that was tried", async () => {
+  const root = join(home, "lib/node_modules/@anthropic-ai/claude-code");
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, "package.json"), '{"name":"@anthropic-ai/claude-code","version":"2.1.999"}');
+  writeFileSync(join(root, "claude"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  withVariables({ PATH: `${root}:${process.env["PATH"]}` });
+  await install("claude", "--policy", policy);
+  const { looked, text } = await status("claude");
+  expect(looked.client).toEqual({ installed: "2.1.999", program: join(root, "claude"), tried: "2.1.330" });
+  expect(text).toContain("client: 2.1.999; tried with 2.1.330, and not with this version");
+});
+
+it("what is said of hooks over MCP names no line that does not exist", async () => {
+  await install("claude", "--over", "mcp", "--policy", policy);
+  const { text } = await status("claude");
+  expect(text).not.toContain("a line that ends with exit code 2 blocks there, too");
+});
