@@ -36,18 +36,22 @@ export const decidesOnly: Plugin = {
   },
 };
 
+/** Errors of file operations: the program reads lists of paths by that package and shows nobody its advice. */
+const OF_FILES = /\/workspace\/src\/errors\.ts$/;
+const ADVICE = /\b(input|policy|operational|internal)\("",\s*"(?:[^"\\]|\\.)*"/g;
+
 /** What an error means, as its catalogue says it for the page of errors: nobody reads it there. */
 export const withoutMeanings: Plugin = {
   name: "without-meanings",
   load: {
     filter: { id: /\/src\/(?:\w+-)?errors\.ts$/ },
-    handler: (id) => ({
-      moduleType: "ts",
-      code: readFileSync(id, "utf8").replaceAll(
+    handler(id) {
+      const code = readFileSync(id, "utf8").replaceAll(
         /\b(input|policy|operational|internal)\(\s*"(?:[^"\\]|\\.)*",/g,
         '$1("",',
-      ),
-    }),
+      );
+      return { moduleType: "ts", code: OF_FILES.test(id) ? code.replaceAll(ADVICE, '$1("",""') : code };
+    },
   },
 };
 

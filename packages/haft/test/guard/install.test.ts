@@ -219,12 +219,17 @@ describe("what is installed", () => {
     const neverEnds = join(home, "guard-hook.js");
     await writeFile(neverEnds, "setInterval(() => {}, 1000); for (;;);\n");
     const never = line.replace(program, neverEnds).replace("-k 1 9", "-k 1 1");
-    for (const one of [missing, never]) {
+    const crashes = join(home, "crashes-guard-hook.js");
+    await writeFile(crashes, "process.kill(process.pid, 'SIGSEGV');\n");
+    for (const one of [missing, never, line.replace(program, crashes)]) {
       const { status, stderr } = run(one, "ls");
       expect(status).toBe(2);
       expect(stderr).toContain("To get out, a person runs: haft guard install");
     }
-    expect(run(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(2);
+    // It takes no code from variables, so this changes nothing.
+    const hostile = { NODE_OPTIONS: "--require=/nowhere/x.cjs" };
+    expect(run(line, "ls", hostile)).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(run(line, "rm x", hostile).stdout).toContain('"deny"');
     await writeFile(
       settings("claude"),
       (await readFile(settings("claude"), "utf8")).replace(program, "/nowhere/guard-hook.js"),
@@ -264,6 +269,7 @@ describe("what is installed", () => {
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks is false"],
   ])("is broken in a repository that switches the hooks of %s off in %s", async (agent, name, text, says) => {
     await guard("install", agent, "--policy", policy);
+    if (agent === "codex") await trustInCodex(settings(agent));
     expect((await guard("status")).code).toBe(0);
     const file = join(project, name);
     await mkdir(join(file, ".."), { recursive: true });
