@@ -67,7 +67,7 @@ test("a check answers requests in many ways, and an undeclared one is told", asy
   const good = await testPlugin(definePlugin({ id: "s", tools: [status] }), few);
   expect(good.problems).toEqual([]);
   expect(good.checks.find(({ check }) => check === "effects")).toMatchObject({
-    message: "network, as it says.",
+    message: "network, as it declares.",
   });
   const secret = { ...status, effects: [] };
   const { problems } = await testPlugin(definePlugin({ id: "s", tools: [secret] }), few);

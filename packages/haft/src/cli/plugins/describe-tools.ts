@@ -20,9 +20,9 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
   return textTable(rows);
 }
 
-/** What a tool does to the world, in a word or two. */
+/** What a tool declares that it does to the world, in a word or two. */
 export function effectsOf(effects: readonly string[]): string {
-  return effects.length === 0 ? "computes" : effects.join(", ");
+  return effects.length === 0 ? "declares no effects" : effects.join(", ");
 }
 
 function firstSentence(description: string): string {

@@ -1,5 +1,7 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
@@ -39,8 +41,10 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
   return whileNobodyElse(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
       const file = spec.from === "folder" ? entryOf(spec.path) : spec.path;
+      requireNotOwn(nameOfFolder(spec.path));
       return tryAndName(useOf(file, place), undefined, options);
     }
+    requireNotOwn(spec.name);
     const earlier = options.records.read(placedAt(spec.name, place));
     // What was there before is somebody else's, too, unless an earlier one of these brought it.
     const ours = dependencyOf(place.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
@@ -54,6 +58,32 @@ export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise
       return added;
     });
   });
+}
+
+/**
+ * Packages of Haft itself are none of its plugins: installed beside a configuration, they would stand in their place there.
+ *
+ * @throws HaftError `PACKAGE_INVALID`
+ */
+function requireNotOwn(name: string | undefined): void {
+  if (name === undefined || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
+  throw hostError(
+    "PACKAGE_INVALID",
+    `${name} is a name of Haft's own packages, and no plugin. Nothing was added.`,
+    {
+      fix: "Name a plugin; the author of one with such a name has to call it something else.",
+    },
+  );
+}
+
+/** As its package.json says it; nothing where there is none that can be read. */
+function nameOfFolder(path: string): string | undefined {
+  try {
+    const { name } = JSON.parse(readFileSync(join(path, "package.json"), "utf8")) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 async function tryAndName(

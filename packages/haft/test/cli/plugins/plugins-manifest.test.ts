@@ -91,7 +91,7 @@ describe("a manifest is made from the code", () => {
     const info = await haft("plugins", "info", "weather");
     expect(info).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("its code does no more than that says"),
+      stdout: expect.stringContaining("the plugin declares nothing beyond it"),
     });
     await at.put("index.js", moduleOf({ tool: "outlook" }));
     const other = await haft("plugins", "manifest", folder, "--check");

@@ -67,16 +67,19 @@ export function judgeEffects(name: string, declared: readonly ToolEffect[], fact
       message: `declares ${unseen.map((effect) => `"${effect}"`).join(" and ")}, and none of ${facts.calls} calls did that through its ports.`,
       fix: "Leave out what it never does; where it does, do it through context.workspace and context.fetch.",
     });
-  if (results.length > 0) return results;
+  // What goes around its ports is a problem of its own, and no effect is vouched for beside it.
+  if (results.length > 0 || facts.around.size > 0) return results;
   const seen = [...facts.saw.keys()];
   const none =
-    declared.length === 0 ? "none, as it says." : `${declared.join(", ")}, as it says; no call showed it.`;
+    declared.length === 0
+      ? "it declares none, and no call showed one through its ports."
+      : `it declares ${declared.join(", ")}; no call showed it.`;
   return [
     {
       check: "effects",
       status: "ok",
       where: name,
-      message: seen.length === 0 ? none : `${seen.join(", ")}, as it says.`,
+      message: seen.length === 0 ? none : `${seen.join(", ")}, as it declares.`,
     },
   ];
 }
