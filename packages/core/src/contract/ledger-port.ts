@@ -237,6 +237,8 @@ export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "wo
   readonly takeOver?: boolean;
   /** Ends that waiting. */
   readonly signal?: AbortSignal;
+  /** The id of a new run: tools know the session by it before the run is opened. A store chooses another one where it is taken. */
+  readonly runId?: string;
 }
 
 /** Which calls; all that is given must fit. */

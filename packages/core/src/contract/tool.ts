@@ -49,7 +49,10 @@ export interface ToolContext {
   readonly sessionKey: string;
   /** What the session may do by default. */
   readonly sessionKind: SessionKind;
-  /** The run its calls are recorded in; where they are not, another name that no other opening of the session has. */
+  /**
+   * The run its calls are recorded in; where they are not, another name that no other opening of the session has. It is the same from
+   * the first call of the session to its last, whenever its run is recorded.
+   */
   readonly runId?: string | undefined;
   /** The agent that has the conversation. */
   readonly agentId: string;

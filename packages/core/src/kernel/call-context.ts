@@ -27,7 +27,7 @@ export class CallContext implements ToolContext {
     return this.#call.session.facts.kind;
   }
   get runId(): string {
-    return this.#call.session.runId ?? this.#call.session.openingId;
+    return this.#call.session.openingId;
   }
   get agentId(): string {
     return this.#call.session.facts.agentId;

@@ -193,9 +193,12 @@ export class SessionState {
     return this.recorder?.run?.record.runId;
   }
 
-  /** What names this opening to whoever has to tell it from others while there is no run. */
+  /**
+   * Names this opening of the session from its first call to its last. It is the id of the run that is continued, or the id that a
+   * new run gets when it is recorded.
+   */
   get openingId(): string {
-    return (this.#openingId ??= newRunId());
+    return (this.#openingId ??= this.runId ?? newRunId());
   }
 
   /** Calls of its run from before it was resumed. */

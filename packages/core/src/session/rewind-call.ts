@@ -7,6 +7,7 @@ import { text, type ToolOutcome } from "../contract/result.ts";
 import { Ledger } from "../kernel/ledger.ts";
 import type { RecordedCall } from "../kernel/recording/recorded-call.ts";
 import { Recorder } from "../kernel/recording/recorder.ts";
+import { newRunId } from "../kernel/recording/run-ids.ts";
 
 /** What stands for the name of a tool in the record of a rewind, which no tool makes. */
 const REWIND = "rewind";
@@ -139,7 +140,7 @@ export function openRewindCall(
   intent: RewindIntent,
   logger: Logger,
 ): { call: RewindCall; close(): Promise<void> } {
-  const parts = { store, opening, onStoreFault: "refuse", logger } as const;
+  const parts = { store, opening, newRunId, onStoreFault: "refuse", logger } as const;
   const recorder = new Recorder(parts, { onStore() {}, onLost() {} });
   return { call: new RewindCall(recorder, new Ledger(), intent), close: () => recorder.close() };
 }

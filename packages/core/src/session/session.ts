@@ -112,9 +112,9 @@ export class Session {
     return this.#state.ledger.entries;
   }
 
-  /** The name of this opening of the session: its run, as its tools know it (`context.runId`), also where nothing is recorded. */
+  /** The name of this opening of the session, which its tools know as `context.runId`. It stays the same until the session is closed. */
   get opening(): string {
-    return this.#state.runId ?? this.#state.openingId;
+    return this.#state.openingId;
   }
 
   /** The run its calls are recorded in, and how often that was opened; nothing before the first call, and without a store. */

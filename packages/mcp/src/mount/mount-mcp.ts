@@ -35,13 +35,16 @@ export function mountMcp(
   checkServer(server);
   const links = new Map<string, ServerLink>();
   const linkOf = (context: ToolContext): ServerLink => {
-    const key = context.runId ?? `${context.agentId}\n${context.sessionKey}`;
+    const key = context.runId ?? JSON.stringify([context.agentId, context.sessionKey]);
     for (const [other, link] of links) if (other !== key && link.isIdle) links.delete(other);
     let link = links.get(key);
     if (link === undefined) {
       const { logger } = context;
       link = new ServerLink({ server, place: () => place(context), logger, onChange });
       links.set(key, link);
+    } else {
+      // A run that was closed and is continued here has the same name, and a workspace of its own.
+      link.place = () => place(context);
     }
     return link;
   };

@@ -110,10 +110,11 @@ class MemoryStore implements LedgerStore {
     return named;
   }
 
-  #begin({ sessionKey, ...opening }: RunOpening): LedgerRun {
+  #begin({ sessionKey, runId: named, ...opening }: RunOpening): LedgerRun {
     const openedAt = Date.now();
     const described = { sessionKey, ...describedBy(opening) };
-    const record: RunRecord = { runId: newRunId(), ...described, openedAt, epoch: 1 };
+    const runId = named === undefined || this.#runs.has(named) ? newRunId() : named;
+    const record: RunRecord = { runId, ...described, openedAt, epoch: 1 };
     const kept: Kept = { record, calls: new Map(), held: undefined };
     this.#runs.set(record.runId, kept);
     return this.#hold(kept, openedAt);

@@ -18,7 +18,9 @@ export type StoreFaultMode = "refuse" | "record-later";
 /** What a recorder works with. */
 export interface RecorderParts {
   readonly store: LedgerStore;
-  readonly opening: Omit<RunOpening, "resume" | "takeOver" | "signal">;
+  readonly opening: Omit<RunOpening, "resume" | "takeOver" | "signal" | "runId">;
+  /** The id that a new run is to have. Made at its opening: ids sort by the time when they were made. */
+  readonly newRunId: () => string;
   readonly onStoreFault: StoreFaultMode;
   readonly logger: Logger;
   /** The run that is continued; without one, it is opened at the first call. */
@@ -233,8 +235,8 @@ export class Recorder {
   }
 
   async #openRun(): Promise<LedgerRun> {
-    const { store, opening } = this.#parts;
-    const run = await store.open(opening);
+    const { store, opening, newRunId } = this.#parts;
+    const run = await store.open({ ...opening, runId: newRunId() });
     this.#take(run);
     // What waited for this opening is written once it is known, after this: only then is the run let go.
     if (this.#isClosed) void this.#queue.settled().then(() => this.#leave(run));

@@ -41,7 +41,7 @@ export async function prepareRecording(
   return {
     fence,
     start(state) {
-      const parts = { store, opening, onStoreFault, logger, run };
+      const parts = { store, opening, newRunId: () => state.openingId, onStoreFault, logger, run };
       fence.recorder = state.recorder = new Recorder(parts, {
         onStore: (now, message) => state.emit({ type: "ledger", store: now, message }),
         onLost: (error) => loseRun(state, error),

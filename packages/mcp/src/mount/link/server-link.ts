@@ -29,14 +29,17 @@ export interface LinkOptions {
 
 /** One server of one session: started when it is needed, and again when it has gone, with a wait that grows. */
 export class ServerLink {
-  readonly #options: LinkOptions;
+  readonly #options: Omit<LinkOptions, "place">;
+  /** Where the next process is started. */
+  place: LinkOptions["place"];
   #opening: Promise<Standing> | undefined;
   #isStale = false;
   #failures = 0;
   #notBefore = 0;
   #closed = false;
 
-  constructor(options: LinkOptions) {
+  constructor({ place, ...options }: LinkOptions) {
+    this.place = place;
     this.#options = options;
   }
 
@@ -119,9 +122,9 @@ export class ServerLink {
   }
 
   async #open(): Promise<Standing> {
-    const { server, place, logger } = this.#options;
+    const { server, logger } = this.#options;
     const connection = await connect(server, {
-      place: await place(),
+      place: await this.place(),
       logger,
       onToolsChanged: () => (this.#isStale = true),
     });

@@ -86,10 +86,10 @@ function chosen(
 
 /** Begins a run; where it was to be continued, and another host has begun one first, that one is answered. */
 async function begin(place: Place, opening: RunOpening): Promise<NatsRun | RunEntry> {
-  const { sessionKey, facts, workspace, mode, openedWith } = opening;
+  const { sessionKey, facts, workspace, mode, openedWith, runId } = opening;
   const openedAt = Date.now();
   const run: RunRecord = {
-    runId: newRunId(),
+    runId: runId ?? newRunId(),
     sessionKey,
     facts,
     workspace,
@@ -103,8 +103,12 @@ async function begin(place: Place, opening: RunOpening): Promise<NatsRun | RunEn
   const sent = place.times.clock();
   const isOne = opening.resume !== undefined;
   const revision = await place.runs.put(isOne ? { ...kept, isNew: true } : kept, 0);
-  // Nobody else makes this id.
-  if (revision === undefined) throw sessionHeld(run);
+  if (revision === undefined) {
+    // The id that was named is taken, perhaps by an earlier attempt whose answer was lost. Nobody else makes an id of this store.
+    if (runId === undefined) throw sessionHeld(run);
+    const { runId: _taken, ...anew } = opening;
+    return begin(place, anew);
+  }
   if (isOne) {
     // Whoever kept theirs before is seen by this; whoever did after sees this one.
     const one = chosen(await place.runs.now(sessionKey), opening);

@@ -125,7 +125,11 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     const at = Date.now();
     const wanted = this.#wanted(opening);
-    if (wanted === undefined) return { number: runs.add(newRunId(), opening, holder, at) };
+    if (wanted === undefined) {
+      const { runId: named } = opening;
+      const runId = named === undefined || runs.byId(named) !== undefined ? newRunId() : named;
+      return { number: runs.add(runId, opening, holder, at) };
+    }
     if (wanted.holder !== undefined) {
       const { process, renewed } = wanted.holder;
       if (endOf(process, renewed) === undefined) return { heldBy: wanted.record };

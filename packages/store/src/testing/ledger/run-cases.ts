@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, notEqual, rejects } from "node:assert/strict";
 import {
   callOf,
   closedRun,
@@ -57,6 +57,14 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     for (let i = 0; i < 5; i++) ids.push(await closedRun(store, []));
     deepEqual(ids, [...new Set(ids)].toSorted());
     for (const id of ids) match(id, /^[A-Za-z0-9]+$/);
+  },
+  async "a new run has the id that its opening names, and another one where that is taken"(store) {
+    const first = await store.open(openingOf({ runId: "0named000000000001" }));
+    equal(first.record.runId, "0named000000000001");
+    const second = await store.open(openingOf({ runId: "0named000000000001" }));
+    notEqual(second.record.runId, first.record.runId);
+    await second.close();
+    await first.close();
   },
   async "the latest of a session and agent is continued; where there is none, a new one begins"(store) {
     const before = await closedRun(store, []);
