@@ -3,6 +3,7 @@ import type { CallRequest, Session } from "@haft/core/kernel";
 import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { progressOf } from "../outgoing/progress.ts";
+import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { toJson } from "../results/to-json.ts";
 import type {
@@ -25,6 +26,11 @@ export interface ToAISDKOptions {
   approvals?: "session" | "ai-sdk";
   /** Tools answer as generators: what a running one reports is a preliminary result in the streams of the SDK. */
   progress?: boolean;
+  /**
+   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets what the
+   * SDK hands to `execute`, `needsApproval` or `toolApproval`.
+   */
+  sender?: SenderOfCalls;
 }
 
 /** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
@@ -46,10 +52,14 @@ export function toAISDK(
 /** The same, with tools that resolve to what comes of a call. @throws HaftError `BRIDGE_INVALID` */
 export function toAISDK(session: Session, options?: ToAISDKOptions & { progress?: false }): AISDKTools;
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools<AISDKExecution> {
-  checkOutgoing("toAISDK", session, options, { approvals: ["session", "ai-sdk"], progress: [false, true] });
-  const { approvals, progress: reports = false } = options;
+  checkOutgoing("toAISDK", session, options, {
+    approvals: ["session", "ai-sdk"],
+    progress: [false, true],
+    sender: "sender of calls",
+  });
+  const { approvals, progress: reports = false, sender } = options;
   const asks = approvals === "ai-sdk";
-  const bridge: Bridge = { session, caller: callerOf(session), asks, reports, isVersion6: false };
+  const bridge: Bridge = { session, caller: callerOf(session), asks, reports, isVersion6: false, sender };
   const offered = toldTools(session, ANY_PROVIDER).tools.map(
     (tool) => [tool.name, toolOf(bridge, tool)] as const,
   );
@@ -67,8 +77,9 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
     repairToolCall,
     experimental_repairToolCall: repairToolCall,
     toolApproval: asks
-      ? async ({ toolCall }) => {
-          const reason = await askedBecause(session, toolCall.toolName, toolCall.input);
+      ? async (asked) => {
+          const { toolName, input } = asked.toolCall;
+          const reason = await askedBecause(bridge, toolName, input, asked);
           return reason === undefined ? undefined : { type: "user-approval", reason };
         }
       : undefined,
@@ -84,10 +95,11 @@ interface Bridge {
   asks: boolean;
   /** Told by the first call. */
   isVersion6: boolean;
+  sender: SenderOfCalls | undefined;
 }
 
 function toolOf(bridge: Bridge, { name, description, schema }: ToldTool): AISDKTool<AISDKExecution> {
-  const { session, asks } = bridge;
+  const { asks } = bridge;
   return withoutUndefined<AISDKTool<AISDKExecution>>({
     type: "dynamic",
     description,
@@ -99,20 +111,25 @@ function toolOf(bridge: Bridge, { name, description, schema }: ToldTool): AISDKT
     },
     toModelOutput: ({ output }) => modelOutput(output as Partial<ToolOutcome> | undefined, bridge.isVersion6),
     needsApproval: asks
-      ? async (input) => (await askedBecause(session, name, input)) !== undefined
+      ? async (input, options) => (await askedBecause(bridge, name, input, options)) !== undefined
       : undefined,
   });
 }
 
 type Asked = CallRequest & { id: string };
 
-function made(
-  { caller, asks }: Bridge,
+async function made(
+  { caller, asks, sender }: Bridge,
   call: Asked,
-  { abortSignal, messages }: Parameters<AISDKTool["execute"]>[1],
+  given: Parameters<AISDKTool["execute"]>[1],
   onUpdate?: (partial: ToolResult) => void,
 ): Promise<ToolOutcome> {
-  const options = { ...(abortSignal && { signal: abortSignal }), ...(onUpdate && { onUpdate }) };
+  const { abortSignal, messages } = given;
+  const options = {
+    ...(abortSignal && { signal: abortSignal }),
+    ...(onUpdate && { onUpdate }),
+    ...senderOf("toAISDK", sender, given),
+  };
   return caller.call(call, options, {
     answered: () => (asks && wasApproved(messages, call.id) ? "allow-once" : undefined),
   });
@@ -132,8 +149,13 @@ async function* reported(
 }
 
 /** Why a person has to be asked about a call; `undefined` for one that runs, and for one that will be refused. */
-async function askedBecause(session: Session, name: string, input: unknown): Promise<string | undefined> {
-  const { verdict, reason } = await session.explain(name, input);
+async function askedBecause(
+  { session, sender }: Bridge,
+  name: string,
+  input: unknown,
+  context: unknown,
+): Promise<string | undefined> {
+  const { verdict, reason } = await session.explain(name, input, senderOf("toAISDK", sender, context));
   return verdict === "asks" ? reason : undefined;
 }
 

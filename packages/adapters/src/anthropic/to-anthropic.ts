@@ -1,6 +1,7 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { mendHistory } from "../outgoing/mend.ts";
+import type { CallSender } from "../outgoing/sender.ts";
 import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { anthropicHistory } from "./anthropic-history.ts";
@@ -10,6 +11,12 @@ import {
   type AnthropicResultMessage,
   anthropicWords,
 } from "./anthropic-words.ts";
+
+/** How the tools of a session are handed to the Messages API. */
+export interface ToAnthropicOptions {
+  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  sender?: CallSender;
+}
 
 /** A tool for the Messages API. */
 export interface AnthropicTool {
@@ -48,15 +55,15 @@ const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
  * message. The last call of a message that ended at its limit of tokens is not run: its input may be a part. The tools are those of
  * this moment.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session
+ * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have; `INVALID_OPTIONS` for what is no sender
  */
-export function toAnthropic(session: Session): AnthropicSession {
-  checkOutgoing("toAnthropic", session, {}, {});
+export function toAnthropic(session: Session, options: ToAnthropicOptions = {}): AnthropicSession {
+  checkOutgoing("toAnthropic", session, options, { sender: "sender" });
   const { tools, notes } = toldTools(session, ANTHROPIC);
   return {
     tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
     notes,
-    answer: answering(session, anthropicWords<object>()) as AnthropicSession["answer"],
+    answer: answering(session, anthropicWords<object>(), options.sender) as AnthropicSession["answer"],
     mend: async <Message extends object>(messages: readonly Message[]) =>
       (await mendHistory(session, anthropicHistory, messages)) as Message[],
   };

@@ -1,4 +1,5 @@
 export type { ToolNote } from "../outgoing/told-tools.ts";
+export type { CallSender } from "../outgoing/sender.ts";
 export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
 export type {
   GeminiContent,

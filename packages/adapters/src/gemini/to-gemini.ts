@@ -1,6 +1,7 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { mendHistory } from "../outgoing/mend.ts";
+import type { CallSender } from "../outgoing/sender.ts";
 import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { geminiHistory } from "./gemini-history.ts";
@@ -18,6 +19,8 @@ export interface ToGeminiOptions {
    * Gemini 3 and newer have a place for each.
    */
   images?: ImagePlace;
+  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  sender?: CallSender;
 }
 
 /** A function for Gemini. */
@@ -64,9 +67,9 @@ const GEMINI = { name: "Gemini", loneReferences: true };
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toGemini(session: Session, options: ToGeminiOptions = {}): GeminiSession {
-  checkOutgoing("toGemini", session, options, { images: ["beside", "inside"] });
+  checkOutgoing("toGemini", session, options, { images: ["beside", "inside"], sender: "sender" });
   const { tools, notes } = toldTools(session, GEMINI);
-  const { images = "beside" } = options;
+  const { images = "beside", sender } = options;
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
     description,
@@ -75,7 +78,7 @@ export function toGemini(session: Session, options: ToGeminiOptions = {}): Gemin
   return {
     tools: functionDeclarations.length === 0 ? [] : [{ functionDeclarations }],
     notes,
-    answer: answering(session, geminiWords<object>(images)) as unknown as GeminiSession["answer"],
+    answer: answering(session, geminiWords<object>(images), sender) as unknown as GeminiSession["answer"],
     mend: async <Content extends object>(contents: readonly Content[]) =>
       (await mendHistory(session, geminiHistory(images), contents)) as Content[],
   };

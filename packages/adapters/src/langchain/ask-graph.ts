@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from "@haft/core";
-import type { CallRequest, Session } from "@haft/core/kernel";
+import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
 
 /** `interrupt` of LangGraph: ends the run of a graph, and answers what it is resumed with when it is run anew. */
@@ -23,8 +23,9 @@ export async function askGraph(
   session: Session,
   interrupt: Interrupt,
   { name, arguments: args }: CallRequest,
+  of: ExplainOptions,
 ): Promise<GraphAnswer | undefined> {
-  const { verdict, reason, toolName = name } = await session.explain(name, args);
+  const { verdict, reason, toolName = name } = await session.explain(name, args, of);
   if (verdict !== "asks") return undefined;
   const resumed: unknown = interrupt({
     actionRequests: [{ name: toolName, args: membersOf(args), description: reason }],

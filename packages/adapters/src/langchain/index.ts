@@ -1,4 +1,5 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
+export type { CallSender, SenderOfCalls } from "../outgoing/sender.ts";
 export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
 export type { Interrupt } from "./ask-graph.ts";
 export { fromLangChain, type LangChainOptions } from "./from-langchain.ts";

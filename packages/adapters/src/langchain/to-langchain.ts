@@ -5,6 +5,7 @@ import { type Caller, callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { membersOf, nameOf } from "../outgoing/members-of.ts";
 import { progressOf } from "../outgoing/progress.ts";
+import { type CallSender, senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
@@ -28,6 +29,12 @@ export interface ToLangChainOptions<Tool, Message> {
    * is asked; without one, the model is told that the call waits.
    */
   interrupt?: Interrupt;
+  /**
+   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets what the
+   * SDK hands to a tool beside its input: `sender: (config) => ({ id: config.configurable.user_id })`;
+   * with `answer`, which has no such thing, it gets nothing, unless `answer` is told the sender itself.
+   */
+  sender?: SenderOfCalls;
 }
 
 /** What a tool is made of. */
@@ -86,14 +93,20 @@ export function toLangChain<Tool, Message>(
   session: Session,
   options: ToLangChainOptions<Tool, Message>,
 ): LangChainSession<Tool, Message> {
-  const allowed = { tool: "function", ToolMessage: "function", interrupt: "function" } as const;
+  const allowed = {
+    tool: "function",
+    ToolMessage: "function",
+    interrupt: "function",
+    sender: "sender of calls",
+  } as const;
   checkOutgoing("toLangChain", session, options, allowed, ["tool", "ToolMessage"]);
-  const { tool, ToolMessage, interrupt } = options;
+  const { tool, ToolMessage, interrupt, sender } = options;
   const caller = callerOf(session);
   const bridge: Bridge<Message> = {
     session,
     caller,
     interrupt,
+    sender,
     message: (id, name, outcome) => new ToolMessage(fieldsOf(id, name, outcome)),
   };
   const words = langChainWords<object, Message>(bridge.message);
@@ -102,7 +115,9 @@ export function toLangChain<Tool, Message>(
     tools: toldTools(session, ANY_PROVIDER).tools.map(
       (told) => toolOf(bridge, tool, told) as Structured<Tool>,
     ),
-    answer: answering(session, words) as LangChainSession<Tool, Message>["answer"],
+    answer: answering(session, words, () =>
+      senderOf("toLangChain", sender, undefined),
+    ) as LangChainSession<Tool, Message>["answer"],
     hooks: {
       async wrapModelCall(request, handler) {
         const said = await handler(request);
@@ -113,8 +128,11 @@ export function toLangChain<Tool, Message>(
         const { toolCall, tool: known } = membersOf(request);
         if (known !== undefined) return handler(request);
         const { id, name, args } = membersOf(toolCall);
-        const { signal } = membersOf(membersOf(request)["runtime"]);
-        return made(bridge, { id: nameOf(id), name: nameOf(name), arguments: argumentsOf(args) }, { signal });
+        const { runtime } = membersOf(request);
+        const { signal } = membersOf(runtime);
+        const of = senderOf("toLangChain", sender, runtime);
+        const call = { id: nameOf(id), name: nameOf(name), arguments: argumentsOf(args) };
+        return made(bridge, call, { signal, of });
       },
     },
   };
@@ -124,6 +142,7 @@ interface Bridge<Message> {
   session: Session;
   caller: Caller;
   interrupt: Interrupt | undefined;
+  sender: SenderOfCalls | undefined;
   message: (id: string, name: string, outcome: ToolOutcome) => Message;
 }
 
@@ -137,9 +156,10 @@ function toolOf<Tool, Message>(
     const id = membersOf(toolCall)["id"] ?? toolCallId;
     const args = argumentsOf(input, schema);
     const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
+    const of = senderOf("toLangChain", bridge.sender, config);
     // Before anything runs: a graph that is resumed begins this anew.
-    const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call));
-    return progressOf((onUpdate) => made(bridge, call, { signal, onUpdate, answer }));
+    const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
+    return progressOf((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
   return tool(body, { name, description, schema: schemaOf(schema) });
 }
@@ -147,9 +167,20 @@ function toolOf<Tool, Message>(
 async function made<Message>(
   { caller, message }: Bridge<Message>,
   call: CallRequest,
-  { signal, onUpdate, answer }: { signal?: unknown; onUpdate?: ToolUpdate; answer?: GraphAnswer | undefined },
+  {
+    signal,
+    onUpdate,
+    answer,
+    of,
+  }: {
+    signal?: unknown;
+    onUpdate?: ToolUpdate;
+    answer?: GraphAnswer | undefined;
+    of: { sender?: CallSender };
+  },
 ): Promise<Message> {
   const options = {
+    ...of,
     ...(signal instanceof AbortSignal && { signal }),
     ...(onUpdate && { onUpdate }),
   };

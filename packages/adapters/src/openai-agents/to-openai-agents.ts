@@ -2,6 +2,7 @@ import { textOf, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { callerOf } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
+import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
 
 /** How the tools of a session are handed to the OpenAI Agents SDK. */
@@ -11,6 +12,11 @@ export interface ToOpenAIAgentsOptions {
    * is told that the call waits. `agents`: the run ends with an interruption, and the call runs once it is approved there.
    */
   approvals?: "session" | "agents";
+  /**
+   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the
+   * `RunContext` of the run: `sender: ({ context }) => ({ id: context.userId })`.
+   */
+  sender?: SenderOfCalls;
 }
 
 /** What the SDK hands to a model. */
@@ -35,7 +41,7 @@ export interface AgentsTool {
   };
   /** Not strict: the kernel validates and repairs. */
   strict: false;
-  /** Runs the call in the session, what only reads beside others of that kind. Never rejects. */
+  /** Runs the call in the session, what only reads beside others of that kind. Rejects only where a function `sender` names nobody. */
   invoke: (
     runContext: unknown,
     input: string,
@@ -56,7 +62,7 @@ export interface AgentsTool {
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
-  checkOutgoing("toOpenAIAgents", session, options, { approvals: ["session", "agents"] });
+  checkOutgoing("toOpenAIAgents", session, options, { approvals: ["session", "agents"], sender: "sender of calls" });
   const asks = options.approvals === "agents";
   const caller = callerOf(session);
   return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => ({
@@ -69,10 +75,14 @@ export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions 
       const id = toolCall?.callId;
       const request = { name, arguments: input, ...(id !== undefined && { id }) };
       const answered = () => (asks && isApproved(runContext, name, id) ? "allow-once" : undefined);
-      return shown(await caller.call(request, signal ? { signal } : {}, { answered }));
+      const of = senderOf("toOpenAIAgents", options.sender, runContext);
+      return shown(await caller.call(request, { ...(signal && { signal }), ...of }, { answered }));
     },
-    needsApproval: async (_runContext, input) =>
-      asks && (await session.explain(name, input)).verdict === "asks",
+    async needsApproval(runContext, input) {
+      if (!asks) return false;
+      const of = senderOf("toOpenAIAgents", options.sender, runContext);
+      return (await session.explain(name, input, of)).verdict === "asks";
+    },
     isEnabled: async () => true,
   }));
 }

@@ -2,6 +2,7 @@ import { withoutUndefined } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { mendHistory } from "../outgoing/mend.ts";
+import type { CallSender } from "../outgoing/sender.ts";
 import { type ToolNote, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
 import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
 import { strictSchema } from "../schema/strict-schema.ts";
@@ -25,6 +26,8 @@ export interface ToOpenAIOptions {
    * out is null there. `false`: for none, as endpoints want it that do not know it.
    */
   strict?: boolean;
+  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  sender?: CallSender;
 }
 
 /** A tool for chat completions. */
@@ -112,8 +115,12 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions & { api: "re
 /** The same, for chat completions. @throws HaftError `BRIDGE_INVALID` */
 export function toOpenAI(session: Session, options?: ToOpenAIOptions & { api?: "chat" }): OpenAIChat;
 export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenAIChat | OpenAIResponses {
-  checkOutgoing("toOpenAI", session, options, { api: ["chat", "responses"], strict: [true, false] });
-  const { api = "chat", strict = true } = options;
+  checkOutgoing("toOpenAI", session, options, {
+    api: ["chat", "responses"],
+    strict: [true, false],
+    sender: "sender",
+  });
+  const { api = "chat", strict = true, sender } = options;
   const { tools, notes } = toldTools(session, OPENAI);
   const told = tools.map((tool) => (strict ? strictTool(tool, notes) : { ...tool, isStrict: false }));
   if (api === "responses")
@@ -126,7 +133,7 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
         strict: isStrict,
       })),
       notes,
-      answer: answering(session, responsesWords<object>()) as OpenAIResponses["answer"],
+      answer: answering(session, responsesWords<object>(), sender) as OpenAIResponses["answer"],
       mend: async <Item extends object>(items: readonly Item[]) =>
         (await mendHistory(session, responsesHistory, grouped(items))).flat() as Item[],
     };
@@ -141,7 +148,7 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
       }),
     })),
     notes,
-    answer: answering(session, chatWords()) as OpenAIChat["answer"],
+    answer: answering(session, chatWords(), sender) as OpenAIChat["answer"],
     mend: async <Message extends object>(messages: readonly Message[]) =>
       (await mendHistory(session, chatHistory, messages)) as Message[],
   };

@@ -1,8 +1,13 @@
+import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { invalid } from "../incoming/check-options.ts";
 
-/** Options of a bridge, and what each may be: some words, or something of the SDK. */
-export type Allowed = Readonly<Record<string, readonly (string | boolean)[] | "function">>;
+/**
+ * Options of a bridge, and what each may be: some words, something of the SDK, a sender, or a sender or a function that names one.
+ */
+export type Allowed = Readonly<
+  Record<string, readonly (string | boolean)[] | "function" | "sender" | "sender of calls">
+>;
 
 /**
  * What a bridge to another host is given: a slip would leave nobody who is asked, without a word.
@@ -10,7 +15,7 @@ export type Allowed = Readonly<Record<string, readonly (string | boolean)[] | "f
  * @param bridge for messages: `toAISDK`
  * @param allowed the options that this bridge knows
  * @param needed those it does not do without
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws HaftError `BRIDGE_INVALID`, `INVALID_OPTIONS` for what is no sender
  */
 export function checkOutgoing(
   bridge: string,
@@ -37,6 +42,11 @@ export function checkOutgoing(
     throw invalid(`${bridge} needs ${missing} of the SDK.`, `Import it there: ${example}.`);
   for (const [name, what] of Object.entries(allowed)) {
     const wanted = (options as Record<string, unknown>)[name];
+    if (what === "sender" || what === "sender of calls") {
+      const isFunction = what === "sender of calls" && typeof wanted === "function";
+      if (Object.hasOwn(options, name) && !isFunction) checkSender(bridge, wanted);
+      continue;
+    }
     const fits = what === "function" ? typeof wanted === "function" : what.includes(wanted as string);
     if (wanted === undefined || fits) continue;
     throw invalid(
@@ -47,8 +57,9 @@ export function checkOutgoing(
 }
 
 function exampleOf(allowed: Allowed): string {
-  const parts = Object.entries(allowed).map(([name, what]) =>
-    what === "function" ? name : `${name}: ${JSON.stringify(what.at(-1))}`,
-  );
+  const parts = Object.entries(allowed).map(([name, what]) => {
+    if (what === "function") return name;
+    return `${name}: ${typeof what === "string" ? '{ id: "…" }' : JSON.stringify(what.at(-1))}`;
+  });
   return parts.length === 0 ? "{}" : `{ ${parts.join(", ")} }`;
 }

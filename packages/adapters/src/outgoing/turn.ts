@@ -1,8 +1,10 @@
 import type { ContentBlock, ToolOutcome, ToolResult } from "@haft/core";
+import { checkOptions, checkSender, optionsSchema, textOfSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { invalid } from "../incoming/check-options.ts";
 import { CallIds } from "./call-ids.ts";
 import { callerOf } from "./caller.ts";
+import type { CallSender } from "./sender.ts";
 
 /** How the calls of one message are answered. */
 export interface AnswerOptions {
@@ -10,7 +12,16 @@ export interface AnswerOptions {
   signal?: AbortSignal;
   /** Hears what a running tool reports. */
   onUpdate?: (update: CallUpdate) => void;
+  /** Whose message the model answers in this turn. Default: the sender of the bridge, or else that of the session. */
+  sender?: CallSender;
 }
+
+const ANSWER = optionsSchema<AnswerOptions>({
+  signal: { "haft:kind": "signal", description: "Aborts the calls: that of an AbortController." },
+  onUpdate: { "haft:kind": "function", description: "Hears what a running tool reports." },
+  // Checked by itself: one that is named and undefined is none.
+  sender: {},
+});
 
 /** What a running call has so far. */
 export interface CallUpdate {
@@ -73,15 +84,25 @@ export interface Words<Given extends object, Message, Result> {
 export function answering<Given extends object, Message, Result>(
   session: Session,
   words: Words<Given, Message, Result>,
+  ofBridge: (() => { sender?: CallSender }) | CallSender | undefined,
 ): Answer<Given, Message, Result> {
   const caller = callerOf(session);
   const ids = new CallIds(words.ids);
   const begun = new WeakMap<Given, Begun<Message>>();
   return async (given, options = {}) => {
+    checkOptions("answer", options, ANSWER);
+    if (Object.hasOwn(options, "sender")) checkSender("answer", options.sender);
     let turn = begun.get(given);
+    const isOther = options.sender !== undefined && textOfSender(turn?.sender) !== textOfSender(options.sender);
+    if (turn !== undefined && isOther)
+      throw invalid(
+        "answer got this message before, for another sender.",
+        "A message is answered for one sender: give each turn its own message.",
+      );
     if (turn === undefined) {
       const read = isObject(given) ? words.read(given, ids) : undefined;
       if (read === undefined) throw invalid(`answer takes ${words.message.is}.`, words.message.example);
+      const { sender = typeof ofBridge === "function" ? ofBridge().sender : ofBridge } = options;
       const later = hearLater(session);
       const running = read.calls.map(({ id = "", name, arguments: args }) => {
         const { signal, onUpdate } = options;
@@ -89,12 +110,13 @@ export function answering<Given extends object, Message, Result>(
           { name, arguments: args, ...(id !== "" && { id }) },
           {
             ...(signal && { signal }),
+            ...(sender !== undefined && { sender }),
             ...(onUpdate && { onUpdate: (partial) => onUpdate({ toolCallId: id, toolName: name, partial }) }),
           },
           { isNew: true },
         );
       });
-      begun.set(given, (turn = { ...read, outcomes: later.settled(running) }));
+      begun.set(given, (turn = { ...read, sender, outcomes: later.settled(running) }));
     }
     const { messages, calls } = turn;
     const outcomes = (await turn.outcomes)();
@@ -114,6 +136,7 @@ function isObject(given: unknown): boolean {
 interface Begun<Message> {
   messages: Message[];
   calls: MessageCall[];
+  sender: CallSender | undefined;
   /** All have an outcome; what that is by now. */
   outcomes: Promise<() => ToolOutcome[]>;
 }

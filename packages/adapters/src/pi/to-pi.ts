@@ -1,8 +1,9 @@
 import { type ContentBlock, textOf } from "@haft/core";
-import type { CallRequest, Session } from "@haft/core/kernel";
+import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { type Caller, callerOf, type KnownOfCall, runsBesideOthers } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { membersOf } from "../outgoing/members-of.ts";
+import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
 import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
 
 /** How the tools of a session are handed to pi. */
@@ -12,6 +13,11 @@ export interface ToPiOptions {
    * told that the call waits. `pi`: its user interface, where it has one; without one the call is told to wait.
    */
   approvals?: "session" | "pi";
+  /**
+   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the context
+   * that pi hands to a tool.
+   */
+  sender?: SenderOfCalls;
 }
 
 /** What pi gets of a call: texts and images in their order, and facts for programs. */
@@ -59,7 +65,7 @@ export interface PiTool {
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
-  checkOutgoing("toPi", session, options, { approvals: ["session", "pi"] });
+  checkOutgoing("toPi", session, options, { approvals: ["session", "pi"], sender: "sender of calls" });
   const asks = options.approvals === "pi";
   const caller = callerOf(session);
   return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => {
@@ -73,8 +79,9 @@ export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
       replay: isQuiet ? "safe" : "never",
       async execute(id, args, signal, onUpdate, context) {
         const call = { id, name, arguments: args };
-        const answer = asks ? await askUser(session, call, signal, context) : undefined;
-        return made(caller, call, signal, onUpdate, { answered: () => answer });
+        const of = senderOf("toPi", options.sender, context);
+        const answer = asks ? await askUser(session, call, { signal, context, of }) : undefined;
+        return made(caller, call, { ...(signal && { signal }), ...of }, onUpdate, { answered: () => answer });
       },
     };
   });
@@ -85,14 +92,14 @@ type Update = Parameters<PiTool["execute"]>[3];
 async function made(
   caller: Caller,
   call: CallRequest,
-  signal: AbortSignal | undefined,
+  options: CallOptions,
   onUpdate: Update,
   known: KnownOfCall,
 ): Promise<PiResult> {
   const { kind, content, details } = await caller.call(
     call,
     {
-      ...(signal && { signal }),
+      ...options,
       ...(onUpdate && {
         onUpdate: (partial) => onUpdate({ content: partial.content, details: membersOf(partial.details) }),
       }),
@@ -107,13 +114,12 @@ async function made(
 async function askUser(
   session: Session,
   { name, arguments: args }: CallRequest,
-  signal: AbortSignal | undefined,
-  context: unknown,
+  { signal, context, of }: { signal: AbortSignal | undefined; context: unknown; of: ExplainOptions },
 ): Promise<"allow-once" | "deny" | undefined> {
   const { hasUI, ui } = membersOf(context);
   const { confirm } = membersOf(ui);
   if (hasUI !== true || typeof confirm !== "function") return undefined;
-  const { verdict, reason, plan } = await session.explain(name, args);
+  const { verdict, reason, plan } = await session.explain(name, args, of);
   if (verdict !== "asks") return undefined;
   const shown = plan === undefined ? JSON.stringify(args, null, 2) : textOf(plan.preview);
   const said = await (confirm as Confirm).call(ui, `Run ${name}?`, `${reason}\n\n${shown}`, { signal });

@@ -1,4 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord, HaftError } from "@haft/core";
+import type { CallSender } from "@haft/adapters/ai-sdk";
+import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
 import { chatError } from "../errors.ts";
@@ -65,6 +67,8 @@ export interface AgentOptions {
   stallMs?: number;
   /** Asks a person about calls that wait. Default: nobody; the model is told that they wait. */
   ask?: AskPerson;
+  /** Whose message the prompt is: rules for senders hold for the calls of this run. Default: the sender of the session. */
+  sender?: CallSender;
   /** Told what happens. Not waited for. */
   onEvent?: (event: AgentEvent) => void;
 }
@@ -109,6 +113,7 @@ const KEYS: Readonly<Record<keyof AgentOptions, (value: unknown) => boolean>> = 
   contextTokens: isCount,
   stallMs: isCount,
   ask: (value) => typeof value === "function",
+  sender: isSender,
   onEvent: (value) => typeof value === "function",
 };
 
@@ -123,6 +128,7 @@ const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   contextTokens: "a positive whole number",
   stallMs: "a positive whole number",
   ask: "a function",
+  sender: 'system, or an object with id, phone, username or name',
   onEvent: "a function",
 };
 
@@ -137,8 +143,19 @@ export function checkAgentOptions(options: AgentOptions): void {
     );
   const required = ["session", "model", "prompt"];
   for (const [key, fits] of Object.entries(KEYS) as [keyof AgentOptions, (value: unknown) => boolean][]) {
-    if (given[key] === undefined && !required.includes(key)) continue;
+    // A sender that is named and undefined would be that of the session.
+    const isAbsent = given[key] === undefined && !(key === "sender" && Object.hasOwn(given, key));
+    if (isAbsent && !required.includes(key)) continue;
     if (!fits(given[key])) throw chatError("CHAT_OPTIONS", `${key} of runAgent is ${WANTED[key]}.`);
+  }
+}
+
+function isSender(value: unknown): boolean {
+  try {
+    checkSender("runAgent", value);
+    return true;
+  } catch {
+    return false;
   }
 }
 

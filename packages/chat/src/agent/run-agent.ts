@@ -69,6 +69,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
       messages,
       signal,
       ask,
+      sender: options.sender,
       tell,
     });
     add(usage, step.usage);

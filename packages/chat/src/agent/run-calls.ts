@@ -1,7 +1,7 @@
 import { type AISDKTool, type AISDKTools, toAISDK } from "@haft/adapters/ai-sdk";
 import type { ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import type { AskPerson } from "./agent-options.ts";
+import type { AgentOptions, AskPerson } from "./agent-options.ts";
 import { decidePending } from "./decide-pending.ts";
 
 type Tool = AISDKTool;
@@ -17,20 +17,29 @@ export interface CallAnswer {
 /** The calls of one step: run in the session, a person being asked where one has to decide. */
 export class StepCalls {
   readonly #session: Session;
+  readonly #sender: AgentOptions["sender"];
   readonly #ask: AskPerson | undefined;
   readonly #signal: AbortSignal;
   readonly #answers = new Map<string, CallAnswer>();
   readonly #running = new Set<Promise<ToolOutcome>>();
 
-  constructor(session: Session, ask: AskPerson | undefined, signal: AbortSignal) {
+  constructor(
+    session: Session,
+    {
+      ask,
+      sender,
+      signal,
+    }: { ask: AskPerson | undefined; sender: AgentOptions["sender"]; signal: AbortSignal },
+  ) {
     this.#session = session;
+    this.#sender = sender;
     this.#ask = ask;
     this.#signal = signal;
   }
 
   /** What the AI SDK needs to make them: the tools of this moment. */
   tools(): AISDKTools & { toolCallConcurrency: 1 } {
-    const bridged = toAISDK(this.#session);
+    const bridged = toAISDK(this.#session, this.#sender === undefined ? {} : { sender: this.#sender });
     const { repairToolCall: repair } = bridged;
     const offered = new Set(Object.keys(bridged.tools));
     const tools = Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { Session } from "@haft/core/kernel";
 import { isStepCount, type ModelMessage, streamText } from "ai";
 import type { AgentModel } from "../model/agent-model.ts";
-import type { AgentEvent, AskPerson } from "./agent-options.ts";
+import type { AgentEvent, AgentOptions, AskPerson } from "./agent-options.ts";
 import { CollectedStep } from "./collect-step.ts";
 import { StepCalls } from "./run-calls.ts";
 
@@ -13,6 +13,7 @@ export interface StepOptions {
   messages: ModelMessage[];
   signal: AbortSignal;
   ask: AskPerson | undefined;
+  sender: AgentOptions["sender"];
   tell: (event: AgentEvent) => void;
 }
 
@@ -23,9 +24,9 @@ const RETRIES = 2;
  * Has the model answer once, and makes its calls. Calls are made when the answer is whole, one after the other: of one that
  * breaks off none is.
  */
-export async function takeStep({ session, model, signal, ask, tell, ...asked }: StepOptions) {
+export async function takeStep({ session, model, signal, ask, sender, tell, ...asked }: StepOptions) {
   const step = new CollectedStep(tell);
-  const calls = new StepCalls(session, ask, signal);
+  const calls = new StepCalls(session, { ask, sender, signal });
   try {
     const { stream } = streamText({
       model,

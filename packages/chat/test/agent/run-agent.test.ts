@@ -180,3 +180,21 @@ test("options that are none are refused before anything is asked", async () => {
   }
   expect(endpoint.requests).toEqual([]);
 });
+
+test("rules for a sender hold for the calls of a run that answers this sender", async () => {
+  const rules = { senders: { "id:mallory": { deny: ["note"] } } };
+  const { session, noted } = await openAgentSession({ rules });
+  const run = async (sender: { id: string } | undefined, text: string) => {
+    const { model } = await openScripted([{ calls: [note(text)] }, { text: "Done." }]);
+    return runAgent({ session, model, prompt: "Note it.", ...(sender && { sender }) });
+  };
+  await run({ id: "mallory" }, "a");
+  await run({ id: "ada" }, "b");
+  await run(undefined, "c");
+  expect(noted).toEqual(["b", "c"]);
+  const { model } = await openScripted([{ text: "Done." }]);
+  for (const sender of ["mallory", { user: "mallory" }, undefined, null])
+    await expect(
+      runAgent({ session, model, prompt: "Go.", sender: sender as never }),
+    ).rejects.toMatchObject({ code: "CHAT_OPTIONS" });
+});

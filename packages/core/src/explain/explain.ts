@@ -5,15 +5,16 @@ import { previewOf } from "../approvals/preview.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
-import type { Decision, ToolFacts } from "../contract/policy-port.ts";
+import type { Decision, SessionPolicy, ToolFacts } from "../contract/policy-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
+import type { ExplainOptions } from "../kernel/call-options.ts";
 import type { SessionRules } from "../kernel/session-rules.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
 import { askedForConsent } from "../kernel/stages/ask-policy.ts";
-import { findRepetition } from "../kernel/stages/check-repetition.ts";
+import { findRepetition, identityFor } from "../kernel/stages/check-repetition.ts";
 import { dependsOnPlan } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
@@ -29,8 +30,9 @@ export function explainCall(
   session: SessionState,
   asked: string,
   rawArgs?: unknown,
+  options: ExplainOptions = {},
 ): Promise<CallExplanation> {
-  return new Explanation(session, asked).of(rawArgs);
+  return new Explanation(session, asked, options).of(rawArgs);
 }
 
 type Verdict = CallExplanation["verdict"];
@@ -43,14 +45,19 @@ class Explanation {
   readonly #session: SessionState;
   /** The same from beginning to end. */
   readonly #rules: SessionRules;
+  readonly #sender: ExplainOptions["sender"];
+  /** What it says to calls that answer this sender. */
+  readonly #policy: SessionPolicy;
   readonly #trace = new Trace();
   readonly #known: Omit<CallExplanation, "verdict" | "reason" | "fix" | "trace">;
   #obstacle: PlanObstacle | undefined;
 
-  constructor(session: SessionState, asked: string) {
-    const { key, facts } = session;
+  constructor(session: SessionState, asked: string, { sender }: ExplainOptions) {
+    const { key, facts, rules } = session;
     this.#session = session;
-    this.#rules = session.rules;
+    this.#rules = rules;
+    this.#sender = sender;
+    this.#policy = sender === undefined ? rules.policy : rules.of.forSession({ ...facts, sender });
     this.#known = {
       session: { key, kind: facts.kind, agentId: facts.agentId },
       asked,
@@ -122,7 +129,7 @@ class Explanation {
 
   async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
-    const { policy } = this.#rules;
+    const policy = this.#policy;
     const calledAs = place === undefined ? undefined : this.#known.asked;
     const needed =
       policy.call(tool.facts, args).effect === "ask" ||
@@ -147,7 +154,7 @@ class Explanation {
     args: Record<string, unknown> | undefined,
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
-    const decision = askedForConsent(this.#rules.policy.call(tool.facts, args, plan?.subjects), plan);
+    const decision = askedForConsent(this.#policy.call(tool.facts, args, plan?.subjects), plan);
     this.#known.call = plainDecision(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {
@@ -155,7 +162,8 @@ class Explanation {
     }
     if (args === undefined) return this.#ofTool(decision);
     if (this.#obstacle?.early) return this.#ofObstacle(this.#obstacle);
-    const key = this.#session.identity(preparedIdentity(this.#known.toolName!, args, tool.tool));
+    const made = preparedIdentity(this.#known.toolName!, args, tool.tool);
+    const key = identityFor(this.#session, made, this.#sender);
     const repetition = this.#findRepetition(tool, key);
     if (repetition) return this.#refused("loop", "loop", repetition, "loop guard");
     if (this.#obstacle) return this.#ofObstacle(this.#obstacle);

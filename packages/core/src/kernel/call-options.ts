@@ -52,6 +52,35 @@ const CALL = optionsSchema<CallOptions>({
   sender: SENDER,
 });
 
+/** What is known of a call that is only asked about. */
+export type ExplainOptions = Pick<CallOptions, "sender">;
+
+const OF_SENDER = optionsSchema<{ sender: Sender | "system" }>({ sender: SENDER }, ["sender"]);
+
+/**
+ * For bridges, whose callers would otherwise hear of a wrong sender from the model alone.
+ *
+ * @param where whose option it is
+ * @throws HaftError `INVALID_OPTIONS`
+ */
+export function checkSender(where: string, sender: unknown): void {
+  checkOptions(where, { sender }, OF_SENDER);
+}
+
+const EXPLAIN = optionsSchema<ExplainOptions>({ sender: SENDER });
+
+/** @throws HaftError `INVALID_OPTIONS` */
+export function checkExplainOptions(options: ExplainOptions): void {
+  checkOptions("explain", options, EXPLAIN);
+}
+
+/** A sender as one text: the same for equal senders, whatever the order of their members. */
+export function textOfSender(sender: Sender | "system" | undefined): string {
+  if (typeof sender !== "object") return JSON.stringify(sender ?? null);
+  const { id, phone, username, name } = sender;
+  return JSON.stringify([id, phone, username, name]);
+}
+
 /** What is wrong with the options of a call. */
 export function problemOfOptions(options: CallOptions): HaftError | undefined {
   try {

@@ -14,7 +14,12 @@ import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { CallExplanation } from "../explain/call-explanation.ts";
-import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
+import {
+  type CallOptions,
+  type CallRequest,
+  checkExplainOptions,
+  type ExplainOptions,
+} from "../kernel/call-options.ts";
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
@@ -101,10 +106,19 @@ export class Session {
     return runCall(this.#state, request, options ?? {});
   }
 
-  /** What would happen to a tool or a call, and which rule decides. Runs nothing. */
-  async explain(toolName: string, args?: unknown): Promise<CallExplanation> {
+  /**
+   * What would happen to a tool or a call, and which rule decides. Runs nothing.
+   *
+   * @throws HaftError `INVALID_OPTIONS`
+   */
+  async explain(
+    toolName: string,
+    args?: unknown,
+    options: ExplainOptions = {},
+  ): Promise<CallExplanation> {
+    checkExplainOptions(options);
     const { explainCall } = await import("../explain/explain.ts");
-    return explainCall(this.#state, toolName, args);
+    return explainCall(this.#state, toolName, args, options);
   }
 
   /** All calls so far, oldest first, with those of before a resume: the live array, not to be changed. */

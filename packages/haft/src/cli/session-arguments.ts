@@ -179,7 +179,7 @@ export function networkFrom(option: string, text: string): NonNullable<SandboxSe
 }
 
 /** @throws UsageError */
-function senderFrom(text: string): Sender | "system" {
+export function senderFrom(text: string): Sender | "system" {
   if (text === "system") return text;
   const [, field, value] = /^(id|phone|username|name):(.+)$/s.exec(text) ?? [];
   if (field !== undefined && value !== undefined) return { [field]: value };

@@ -22,6 +22,8 @@ export interface ServedToken {
   policy?: string;
   /** The agent they belong to. Default `main`; rules may be for an agent. */
   agent?: string;
+  /** Whose messages they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default: that of the command. */
+  sender?: string;
   /** Who decides about calls that need approval. Default: `client` where they are of the kind `main`, else `operator`. */
   approvals?: "client" | "operator";
 }
@@ -51,6 +53,7 @@ export interface ServeSettings {
   };
 }
 
+const SENDER_TEXT = /^(?:system|(?:id|phone|username|name):.+)$/;
 const TEXT: OptionSchema = { type: "string", minLength: 1 };
 const TEXTS: OptionSchema = { type: "array", items: TEXT };
 const KINDS: readonly SessionKind[] = ["main", "group", "sandboxed"];
@@ -82,6 +85,11 @@ export const SERVE: OptionSchema = {
           workspace: { ...TEXT, description: "The folder they work in. Default: that of the command." },
           policy: { ...TEXT, description: "A policy file instead of the rules of the configuration." },
           agent: { ...TEXT, description: "The agent they belong to. Default main." },
+          sender: {
+            type: "string",
+            pattern: SENDER_TEXT.source,
+            description: "Whose messages they answer: id:…, phone:…, username:…, name:… or system.",
+          },
           approvals: APPROVALS,
         },
         ["token"],

@@ -1,7 +1,11 @@
 import { sha256 } from "../../parameters/digest.ts";
+import { type CallOptions, textOfSender } from "../call-options.ts";
 import { callIdentity } from "../../parameters/duplicates.ts";
 
-/** What a call came with, in one short text: nothing of it can be read in it. */
-export function digestOfArguments(args: unknown): string {
-  return sha256(callIdentity("", args));
+/**
+ * What a call came with, in one short text: nothing of it can be read in it. A call that answers another sender has another digest,
+ * so it is not answered from the record of the first one.
+ */
+export function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
+  return sha256(callIdentity(sender === undefined ? "" : textOfSender(sender), args));
 }

@@ -25,7 +25,7 @@ export function admit(
   });
   const { recorder } = session;
   const answeredAs = owned.id || session.nextCallId();
-  const argsDigest = recorder && digestOfArguments(owned.arguments);
+  const argsDigest = recorder && digestOfArguments(owned.arguments, options.sender);
   const before =
     owned.problem === undefined && !session.closed ? redelivered(session, owned, argsDigest) : undefined;
   if (before !== undefined) return replayed(session, before, answeredAs);

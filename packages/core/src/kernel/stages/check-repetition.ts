@@ -1,6 +1,7 @@
 import type { ToolOutcome } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
 import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
+import { type CallOptions, textOfSender } from "../call-options.ts";
 import type { Call, PlannedCall } from "../call.ts";
 import type { CallRecord } from "../loop-guard.ts";
 import { blocked } from "../outcome.ts";
@@ -48,7 +49,12 @@ export function keyOf(call: Call): string {
     tool && call.isPrepared
       ? preparedIdentity(toolName, call.args, tool.tool)
       : callIdentity(toolName, call.request.arguments);
-  return session.identity(key);
+  return identityFor(session, key, call.options.sender);
+}
+
+/** A call that answers another person is another call: what one of them may not do must not stop the others. */
+export function identityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
+  return session.identity(sender === undefined ? key : JSON.stringify([textOfSender(sender), key]));
 }
 
 function duplicate(known: CallRecord): Repetition {

@@ -15,6 +15,7 @@ export type Control =
   | { control: "approvals" | "run" }
   | { control: "reload" }
   | { control: "tools" }
+  | { control: "sender"; sender: unknown }
   | { control: "explain"; name: string; arguments: unknown };
 
 /** Understands one JSON value: an assistant message, a call, a list of either, or a control line. */
@@ -61,7 +62,7 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   if (!("arguments" in source) && other !== undefined)
     return `the arguments go into "arguments", not "${other}".`;
   // What a rule is about must not be passed over.
-  if ("sender" in source || "sender" in value) return "whose message it answers is told with --sender.";
+  if ("sender" in source || "sender" in value) return 'whose message it answers is told with --sender, or by a line {"control":"sender"} before it.';
   if (!fits(CALL_IDENTITY, value)) return "the id of a call is a string.";
   return withoutUndefined({
     name: source["name"] as string,
@@ -104,6 +105,8 @@ function parseControl(value: Record<string, unknown>): Request {
       });
     case "message":
       return parseMessage(text!);
+    case "sender":
+      return { kind: "control", control: { control, sender: value["sender"] } };
     case "explain": {
       const call = parseCall(isRecord(value["call"]) ? value["call"] : value);
       if (typeof call === "string") return broken(`explain: ${call}`);
@@ -165,7 +168,7 @@ interface ControlSchema {
   type: "object";
   description: string;
   required?: readonly string[];
-  properties?: Readonly<Record<string, { type: string; description: string }>>;
+  properties?: Readonly<Record<string, { type?: string; description: string }>>;
   /** Whole lines, for messages. */
   examples?: readonly string[];
 }
@@ -205,6 +208,12 @@ const CONTROLS = {
   reload: {
     type: "object",
     description: "Reads configuration and policy files anew, for calls that have not begun.",
+  },
+  sender: {
+    type: "object",
+    description: "Whose message the calls of later lines answer; with null, that of --sender.",
+    properties: { sender: { description: 'an object with id, phone, username or name, "system", or null' } },
+    examples: ['{"control":"sender","sender":{"id":"…"}}'],
   },
   explain: {
     type: "object",

@@ -1,5 +1,6 @@
 import { HaftError, messageOf, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
-import type { CallRequest, Session } from "@haft/core/kernel";
+import { checkSender } from "@haft/core/internal";
+import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
@@ -52,22 +53,24 @@ export async function serve(
       void write(approvalLine(event.request));
     }
   });
-  const runCall = async (call: CallRequest) => {
+  /** Whose message the calls of the next lines answer; checked again with each call, so that none runs for a wrong one. */
+  let sender: CallOptions["sender"];
+  const runCall = async (call: CallRequest, of: CallOptions["sender"]) => {
     if (call.id !== undefined) accepted.delete(call.id);
     const signal = call.id !== undefined && abortedEarly.delete(call.id) ? AbortSignal.abort() : undefined;
-    const outcome = await session.call(call, withoutUndefined({ signal }));
+    const outcome = await session.call(call, withoutUndefined({ signal, sender: of }));
     if (outcome.kind === "pending") pending.add(outcome.toolCallId);
     return outcome;
   };
-  const runCalls = async (calls: readonly CallRequest[]) => {
+  const runCalls = async (calls: readonly CallRequest[], of: CallOptions["sender"]) => {
     if (options.parallel && !options.leaving.aborted) {
-      const running = calls.map(runCall);
+      const running = calls.map((call) => runCall(call, of));
       for (const outcome of running) await write(answerLine(await outcome, options));
     } else {
       for (const call of calls) {
         // The session would refuse it, on a line that is cut when the program ends meanwhile.
         if (options.leaving.aborted) return;
-        await write(answerLine(await runCall(call), options));
+        await write(answerLine(await runCall(call, of), options));
       }
     }
   };
@@ -82,6 +85,8 @@ export async function serve(
       .pendingApprovals()
       .some(({ approvalId, toolCallId }) => approvalId === id && pending.has(toolCallId));
 
+  const chained = (calls: readonly CallRequest[], of: CallOptions["sender"]) => () => runCalls(calls, of);
+
   for await (const request of readRequests(input)) {
     switch (request.kind) {
       case "broken":
@@ -89,11 +94,17 @@ export async function serve(
         break;
       case "calls":
         for (const { id } of request.calls) if (id !== undefined) accepted.add(id);
-        queue = queue.then(() => runCalls(request.calls));
+        queue = queue.then(chained(request.calls, sender));
         break;
       case "control": {
         const { control } = request;
         if (control.control === "abort") abort(control.id);
+        else if (control.control === "sender") {
+          // Nothing said is no sender, which no call is made for.
+          const told = control.sender === undefined ? "" : control.sender;
+          sender = told === null ? undefined : (told as CallOptions["sender"]);
+          queue = queue.then(() => write(senderLine(told, options)));
+        }
         else if (control.control === "reload") {
           // At once, since a call may wait for what it would deny; calls on later lines wait for it.
           const reloaded = answerReload(options, write);
@@ -101,16 +112,29 @@ export async function serve(
         }
         // The queue may stand still because of a call that waits, which is what these are about.
         else if (isAtOnce(control) || (control.control === "approve" && !isPending(control.approvalId))) {
-          const answered = answerControl(session, control, write, options);
+          const answered = answerControl(session, control, write, { ...options, of: {} });
           atOnce.add(answered);
           void answered.finally(() => atOnce.delete(answered));
-        } else queue = queue.then(() => answerControl(session, control, write, options));
+        } else {
+          const of = withoutUndefined<ExplainOptions>({ sender });
+          queue = queue.then(() => answerControl(session, control, write, { ...options, of }));
+        }
       }
     }
   }
   await queue;
   await Promise.race([Promise.all([...atOnce, resumed.ended()]), aborted(options.leaving)]);
   unsubscribe();
+}
+
+/** Says which sender holds from here on, or that it is none; then no call runs before another line names one. */
+function senderLine(sender: unknown, options: ServeOptions): string {
+  try {
+    if (sender !== null) checkSender("sender", sender);
+    return JSON.stringify({ control: "sender", sender });
+  } catch (thrown) {
+    return errorLine(codeOf(thrown), messageOf(thrown), options);
+  }
 }
 
 /** Tells of a call that waits. */
@@ -137,9 +161,9 @@ function codeOf(thrown: unknown): string {
 
 async function answerControl(
   session: Session,
-  control: Exclude<Control, { control: "abort" | "reload" }>,
+  control: Exclude<Control, { control: "abort" | "reload" | "sender" }>,
   write: (line: string) => Promise<void>,
-  style: AnswerStyle,
+  style: AnswerStyle & { of: ExplainOptions },
 ): Promise<void> {
   switch (control.control) {
     case "ledger":
@@ -153,9 +177,12 @@ async function answerControl(
     case "tools":
       return write(JSON.stringify({ control: "tools", tools: session.tools(), missing: session.missing() }));
     case "explain":
-      return write(
-        JSON.stringify({ control: "explain", ...(await session.explain(control.name, control.arguments)) }),
-      );
+      try {
+        const explained = await session.explain(control.name, control.arguments, style.of);
+        return await write(JSON.stringify({ control: "explain", ...explained }));
+      } catch (thrown) {
+        return write(errorLine(codeOf(thrown), messageOf(thrown), style));
+      }
     case "approve":
       try {
         refuseInSession("answer requests for approval", "APPROVALS_OF_SESSION");

@@ -10,7 +10,7 @@ import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
-import { readSessionValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
+import { readSessionValues, readWorkspaceValue, senderFrom, type SessionValues } from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
 import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";
@@ -171,17 +171,24 @@ class TokenHosts {
   }
 
   #sessionOf(name: string, session: string | undefined): HostSessionOptions {
-    const { kind = "main", agent } = this.#tokens[name]!;
+    const { kind = "main", agent, sender } = this.#tokens[name]!;
     const { openedWith: _openedWith, sandbox, ...rest } = this.#session;
     return {
       ...rest,
       kind,
-      sessionKey: `mcp:${[name, ...(session === undefined ? [] : [session])].join(":")}`,
+      sessionKey: servedSessionKey(name, session),
       messageChannel: "mcp",
       ...(kind === "sandboxed" && sandbox !== undefined ? { sandbox } : {}),
       ...(agent === undefined ? {} : { agentId: agent }),
+      ...(sender === undefined ? {} : { sender: senderFrom(sender) }),
     };
   }
+}
+
+/** Names a conversation of a token. The name of the token is escaped, so that a longer name is not read as name and conversation. */
+export function servedSessionKey(token: string, conversation: string | undefined): string {
+  const key = `mcp:${token.replaceAll(/[%:]/g, encodeURIComponent)}`;
+  return conversation === undefined ? key : `${key}:${conversation}`;
 }
 
 /** The token of whoever started it, for what the command says. */

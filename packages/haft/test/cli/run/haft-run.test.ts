@@ -307,3 +307,49 @@ test("files are read anew when a line says so: calls behind it and calls that wa
   ]);
   expect(await end()).toBe(0);
 });
+
+describe("senders", () => {
+  const place = async () => {
+    const cwd = await temporaryFolder();
+    const rules = { sessions: { group: { grant: ["write"] } }, senders: { "id:mallory": { deny: ["write"] } } };
+    await writeFile(join(cwd, "p.json"), JSON.stringify(rules));
+    return { cwd, args: ["run", "--json", "--session", "group", "--policy", join(cwd, "p.json")] };
+  };
+  const sender = (value: unknown) => JSON.stringify({ control: "sender", sender: value });
+  const write = (id: string) => call("write", { path: `${id}.txt`, content: "x" }, id);
+
+  test("a line names whose message the calls of later lines answer, and rules for that sender hold", async () => {
+    const { cwd, args } = await place();
+    const lines = [write("1"), sender({ id: "mallory" }), write("2"), sender(null), write("3")];
+    const explain = JSON.stringify({ control: "explain", name: "write", arguments: { path: "e", content: "" } });
+    const run = await haftHere(args, {
+      cwd,
+      input: [...lines, sender({ id: "mallory" }), explain, sender({ id: "ada" }), write("4")].join("\n"),
+    });
+    const [one, mallory, two, nobody, three, , explained, , four] = run.lines();
+    expect([one, two, three, four]).toMatchObject([
+      { kind: "ok" },
+      { kind: "blocked" },
+      { kind: "ok" },
+      { kind: "ok" },
+    ]);
+    expect(mallory).toEqual({ control: "sender", sender: { id: "mallory" } });
+    expect(nobody).toEqual({ control: "sender", sender: null });
+    expect(explained).toMatchObject({ control: "explain", verdict: "denied" });
+    await expect(readFile(join(cwd, "2.txt"))).rejects.toThrow(/ENOENT/);
+  });
+
+  test.for([
+    ["a text", "mallory"],
+    ["another member", { user: "mallory" }],
+    ["nothing", undefined],
+  ] as const)("after a line that names %s no call runs", async ([, value]) => {
+    const { cwd, args } = await place();
+    const run = await haftHere(args, { cwd, input: `${sender(value)}\n${write("1")}\n` });
+    expect(run.lines()).toMatchObject([
+      { kind: "error", code: "INVALID_OPTIONS" },
+      { kind: "error", code: "INVALID_OPTIONS" },
+    ]);
+    await expect(readFile(join(cwd, "1.txt"))).rejects.toThrow(/ENOENT/);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { Policy, SessionFacts } from "../../src/contract/policy-port.ts";
+import { answer, codeOf, decide, echo, openSession } from "../support/kernel.ts";
+import { counted, openRecorded, send, testStore } from "../support/ledger.ts";
+
+/** Denies every call that answers Mallory, and asks about those that answer Carol. */
+const bySender: Policy = {
+  forSession({ sender }: SessionFacts) {
+    const id = typeof sender === "object" ? sender.id : undefined;
+    const effect = id === "mallory" ? "deny" : id === "carol" ? "ask" : "allow";
+    return { visibility: () => decide("allow"), call: () => decide(effect) };
+  },
+};
+const mallory = { sender: { id: "mallory" } };
+const ada = { sender: { id: "ada" } };
+
+test("an explanation is by the rules of the sender it is asked for", async () => {
+  const session = await openSession({ tools: [echo()], policy: bySender });
+  const verdict = async (options: object) =>
+    (await session.explain("echo", { value: "x" }, options as never)).verdict;
+  expect(await verdict({})).toBe("runs");
+  expect(await verdict(mallory)).toBe("denied");
+  expect(await verdict({ sender: { id: "carol" } })).toBe("asks");
+  await expect(verdict({ sendr: { id: "mallory" } })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  await expect(verdict({ sender: "mallory" })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+});
+
+test("calls that are denied to one sender do not stop the same call of another as a loop", async () => {
+  const session = await openSession({ tools: [echo()], policy: bySender });
+  const call = (options: object) => session.call({ name: "echo", arguments: { value: "x" } }, options);
+  for (let made = 0; made < 20; made++) expect((await call(mallory)).kind).toBe("blocked");
+  expect((await call(ada)).kind).toBe("ok");
+  expect((await session.explain("echo", { value: "x" }, ada)).verdict).toBe("runs");
+});
+
+test("a message that one sender had sent may be sent for another one", async () => {
+  const { tool, runs } = counted();
+  const session = await openSession({ tools: [tool] });
+  const call = (options: object) => session.call(send(undefined, "hello"), options);
+  expect((await call(ada)).kind).toBe("ok");
+  expect(codeOf(await call({ sender: { id: "ada" } }))).toBe("DUPLICATE_CALL");
+  expect((await call({ sender: { id: "bob" } })).kind).toBe("ok");
+  expect(runs).toHaveLength(2);
+});
+
+test("after a resume a call of another sender is not answered from the record of the first", async () => {
+  const store = testStore();
+  const secret = echo("secret", { effects: ["write"], execute: () => answer("the secret") });
+  const first = await openRecorded(store, { tools: [secret], policy: bySender, record: "full" });
+  const request = { id: "a", name: "secret", arguments: { value: "x" } };
+  expect((await first.call(request, ada)).kind).toBe("ok");
+  await first.close();
+  const second = await openRecorded(store, { tools: [secret], policy: bySender, record: "full" }, true);
+  const denied = await second.call(request, mallory);
+  expect(denied.kind).toBe("blocked");
+  expect(JSON.stringify(denied)).not.toContain("the secret");
+  await second.close();
+});
