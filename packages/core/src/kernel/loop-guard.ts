@@ -106,6 +106,9 @@ export class LoopGuard {
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
+    // Whatever stopped it: a call that has not run for a while may look whether the world has changed.
+    const mayHaveChanged = Date.now() - record.ranAt >= LOOK_AGAIN_MS;
+    if (mayHaveChanged) return undefined;
     if (this.#stoppedCycle?.has(key)) return finding("block", "LOOP_CYCLE", this.#stoppedCycle.size);
     if (this.#withoutProgress >= this.#limits.breaker) {
       return finding("block", "LOOP_BREAKER", this.#withoutProgress);
@@ -131,7 +134,7 @@ export class LoopGuard {
 
   /** After a write everything may be different; what is polled changes by itself while other things go on. */
   #isWorthAnotherLook(record: CallRecord): boolean {
-    if (record.worldVersion !== this.#worldVersion || Date.now() - record.ranAt >= LOOK_AGAIN_MS) return true;
+    if (record.worldVersion !== this.#worldVersion) return true;
     return record.isPoll && record.progress !== this.#progress;
   }
 

@@ -232,3 +232,28 @@ test("after half a minute a stopped call may look again, once", () => {
   guard.finish(guard.start("a", "again", READS), "again", true, "same");
   expect(guard.check("a")).toMatchObject({ kind: "block" });
 });
+
+test.each([
+  ["the breaker", "LOOP_BREAKER", ["a", "b", "c", "d", "e", "f"]],
+  ["a stopped cycle", "LOOP_CYCLE", ["a", "b"]],
+] as const)("after a while each call that %s stopped may look again, once", (_name, code, keys) => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const guard = new LoopGuard({ ...DEFAULT_LOOP_LIMITS, repeat: { warn: 99, block: 99 } });
+  const run = (key: string) => {
+    const stopped = guard.check(key);
+    if (stopped !== undefined) {
+      guard.hold(key, stopped.code);
+      return stopped.code;
+    }
+    guard.finish(guard.start(key, "x", READS), "x", true, `same ${key}`);
+    return "ran";
+  };
+  let last = "ran";
+  for (let made = 0; made < 60; made++) last = run(keys[made % keys.length]!);
+  expect(last).toBe(code);
+  expect(keys.map(run)).toEqual(keys.map(() => code));
+  vi.setSystemTime(Date.now() + 31_000);
+  expect(keys.map(run)).toEqual(keys.map(() => "ran"));
+  expect(keys.map(run)).toEqual(keys.map(() => code));
+});

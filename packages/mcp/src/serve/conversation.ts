@@ -18,6 +18,8 @@ export class Conversation {
   readonly #source: SessionSource;
   readonly options: ServeOptions;
   readonly #waiting = new WaitingCalls();
+  /** Several conversations come by it, which cannot be told apart: no call of one counts as a repetition by another. */
+  readonly #isShared: boolean;
   #prefix: string | undefined;
   readonly #listeners = new Set<() => void>();
   #opening: Promise<Session> | undefined;
@@ -28,8 +30,9 @@ export class Conversation {
   /** What a session would see, as of the last time somebody said that it may be otherwise. */
   #preview: ReturnType<SessionSource["preview"]> | undefined;
 
-  constructor(source: SessionSource, options: ServeOptions = {}) {
+  constructor(source: SessionSource, options: ServeOptions = {}, { isShared = false } = {}) {
     this.#source = source;
+    this.#isShared = isShared;
     this.options = { ...options, ...source.options };
   }
 
@@ -38,9 +41,13 @@ export class Conversation {
     return this.#running;
   }
 
-  /** Whether a session was opened for it. */
-  get isOpened(): boolean {
-    return this.#opening !== undefined;
+  /** Whether something would be lost with it: a call that runs or waits, a result that nobody fetched, a background command. */
+  async isBusy(): Promise<boolean> {
+    if (this.#running > 0 || this.#waiting.hasNews) return true;
+    if (this.#opening === undefined) return false;
+    const session = await this.#opening.catch(() => undefined);
+    if (session === undefined) return false;
+    return session.pendingApprovals().length > 0 || (await this.#source.isBusy?.(session)) === true;
   }
 
   /** What is advertised now. */
@@ -93,6 +100,7 @@ export class Conversation {
     this.#running++;
     try {
       const session = await this.#session();
+      if (this.#isShared) session.resetLoopGuard();
       const prefix = (this.#prefix ??= randomBytes(3).toString("hex"));
       const call = new LiveCall(session, { id: `${prefix}_${++this.#calls}`, wanted, caller });
       // One that waits for a decision takes no room.

@@ -37,6 +37,8 @@ export interface SessionSource {
    * them. Default: none, so that all of it is said to be ignored.
    */
   folders?(): readonly Mount[];
+  /** Whether something runs in the background of such a session, which its end would end. Default: nothing does. */
+  isBusy?(session: Session): Promise<boolean>;
   /** What is known with it alone; counts before what is said elsewhere. */
   readonly options?: ServeOptions;
 }

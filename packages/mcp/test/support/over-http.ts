@@ -33,19 +33,21 @@ export async function overHttp(
     token,
     session,
     client: options = {},
+    name = "tester",
     prepare,
   }: {
     era: Era;
     token: string;
     session?: string;
     client?: ClientOptions;
+    name?: string;
     prepare?: (client: Client) => void;
   },
 ): Promise<{ client: Client; transport: StreamableHTTPClientTransport }> {
   const headers = { authorization: `Bearer ${token}`, ...(session && { "haft-session": session }) };
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   const client = new Client(
-    { name: "tester", version: "1" },
+    { name, version: "1" },
     { versionNegotiation: { mode: era === "2025-11-25" ? "legacy" : { pin: era } }, ...options },
   );
   prepare?.(client);

@@ -3,6 +3,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { SessionSource } from "@haft/mcp";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
+import { insidesOf } from "../../host/insides/host-insides.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { tellOfStore } from "../tell-of-store.ts";
@@ -30,6 +31,13 @@ export function sourceOf(host: Host, options: HostSessionOptions): SessionSource
       const session = await host.openSession({ ...options, openedWith: ["serve"] });
       tellOfStore(session);
       return session;
+    },
+    async isBusy(session) {
+      const opened = insidesOf(host)
+        ?.sessions.all()
+        .find((one) => one.session === session);
+      const commands = (await opened?.workspace.processes?.list()) ?? [];
+      return commands.some(({ state }) => state === "running");
     },
     // What commands are contained by is found out by the first call: it takes programs, and no list depends on it.
     preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),

@@ -26,6 +26,11 @@ export class WaitingCalls {
     }
   }
 
+  /** Whether one of them goes on, or has come to something that nobody was told. */
+  get hasNews(): boolean {
+    return [...this.#kept.values()].some(({ outcome, isDelivered }) => outcome === undefined || !isDelivered);
+  }
+
   get(id: string): LiveCall | undefined {
     return this.#kept.get(id)?.live;
   }

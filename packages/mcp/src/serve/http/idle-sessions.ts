@@ -11,10 +11,24 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
+/** A request of it is being answered: it is not idle. Whoever sends the answer counts it out again. */
+export function countIn(session: OpenSession): void {
+  session.active++;
+  session.lastUsed = performance.now();
+}
+
+export function countOut(session: OpenSession): void {
+  session.active--;
+  session.lastUsed = performance.now();
+}
+
 /** The sessions of one token: as many as may be, and none that nobody has used for long. */
 export class Sessions {
   readonly #open = new Map<string, OpenSession>();
   readonly #most: number;
+  /** Places of sessions that are being opened. */
+  #reserved = 0;
+  #taking: Promise<unknown> = Promise.resolve();
 
   constructor(most: number) {
     this.#most = most;
@@ -28,16 +42,37 @@ export class Sessions {
     return [...this.#open.values()];
   }
 
-  /** Whether one more may be opened. One that has made no call, and that nobody uses, makes room. */
-  hasRoom(): boolean {
-    if (this.#open.size < this.#most) return true;
-    const idle = [...this.#open].filter(
-      ([, { active, conversation }]) => active === 0 && !conversation.isOpened,
-    );
-    const [oldest] = idle.toSorted(([, one], [, other]) => one.lastUsed - other.lastUsed);
-    if (oldest === undefined) return false;
-    void this.close(oldest[0]);
+  /**
+   * Takes a place for one more. Where all are taken, the one that was idle longest makes room, of those that nobody uses and that would
+   * lose nothing.
+   *
+   * @returns gives the place back, to be called once the session was added or given up; `undefined` where there is no room
+   */
+  async takePlace(): Promise<(() => void) | undefined> {
+    // One after the other, so that two do not count on the same room.
+    const taken = this.#taking.then(() => this.#makeRoom());
+    this.#taking = taken;
+    if (!(await taken)) return undefined;
+    return () => void this.#reserved--;
+  }
+
+  async #makeRoom(): Promise<boolean> {
+    if (this.#open.size + this.#reserved >= this.#most && !(await this.#closeIdlest())) return false;
+    this.#reserved++;
     return true;
+  }
+
+  async #closeIdlest(): Promise<boolean> {
+    const idle = [...this.#open].filter(([, { active }]) => active === 0);
+    for (const [key, session] of idle.toSorted(([, one], [, other]) => one.lastUsed - other.lastUsed)) {
+      const { lastUsed } = session;
+      if (await session.conversation.isBusy()) continue;
+      // A request may have come meanwhile.
+      if (session.active > 0 || session.lastUsed !== lastUsed || this.#open.get(key) !== session) continue;
+      void this.close(key);
+      return true;
+    }
+    return false;
   }
 
   add(key: string, session: OpenSession): void {

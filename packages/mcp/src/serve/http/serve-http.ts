@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { mcpError } from "../../errors.ts";
 import type { HttpOptions, Tenant } from "./http-options.ts";
+import { countOut } from "./idle-sessions.ts";
 import { sendResponse, webRequest } from "./node-bridge.ts";
 import { refuse } from "./refuse.ts";
 import type { ServedTenant } from "./served-tenant.ts";
@@ -53,12 +54,10 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     const tenant = options.tenantOf(bearerOf(request));
     if (tenant === undefined) return sendResponse(unauthorized(), outgoing);
     const { response, session } = await servedOf(tenant).answer(request);
-    if (session !== undefined) session.active++;
     try {
       await sendResponse(response, outgoing);
     } finally {
-      if (session !== undefined)
-        Object.assign(session, { active: session.active - 1, lastUsed: performance.now() });
+      if (session !== undefined) countOut(session);
     }
   };
   const server = createServer((incoming, outgoing) => {

@@ -6,7 +6,8 @@ import { IdsInUse, whyInUse } from "../ids-in-use.ts";
 import { serverFor } from "../server-for.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
 import * as sdk from "./http-sdk.ts";
-import { type OpenSession, Sessions } from "./idle-sessions.ts";
+import { countIn, countOut, type OpenSession, Sessions } from "./idle-sessions.ts";
+import { modernConversation } from "./modern-conversation.ts";
 import { refuse } from "./refuse.ts";
 
 /** Names a conversation of a token, for clients that have no sessions of their own, or want one to be remembered. */
@@ -31,7 +32,7 @@ export class ServedTenant {
   readonly #tenant: Tenant;
   readonly #limits: HttpLimits;
   readonly #onProblem: (message: string) => void;
-  /** Those that clients of 2026 name, or do not name. */
+  /** Of clients of 2026, by the name or the client. */
   readonly #named: Sessions;
   /** By `Mcp-Session-Id`. */
   readonly #legacy: Sessions;
@@ -87,24 +88,38 @@ export class ServedTenant {
   }
 
   async #answerModern(request: Request, name: string | undefined): Promise<Answering> {
-    const key = name ?? "";
+    const { key, isShared } = modernConversation(name, await this.#messagesIn(request));
     let session = this.#named.get(key);
     if (session === undefined) {
-      if (!this.#named.hasRoom()) return { response: this.#full() };
-      const conversation = await this.#conversation(name);
-      // Another request may have been quicker.
-      session = this.#named.get(key) ?? opened(conversation, () => conversation.close());
-      if (session.conversation === conversation) {
-        conversation.onToolsChanged(() => this.#modern.notify.toolsChanged());
-        this.#named.add(key, session);
+      const givePlaceBack = await this.#named.takePlace();
+      if (givePlaceBack === undefined) return { response: this.#full() };
+      try {
+        const conversation = await this.#conversation(name, { isShared });
+        // Another request may have been quicker.
+        session = this.#named.get(key) ?? opened(conversation, () => conversation.close());
+        if (session.conversation === conversation) {
+          conversation.onToolsChanged(() => this.#modern.notify.toolsChanged());
+          this.#named.add(key, session);
+        }
+      } finally {
+        givePlaceBack();
       }
     }
     this.#conversations.set(request, session.conversation);
-    return { response: await this.#modern.fetch(request), session };
+    return counted(session, () => this.#modern.fetch(request));
   }
 
   async #beginLegacy(request: Request, name: string | undefined): Promise<Answering> {
-    if (!this.#legacy.hasRoom()) return { response: this.#full() };
+    const givePlaceBack = await this.#legacy.takePlace();
+    if (givePlaceBack === undefined) return { response: this.#full() };
+    try {
+      return await this.#openLegacy(request, name);
+    } finally {
+      givePlaceBack();
+    }
+  }
+
+  async #openLegacy(request: Request, name: string | undefined): Promise<Answering> {
     const conversation = await this.#conversation(name);
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -131,10 +146,10 @@ export class ServedTenant {
       },
     };
     await server.connect(transport);
-    const response = await session.handle(request);
+    const answering = await counted(session, () => session.handle(request));
     // It was no beginning, and nobody will come back to it.
     if (transport.sessionId === undefined) void session.close();
-    return { response, session };
+    return answering;
   }
 
   async #continueLegacy(request: Request, id: string): Promise<Answering> {
@@ -143,12 +158,12 @@ export class ServedTenant {
       return {
         response: refuse(404, "There is no such session any more, or not for this token. Begin another one."),
       };
-    return { response: await session.handle(request), session };
+    return counted(session, () => session.handle(request));
   }
 
-  async #conversation(name: string | undefined): Promise<Conversation> {
+  async #conversation(name: string | undefined, how = {}): Promise<Conversation> {
     const source = await this.#tenant.source(name);
-    return new Conversation(source, { onProblem: this.#onProblem, ...this.#tenant });
+    return new Conversation(source, { onProblem: this.#onProblem, ...this.#tenant }, how);
   }
 
   /** Those of a request that is taken; what is wrong with another is for the library to say. */
@@ -165,13 +180,24 @@ export class ServedTenant {
 
   #full(): Response {
     const most = this.#limits.sessions ?? DEFAULT_SESSIONS;
-    const message = `${most} sessions of this token are open, which is all there may be. End one of them, or raise serve.limits.sessions.`;
+    const message = `${most} sessions of this token are in use, which is all there may be. End one of them, or raise serve.limits.sessions.`;
     return refuse(429, message);
   }
 
   #ofBodies(): { maxRequestBodySize?: number } {
     const { bodyBytes } = this.#limits;
     return bodyBytes === undefined ? {} : { maxRequestBodySize: bodyBytes };
+  }
+}
+
+/** The session is in use from before the request is handled until its answer was sent. */
+async function counted(session: OpenSession, handle: () => Promise<Response>): Promise<Answering> {
+  countIn(session);
+  try {
+    return { response: await handle(), session };
+  } catch (thrown) {
+    countOut(session);
+    throw thrown;
   }
 }
 

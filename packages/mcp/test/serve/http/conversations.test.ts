@@ -1,0 +1,112 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
+import { machine } from "../../support/machine.ts";
+import { endpoint, overHttp } from "../../support/over-http.ts";
+
+const MODERN = "2026-07-28";
+const look = { name: "look", arguments: {} };
+const textOf = (result: CallToolResult) => JSON.stringify(result.content);
+
+describe("clients of 2026 that name no conversation", () => {
+  test("conversations one after the other do not stop each other as a loop", async () => {
+    const { source } = await machine();
+    const served = await endpoint({ t: source });
+    for (let conversation = 0; conversation < 8; conversation++) {
+      const { client } = await overHttp(served, { era: MODERN, token: "t" });
+      for (let read = 0; read < 10; read++) {
+        const result = await client.callTool(look);
+        expect(textOf(result)).toContain("nothing to see");
+      }
+      await client.close();
+    }
+  });
+
+  test("conversations at the same time do not stop each other as a loop", async () => {
+    const { source } = await machine();
+    const served = await endpoint({ t: source });
+    const conversations = Array.from({ length: 12 }, async () => {
+      const { client } = await overHttp(served, { era: MODERN, token: "t" });
+      for (let read = 0; read < 5; read++) expect(textOf(await client.callTool(look))).toContain("nothing");
+    });
+    await Promise.all(conversations);
+  });
+
+  test("they have a session for each client, by what it calls itself", async () => {
+    const { source, sessions } = await machine();
+    const served = await endpoint({ t: source });
+    for (const name of ["claude", "codex", "claude"]) {
+      const { client } = await overHttp(served, { era: MODERN, token: "t", name });
+      await client.callTool(look);
+    }
+    expect(sessions.map((session) => session.ledger().length)).toEqual([2, 1]);
+  });
+});
+
+test("a conversation that has a name is stopped when it goes in circles, and no other one with it", async () => {
+  const { source } = await machine();
+  const served = await endpoint({ t: source });
+  const { client } = await overHttp(served, { era: MODERN, token: "t", session: "a" });
+  const texts: string[] = [];
+  for (let read = 0; read < 12; read++) texts.push(textOf(await client.callTool(look)));
+  expect(texts.at(-1)).toContain("gave the same result");
+  const other = await overHttp(served, { era: MODERN, token: "t", session: "b" });
+  expect(textOf(await other.client.callTool(look))).toContain("nothing to see");
+});
+
+describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s", (era) => {
+  /** Opens a conversation. Those of 2026 have names. */
+  const opener = (served: Awaited<ReturnType<typeof endpoint>>) => {
+    let opened = 0;
+    return async () => (await overHttp(served, { era, token: "t", session: `c${++opened}` })).client;
+  };
+
+  test("a conversation that was idle longest makes room, without a goodbye of its client", async () => {
+    const { source, sessions } = await machine();
+    const served = await endpoint({ t: source }, { limits: { sessions: 4 } });
+    const open = opener(served);
+    for (let conversation = 0; conversation < 12; conversation++) {
+      const client = await open();
+      expect(textOf(await client.callTool(look))).toContain("nothing to see");
+      await client.close();
+    }
+    expect(sessions).toHaveLength(12);
+    const closed = await Promise.all(sessions.map(async (one) => (await one.call(look)).kind === "error"));
+    expect(closed).toEqual([...Array(8).fill(true), ...Array(4).fill(false)]);
+  });
+
+  test("one where a call waits for a decision does not make room", async () => {
+    const { source, sessions } = await machine({ sessions: { main: { ask: ["take_note"] } } });
+    const served = await endpoint({ t: source }, { limits: { sessions: 3 } });
+    const open = opener(served);
+    const waiting = await open();
+    const asked = await waiting.callTool({ name: "take_note", arguments: { what: "milk" } });
+    expect(textOf(asked)).toContain("haft approvals answer");
+    await waiting.close();
+    for (let conversation = 0; conversation < 5; conversation++) {
+      const client = await open();
+      await client.callTool(look);
+      await client.close();
+    }
+    expect(sessions[0]!.pendingApprovals()).toHaveLength(1);
+  });
+
+  test("one with something in its background does not make room, and where all have there is none", async () => {
+    const there = await machine();
+    const source = { ...there.source, isBusy: async () => true };
+    const served = await endpoint({ t: source }, { limits: { sessions: 2 } });
+    const open = opener(served);
+    for (const client of [await open(), await open()]) await client.callTool(look);
+    await expect(open().then((client) => client.callTool(look))).rejects.toThrow();
+    expect((await there.sessions[0]!.call({ name: "look" })).kind).toBe("ok");
+  });
+
+  test("sessions that are opened at once are no more than there may be", async () => {
+    const { source, sessions } = await machine();
+    const served = await endpoint({ t: source }, { limits: { sessions: 3 } });
+    const open = opener(served);
+    // One that has made no call yet may have to make room.
+    await Promise.allSettled(Array.from({ length: 9 }, async () => (await open()).callTool(look)));
+    const stillOpen = await Promise.all(sessions.map(async (one) => (await one.call(look)).kind === "ok"));
+    expect(stillOpen.filter(Boolean).length).toBeLessThanOrEqual(3);
+  });
+});
