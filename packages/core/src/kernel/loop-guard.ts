@@ -263,8 +263,8 @@ const MESSAGES: Record<LoopFinding["code"], (count: number, kind: LoopFinding["k
     kind === "warn"
       ? `The last calls go in a circle of ${count} with the same results each time. Try something different.`
       : `These ${count} calls went in a circle with the same results; none of them runs until another call makes ` +
-        "progress. Try something different, or tell the user what is in the way.",
+        "progress, or half a minute has passed. Try something different, or tell the user what is in the way.",
   LOOP_BREAKER: (count) =>
     `The last ${count} calls brought nothing new, so calls made before are refused. ` +
-    "Make a call you have not made yet, or tell the user what is in the way.",
+    "Make a call you have not made yet, or tell the user what is in the way. After half a minute each may look again.",
 };

@@ -26,8 +26,8 @@ Over HTTP your configuration says who is served; without it there is one token, 
       laptop: { token: { file: ~/.config/haft/laptop.token } }
       ci: { token: { env: CI_TOKEN }, kind: group, workspace: ~/ci, policy: ./ci.yaml }
 
-A token has sessions of its own: for clients that have sessions one for each, for others one, or those that
-they name in the header Haft-Session.
+A token has sessions of its own: for clients that have sessions one for each, for others those that they name
+in the header Haft-Session, or else one for each client.
 
 Workspace, kind, rules and roots are what you say here and in your configuration. No client can widen them.
 The session begins with the first call, and ends when the client closes its end. Where no rules say how

@@ -26,8 +26,8 @@ export interface ServedHttp {
 }
 
 /**
- * Serves sessions over streamable HTTP, in both revisions: many at once, each of one token. A session is the one of `Mcp-Session-Id`, or,
- * for clients of 2026, which have none, that of the token and of the header `Haft-Session`, where they send one.
+ * Serves sessions over streamable HTTP, in both revisions: many at once, each of one token. A session is the one of `Mcp-Session-Id`.
+ * Clients of 2026 have none: theirs is the one that the header `Haft-Session` names, or else one for each client of the token.
  *
  * @throws HaftError `MCP_ADDRESS_TAKEN`
  */
