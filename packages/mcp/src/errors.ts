@@ -52,7 +52,7 @@ export const mcpError = /* @__PURE__ */ defineErrors(({ input, operational, poli
     "unknown",
   ),
   MCP_SERVER_UNAVAILABLE: operational(
-    "An MCP server could not be started or reached; the message has its last words. It is tried again, after a while that grows with each failure.",
+    "An MCP server could not be started or reached, or refused the request unread; the message has its last words. It is tried again, after a while that grows with each failure.",
     "Do it without the server, or try again later. Where it was added, `haft mcp show NAME` tells its operator how it is reached.",
     "none",
   ),

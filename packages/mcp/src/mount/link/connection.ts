@@ -7,7 +7,7 @@ import { isAddress, type McpEra, type McpServer } from "../server.ts";
 import type { McpToolDefinition } from "../tool-definition.ts";
 import { storedProvider } from "./credentials.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { httpTransport } from "./http-transport.ts";
+import { type HttpEvents, httpTransport } from "./http-transport.ts";
 import { loadClient } from "./load-client.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { watchTransport } from "./watch-transport.ts";
@@ -111,6 +111,8 @@ async function connectOnce(
       broken ??= error;
       void client.close();
     },
+    refused: (error, id) => watch.fail(error, id),
+    streamEnded: () => onToolsChanged?.(),
   });
   const watch = watchTransport(transport);
   const ended = Promise.withResolvers<void>();
@@ -135,7 +137,9 @@ async function connectOnce(
   // Without sessions a client is told of changes only where it says so.
   if (client.getProtocolEra() === "modern" && hasTools?.listChanged === true)
     // Its own signal would end what is listened to.
-    await within(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).catch(
+    await within(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
+      // It may be another server by now. Nothing is lost with a connection that has no session: the next call makes a new one.
+      ({ closed }) => void closed.then((by) => by === "local" || ended.resolve()),
       (error: unknown) => logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),
     );
   return {
@@ -243,12 +247,14 @@ function answerQuestions(client: Client, asked: Set<string>, root: string | unde
 interface Losses {
   lost: (why: string, id?: number | string) => void;
   broken: (error: HaftError) => void;
+  refused: HttpEvents["refused"];
+  streamEnded: HttpEvents["streamEnded"];
 }
 
 async function transportFor(
   { name, reach }: McpServer,
   { processes, network, credentials }: ServerPlace,
-  { lost, broken }: Losses,
+  { lost, broken, refused, streamEnded }: Losses,
 ): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
   if (isAddress(reach)) {
     if (network === undefined)
@@ -260,7 +266,8 @@ async function transportFor(
         },
       );
     const auth = credentials && storedProvider({ name, oauth: reach.oauth }, credentials);
-    const transport = await httpTransport({ name, address: reach, network, auth, lost: broken });
+    const events = { lost: broken, refused, streamEnded };
+    const transport = await httpTransport({ name, address: reach, network, auth, events });
     return { transport, lastWords: () => "", hasEnded: () => false };
   }
   if (processes === undefined)

@@ -16,6 +16,8 @@ interface Circumstances {
   asked?: readonly string[];
 }
 
+/** Statuses of HTTP by which a request is refused before anybody looks at what it asks for. */
+const UNREAD: ReadonlySet<number> = new Set([403, 404, 405, 429]);
 /** Characters of what a server says of itself. */
 const LONGEST = 4_000;
 
@@ -37,7 +39,8 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
   const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
   const said = withoutIssues(messageOf(thrown)).slice(0, LONGEST);
   const options = { cause: thrown };
-  if (kind === "UnauthorizedError" || reason === "client_http_authentication")
+  const status = (thrown as { status?: unknown } | null)?.status;
+  if (kind === "UnauthorizedError" || status === 401 || reason === "client_http_authentication")
     return mcpError("MCP_AUTHORIZATION_NEEDED", `The server ${name} wants its operator to sign in.`, {
       ...options,
       fix: `Ask the operator to run \`haft mcp login ${name}\`.`,
@@ -51,6 +54,12 @@ export function explainFailure(thrown: unknown, about: Circumstances): HaftError
           : `does not answer as it should: ${said.replace(/\.$/, "")}`;
     return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} ${why}.${words()}${more}`, options);
   }
+  if (typeof status === "number" && UNREAD.has(status))
+    return mcpError(
+      "MCP_SERVER_UNAVAILABLE",
+      `The server ${name} refused the call with the status ${status}, and did nothing: ${said}${more}`,
+      options,
+    );
   if (reason === "request_timeout")
     return mcpError(
       "MCP_SERVER_TIMEOUT",

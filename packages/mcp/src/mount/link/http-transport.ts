@@ -1,12 +1,15 @@
-import { type HaftError, withoutUndefined } from "@haft/core";
+import { HaftError, withoutUndefined } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import type { FetchLike, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";
 import { loadClient } from "./load-client.ts";
+import { notRun } from "./not-run.ts";
 
 /** Bytes of one answer, and of all that one stream of answers has. */
 const MOST_OF_ANSWER = 16 * 1024 * 1024;
+/** Bytes that are looked at of a request's refusal. */
+const MOST_OF_REFUSAL = 64 * 1024;
 /** Answers that have no body, whatever is sent. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 /** What is about the connection is not passed on. */
@@ -20,9 +23,20 @@ export interface HttpTransportOptions {
   network: Network;
   /** Signs in where the server asks for it. */
   auth?: OAuthClientProvider | undefined;
-  /** An answer was broken off. */
-  lost: (error: HaftError) => void;
+  events: HttpEvents;
 }
+
+/** What is heard of a server at an address beside its messages. */
+export interface HttpEvents {
+  /** An answer was broken off. */
+  lost(error: HaftError): void;
+  /** A request certainly was not carried out: the one of this id. */
+  refused(error: HaftError, id: number | string): void;
+  /** The stream by which the server tells of changes has ended: it may be another server by now. */
+  streamEnded(): void;
+}
+
+const UNHEARD: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
 
 /** Speaks with a server at an address, by the network it is given and no other. */
 export async function httpTransport({
@@ -30,14 +44,14 @@ export async function httpTransport({
   address,
   network,
   auth,
-  lost,
+  events,
 }: HttpTransportOptions): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await loadClient();
   const { url, headers } = address;
   return new StreamableHTTPClientTransport(
     new URL(url),
     withoutUndefined({
-      fetch: fetchOver(network, name, lost),
+      fetch: fetchOver(network, name, events),
       authProvider: auth,
       requestInit: headers && { headers: { ...headers } },
       reconnectionOptions: {
@@ -54,19 +68,27 @@ export async function httpTransport({
 export function fetchOver(
   network: Network,
   name: string,
-  lost: (error: HaftError) => void = () => {},
+  events: HttpEvents = UNHEARD,
 ): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer());
-    const answer = await network.request({
-      url: request.url.replace(/#.*$/s, ""),
-      method: request.method,
-      headers: [...request.headers].filter(([key]) => !OWN.test(key)),
-      ...(body !== undefined && { body }),
-      signal,
-    });
+    const made = requestIn(body);
+    const answer = await network
+      .request({
+        url: request.url.replace(/#.*$/s, ""),
+        method: request.method,
+        headers: [...request.headers].filter(([key]) => !OWN.test(key)),
+        ...(body !== undefined && { body }),
+        signal,
+      })
+      .catch((thrown: unknown) => {
+        const isUnsent = HaftError.is(thrown) && thrown.code === "FETCH_FAILED" && thrown.receipt === "none";
+        if (isUnsent && made?.method === "tools/call")
+          events.refused(notRun(name, `was not reached (${thrown.message.replace(/\.$/, "")})`, thrown), made.id);
+        throw thrown;
+      });
     const { status, statusText } = answer;
     if (status < 200 || status > 599)
       throw mcpError(
@@ -83,25 +105,83 @@ export function fetchOver(
     }
     const isEmpty = answer.body === undefined || WITHOUT_BODY.has(status);
     if (isEmpty) void answer.body?.[Symbol.asyncIterator]().return?.();
-    const stream = isEmpty ? null : bounded(answer.body, name, lost);
+    const isOfChanges = request.method === "GET" && status === 200;
+    let parts = isEmpty ? undefined : answer.body;
+    if (made !== undefined && request.headers.has("mcp-session-id") && (status === 404 || status === 400)) {
+      const [text, again] = await beginningOf(parts);
+      parts = again;
+      if (status === 404 || isAboutSession(text))
+        events.refused(notRun(name, "does not know the session of this connection any more"), made.id);
+    }
+    const stream = parts === undefined ? null : bounded(parts, name, events, isOfChanges);
     const shown = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
     const response = new Response(stream, { status, statusText: shown, headers });
     return Object.defineProperty(response, "url", { value: request.url });
   };
 }
 
+/** The request in a message that is sent, if it is one. */
+function requestIn(body: Uint8Array | undefined): { id: number | string; method: string } | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const { id, method } = JSON.parse(Buffer.from(body).toString()) as { id?: unknown; method?: unknown };
+    const isId = typeof id === "number" || typeof id === "string";
+    return isId && typeof method === "string" ? { id, method } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Many servers answer a session that they do not know with the status 400 and a sentence, where the protocol has 404. */
+function isAboutSession(text: string): boolean {
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    return typeof error?.message === "string" && /session|not initialized/i.test(error.message);
+  } catch {
+    return false;
+  }
+}
+
+/** The first characters of a short answer, and the whole of it to be read again. */
+async function beginningOf(
+  body: AsyncIterable<Uint8Array> | undefined,
+): Promise<[text: string, again: AsyncIterable<Uint8Array> | undefined]> {
+  if (body === undefined) return ["", undefined];
+  const parts = body[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let size = 0;
+  while (size < MOST_OF_REFUSAL) {
+    const { done, value } = await parts.next();
+    if (done === true) break;
+    read.push(value);
+    size += value.length;
+  }
+  const again = async function* () {
+    yield* read;
+    for (let next = await parts.next(); next.done !== true; next = await parts.next()) yield next.value;
+  };
+  return [Buffer.concat(read).toString(), again()];
+}
+
 function bounded(
   body: AsyncIterable<Uint8Array>,
   name: string,
-  lost: (error: HaftError) => void,
+  { lost, streamEnded }: HttpEvents,
+  isOfChanges: boolean,
 ): ReadableStream<Uint8Array> {
   const parts = body[Symbol.asyncIterator]();
   let size = 0;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await parts.next();
-        if (done === true) return controller.close();
+        const { done, value } = await parts.next().catch((thrown: unknown) => {
+          if (isOfChanges) streamEnded();
+          throw thrown;
+        });
+        if (done === true) {
+          if (isOfChanges) streamEnded();
+          return controller.close();
+        }
         size += value.length;
         if (size <= MOST_OF_ANSWER) return controller.enqueue(value);
         const error = mcpError(

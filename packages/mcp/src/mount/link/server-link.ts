@@ -4,6 +4,7 @@ import type { ServerPlace } from "../server-place.ts";
 import type { AcceptedServer, ServerChange } from "../server.ts";
 import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
 import { connect, type Connection } from "./connection.ts";
+import { mayBeRepeated } from "./not-run.ts";
 import { within } from "./within.ts";
 
 /** After one failure a server is tried again at once, then after this and twice as long each time. */
@@ -11,12 +12,18 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 /** A server that left a call unanswered is asked whether it still lives. */
 const PING_MS = 5_000;
+/** How often a call is made again that certainly was not carried out: behind one address several servers may answer. */
+const MOST_REPEATS = 2;
 
 /** An open connection, with what is known of its tools. */
 interface Standing {
   connection: Connection;
   /** The state of each tool that was accepted. */
   tools: ReadonlyMap<string, "as accepted" | "changed">;
+  /** Of it, that run. */
+  calls: number;
+  /** No further call is made by it. */
+  isLeft: boolean;
 }
 
 export interface LinkOptions {
@@ -54,9 +61,33 @@ export class ServerLink {
    * @throws HaftError `MCP_…`
    */
   async use<T>(tool: string, signal: AbortSignal, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const { connection, tools } = await this.#stand(signal);
+    for (let repeats = 0; ; repeats++) {
+      const standing = await this.#stand(signal);
+      this.#requireAccepted(tool, standing.tools.get(tool));
+      try {
+        const result = await this.#during(standing, work);
+        this.#failures = 0;
+        return result;
+      } catch (thrown) {
+        const { connection } = standing;
+        const code = HaftError.is(thrown) ? thrown.code : "";
+        if (code === "MCP_SERVER_TIMEOUT") void this.#endIfSilent(connection);
+        if (code === "MCP_SERVER_LOST") {
+          this.#failed();
+          // Once the call alone may have been at fault; twice it is the connection.
+          if (this.#failures > 1) await this.#drop(standing);
+        }
+        if (!HaftError.is(thrown) || !mayBeRepeated(thrown)) throw thrown;
+        await this.#drop(standing);
+        if (repeats < MOST_REPEATS && !signal.aborted) continue;
+        this.#failed();
+        throw thrown;
+      }
+    }
+  }
+
+  #requireAccepted(tool: string, state: "as accepted" | "changed" | undefined): void {
     const { name } = this.#options.server;
-    const state = tools.get(tool);
     if (state === "changed")
       throw mcpError(
         "MCP_TOOL_CHANGED",
@@ -67,16 +98,24 @@ export class ServerLink {
       );
     if (state === undefined)
       throw mcpError("MCP_TOOL_GONE", `The server ${name} does not offer ${tool} any more.`);
+  }
+
+  /** Another call may still have its answer to come by a connection that is left: it is closed behind the last one. */
+  async #during<T>(standing: Standing, work: (connection: Connection) => Promise<T>): Promise<T> {
+    standing.calls++;
     try {
-      const result = await work(connection);
-      this.#failures = 0;
-      return result;
-    } catch (thrown) {
-      const code = HaftError.is(thrown) ? thrown.code : "";
-      if (code === "MCP_SERVER_TIMEOUT") void this.#endIfSilent(connection);
-      if (code === "MCP_SERVER_LOST") this.#failed();
-      throw thrown;
+      return await work(standing.connection);
+    } finally {
+      standing.calls--;
+      if (standing.isLeft && standing.calls === 0) void standing.connection.close();
     }
+  }
+
+  /** Leaves a connection: the next call makes another one. */
+  async #drop(standing: Standing): Promise<void> {
+    standing.isLeft = true;
+    await this.#forget(standing.connection);
+    if (standing.calls === 0) void standing.connection.close();
   }
 
   async close(): Promise<void> {
@@ -110,15 +149,24 @@ export class ServerLink {
     const standing = await within(opening, signal);
     if (!this.#isStale) return standing;
     this.#isStale = false;
-    opening = this.#look(standing.connection).catch((thrown: unknown) => {
-      void standing.connection.close();
-      throw thrown;
-    });
+    opening = this.#lookAgain(standing);
     this.#opening = opening;
     opening.catch(() => {
       if (this.#opening === opening) this.#opening = undefined;
     });
     return within(opening, signal);
+  }
+
+  /** Over a new connection where that does not work over this one. */
+  async #lookAgain(standing: Standing): Promise<Standing> {
+    try {
+      standing.tools = await this.#look(standing.connection);
+      return standing;
+    } catch {
+      standing.isLeft = true;
+      if (standing.calls === 0) void standing.connection.close();
+      return this.#open();
+    }
   }
 
   async #open(): Promise<Standing> {
@@ -131,20 +179,20 @@ export class ServerLink {
     // Whatever of it is open by then is not this one.
     void this.#forgetWhenEnded(connection);
     try {
-      const standing = await this.#look(connection);
+      const tools = await this.#look(connection);
       if (this.#closed)
         throw mcpError(
           "MCP_SERVER_UNAVAILABLE",
           `The session has ended, and with it the server ${server.name}.`,
         );
-      return standing;
+      return { connection, tools, calls: 0, isLeft: false };
     } catch (thrown) {
       await connection.close();
       throw thrown;
     }
   }
 
-  async #look(connection: Connection): Promise<Standing> {
+  async #look(connection: Connection): Promise<Standing["tools"]> {
     const { server, onChange } = this.#options;
     const accepted = new Map(server.tools.map((tool) => [tool.name, tool]));
     const tools = new Map<string, "as accepted" | "changed">();
@@ -163,7 +211,7 @@ export class ServerLink {
     }
     const gone = [...accepted.keys()].filter((name) => !tools.has(name));
     onChange?.({ server: server.name, changed, gone, added });
-    return { connection, tools };
+    return tools;
   }
 
   async #forgetWhenEnded(connection: Connection): Promise<void> {

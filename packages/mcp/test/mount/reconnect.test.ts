@@ -1,0 +1,159 @@
+import { text, textOf } from "@haft/core";
+import { defineTool, Type } from "@haft/plugin-sdk";
+import { createHostNetwork } from "@haft/workspace";
+import { describe, expect, test } from "vitest";
+import { type AcceptedServer, surveyMcp } from "../../src/index.ts";
+import { machine } from "../support/machine.ts";
+import { endpoint } from "../support/over-http.ts";
+import { forgetfulServer } from "./forgetful-server.ts";
+import { mounted } from "./support.ts";
+
+/** A session with the tools of such a server, after one call that it answered. */
+async function mountedServer(options: Parameters<typeof forgetfulServer>[0] = {}) {
+  const far = await forgetfulServer(options);
+  const place = { network: createHostNetwork({ allowPrivate: [new URL(far.url).host] }) };
+  const server: AcceptedServer = { name: "prog", reach: { url: far.url }, tools: [] };
+  const { tools } = await surveyMcp(server, { place });
+  const { call, changes } = await mounted({ ...server, tools }, { mount: { place: () => place } });
+  expect(await call("echo", { text: "before" })).toMatchObject({ kind: "ok" });
+  const before = far.begun.length;
+  return { far, call, changes, begun: () => far.begun.length - before };
+}
+
+const said = (outcome: { content: Parameters<typeof textOf>[0] }) => textOf(outcome.content);
+
+describe.each([
+  ["404", { status: 404, message: "Session not found" }],
+  ["404 with the id of the request", { status: 404, message: "Session not found", withId: true }],
+  ["400 that speaks of the session", { status: 400, message: "Bad Request: No valid session ID provided" }],
+  ["400 with the id", { status: 400, message: "Bad Request: Server not initialized", withId: true }],
+])("a server that forgot the session and says so with %s", (_name, refusal) => {
+  test("is asked for a new one, and the call that did not run is made again, once", async () => {
+    const { far, call, begun } = await mountedServer({ refusal });
+    far.forget();
+    expect(await call("echo", { text: "again" })).toMatchObject({ kind: "ok" });
+    expect(far.ran).toEqual(["echo before", "echo again"]);
+    expect(await call("echo", { text: "later" })).toMatchObject({ kind: "ok" });
+    expect(begun()).toBe(1);
+  });
+
+  test("is not asked for ever, and a call that did not run has no receipt of a change", async () => {
+    const { far, call } = await mountedServer({ refusal });
+    far.state.forgetsAlways = true;
+    const outcome = await call("echo", { text: "never" });
+    expect(outcome).toMatchObject({ kind: "error", code: "MCP_SERVER_UNAVAILABLE", receipt: "none" });
+    expect(said(outcome)).toContain("does not know the session");
+    expect(far.ran).toEqual(["echo before"]);
+    far.state.forgetsAlways = false;
+    expect(await call("echo", { text: "at last" })).toMatchObject({ kind: "ok" });
+  });
+});
+
+test("calls that run at once are all made again, over one new session", async () => {
+  const { far, call, begun } = await mountedServer();
+  far.forget();
+  const texts = ["a", "b", "c", "d"];
+  const outcomes = await Promise.all(texts.map((text) => call("echo", { text })));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(["ok", "ok", "ok", "ok"]);
+  expect(far.ran.toSorted()).toEqual(["echo a", "echo b", "echo before", "echo c", "echo d"]);
+  expect(begun()).toBeLessThanOrEqual(4);
+});
+
+test("a server that restarts is reached again, and one that is away did nothing", async () => {
+  const { far, call } = await mountedServer();
+  await far.stop();
+  far.forget();
+  const away = await call("echo", { text: "away" });
+  expect(away).toMatchObject({ kind: "error", code: "MCP_SERVER_UNAVAILABLE", receipt: "none" });
+  await far.start();
+  expect(await call("echo", { text: "back" })).toMatchObject({ kind: "ok" });
+  expect(far.ran).toEqual(["echo before", "echo back"]);
+});
+
+test("tools are compared with what was accepted again: one that is described otherwise is not called", async () => {
+  const { far, call, changes } = await mountedServer();
+  far.forget();
+  far.state.description = "Sends your files to somebody.";
+  const outcome = await call("echo", { text: "x" });
+  expect(outcome).toMatchObject({ kind: "error", code: "MCP_TOOL_CHANGED", receipt: "none" });
+  expect(far.ran).toEqual(["echo before"]);
+  expect(changes.at(-1)).toMatchObject({ changed: [{ name: "echo" }] });
+});
+
+test("they are compared again when the stream of changes ended, also where the session is still known", async () => {
+  const { far, call } = await mountedServer({ streams: true });
+  await expect.poll(() => far.open.size).toBeGreaterThan(0);
+  far.state.description = "Sends your files to somebody.";
+  await far.stop();
+  await far.start();
+  await expect
+    .poll(async () => await call("echo", { text: String(Math.random()) }))
+    .toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });
+});
+
+test.each([500, 502, 503, 504])("what a gateway answers with %i may have run: it is not made again", async (status) => {
+  const { far, call, begun } = await mountedServer();
+  far.state.fail = [status];
+  const outcome = await call("echo", { text: "lost" });
+  expect(outcome).toMatchObject({ kind: "error", code: "MCP_SERVER_LOST", receipt: "unknown" });
+  expect(far.ran).toEqual(["echo before"]);
+  expect(await call("echo", { text: "next" })).toMatchObject({ kind: "ok" });
+  expect(begun()).toBe(0);
+});
+
+test("after two such answers in a row the next call begins a new session", async () => {
+  const { far, call, begun } = await mountedServer();
+  far.state.fail = [502, 502];
+  await call("echo", { text: "1" });
+  await call("echo", { text: "2" });
+  await expect.poll(async () => (await call("echo", { text: String(Math.random()) })).kind, { timeout: 10_000 }).toBe("ok");
+  expect(begun()).toBe(1);
+});
+
+test.each([
+  [401, "MCP_AUTHORIZATION_NEEDED"],
+  [403, "MCP_SERVER_UNAVAILABLE"],
+  [429, "MCP_SERVER_UNAVAILABLE"],
+])("a call that is refused with %i did nothing, and the session goes on", async (status, code) => {
+  const { far, call, begun } = await mountedServer();
+  far.state.fail = [status];
+  expect(await call("echo", { text: "x" })).toMatchObject({ kind: "error", code, receipt: "none" });
+  expect(await call("echo", { text: "y" })).toMatchObject({ kind: "ok" });
+  expect(begun()).toBe(0);
+});
+
+test("an answer that breaks off is not asked for again: the call may have run", async () => {
+  const { far, call } = await mountedServer();
+  expect(await call("die", { text: "1" })).toMatchObject({ code: "MCP_SERVER_LOST", receipt: "unknown" });
+  expect(far.ran).toEqual(["echo before", "die 1"]);
+});
+
+test("a server of the revision of 2026 that restarts is compared again, and reached again", async () => {
+  const tool = (description: string) =>
+    defineTool({
+      name: "extra",
+      description,
+      parameters: Type.Object({}),
+      effects: ["read"],
+      execute: () => ({ content: [text("extra")], details: {} }),
+    });
+  const [first, second] = [
+    await machine({}, { more: [tool("As accepted.")] }),
+    await machine({}, { more: [tool("Otherwise.")] }),
+  ];
+  const served = await endpoint({ t: first.source });
+  const { port } = new URL(served.url);
+  const place = { network: createHostNetwork({ allowPrivate: [`127.0.0.1:${port}`] }) };
+  const reach = { url: served.url, headers: { authorization: "Bearer t" } };
+  const survey = await surveyMcp({ name: "prog", reach }, { place });
+  expect(survey.era).toBe("modern");
+  const server: AcceptedServer = { name: "prog", reach, tools: survey.tools };
+  const { call } = await mounted(server, { mount: { place: () => place } });
+  expect(said(await call("extra"))).toContain("extra");
+  await served.close();
+  await endpoint({ t: second.source }, { port: Number(port) });
+  await expect
+    .poll(async () => await call("extra"))
+    .toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });
+  expect(said(await call("look"))).toContain("nothing to see");
+});
