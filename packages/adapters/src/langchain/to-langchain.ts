@@ -115,9 +115,10 @@ export function toLangChain<Tool, Message>(
     tools: toldTools(session, ANY_PROVIDER).tools.map(
       (told) => toolOf(bridge, tool, told) as Structured<Tool>,
     ),
-    answer: answering(session, words, () =>
-      senderOf("toLangChain", sender, undefined),
-    ) as LangChainSession<Tool, Message>["answer"],
+    answer: answering(session, words, () => senderOf("toLangChain", sender, undefined)) as LangChainSession<
+      Tool,
+      Message
+    >["answer"],
     hooks: {
       async wrapModelCall(request, handler) {
         const said = await handler(request);

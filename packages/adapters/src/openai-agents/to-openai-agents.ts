@@ -62,7 +62,10 @@ export interface AgentsTool {
  * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
  */
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
-  checkOutgoing("toOpenAIAgents", session, options, { approvals: ["session", "agents"], sender: "sender of calls" });
+  checkOutgoing("toOpenAIAgents", session, options, {
+    approvals: ["session", "agents"],
+    sender: "sender of calls",
+  });
   const asks = options.approvals === "agents";
   const caller = callerOf(session);
   return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => ({

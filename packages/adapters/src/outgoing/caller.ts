@@ -28,7 +28,8 @@ export function callerOf(session: Session): Caller {
   const made = new Map<string, string>();
   const callOnce = async (request: CallRequest, options: CallOptions, isNew: boolean, isQuiet: boolean) => {
     const { id, ...rest } = request;
-    const what = isQuiet || isNew || id === undefined ? undefined : digestOf({ ...rest, sender: options.sender });
+    const what =
+      isQuiet || isNew || id === undefined ? undefined : digestOf({ ...rest, sender: options.sender });
     const outcome = await session.call(request, options);
     if (outcome.kind !== "error" || outcome.code !== "DUPLICATE_CALL_ID") {
       if (id !== undefined && what !== undefined) made.set(id, what);

@@ -93,7 +93,8 @@ export function answering<Given extends object, Message, Result>(
     checkOptions("answer", options, ANSWER);
     if (Object.hasOwn(options, "sender")) checkSender("answer", options.sender);
     let turn = begun.get(given);
-    const isOther = options.sender !== undefined && textOfSender(turn?.sender) !== textOfSender(options.sender);
+    const isOther =
+      options.sender !== undefined && textOfSender(turn?.sender) !== textOfSender(options.sender);
     if (turn !== undefined && isOther)
       throw invalid(
         "answer got this message before, for another sender.",

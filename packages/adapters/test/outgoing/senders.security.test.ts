@@ -33,9 +33,14 @@ const usage = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 };
 
-const chatMessage = () => ({ tool_calls: [{ id: "c", type: "function", function: { name: "note", arguments: TEXT } }] });
+const chatMessage = () => ({
+  tool_calls: [{ id: "c", type: "function", function: { name: "note", arguments: TEXT } }],
+});
 const output = () => [{ type: "function_call", call_id: "c", name: "note", arguments: TEXT }];
-const claude = () => ({ role: "assistant", content: [{ type: "tool_use", id: "c", name: "note", input: ARGS }] });
+const claude = () => ({
+  role: "assistant",
+  content: [{ type: "tool_use", id: "c", name: "note", input: ARGS }],
+});
 const gemini = () => ({ role: "model", parts: [{ functionCall: { name: "note", args: ARGS } }] });
 const of = (sender: Sender | undefined) => (sender === undefined ? {} : { sender });
 
@@ -57,7 +62,10 @@ async function aiSdk(session: Session, options: object): Promise<void> {
 }
 
 async function agents(session: Session, options: object, context: object = {}): Promise<void> {
-  const model = new ScriptedModel([[functionCall("note", ARGS, { callId: "c" })], [assistantMessage("Done.")]]);
+  const model = new ScriptedModel([
+    [functionCall("note", ARGS, { callId: "c" })],
+    [assistantMessage("Done.")],
+  ]);
   const agent = new Agent({ name: "a", model, tools: toOpenAIAgents(session, options) });
   await new Runner({ tracingDisabled: true }).run(agent, "Go.", { context });
 }
@@ -80,8 +88,8 @@ const bridges: Record<string, CallNote> = {
     toOpenAI(session, { api: "responses" }).answer(output(), of(sender)),
   "toOpenAI, responses": (session, sender) =>
     toOpenAI(session, { api: "responses", ...of(sender) }).answer(output()),
-  "toAnthropic, of a turn": (session, sender) => toAnthropic(session).answer(claude() as never, of(sender)),
-  toAnthropic: (session, sender) => toAnthropic(session, of(sender)).answer(claude() as never),
+  "toAnthropic, of a turn": (session, sender) => toAnthropic(session).answer(claude(), of(sender)),
+  toAnthropic: (session, sender) => toAnthropic(session, of(sender)).answer(claude()),
   "toGemini, of a turn": (session, sender) => toGemini(session).answer(gemini() as never, of(sender)),
   toGemini: (session, sender) => toGemini(session, of(sender)).answer(gemini() as never),
   toAISDK: (session, sender) => aiSdk(session, of(sender)),
@@ -156,9 +164,7 @@ test.each([
   async (_name, bridge) => {
     await using session = await open();
     for (const sender of ["mallory", 7, null, { user: "mallory" }, undefined])
-      expect(() => bridge(session, { sender }), JSON.stringify(sender)).toThrow(
-        expect.objectContaining({ code: "INVALID_OPTIONS" }),
-      );
+      expect(() => bridge(session, { sender })).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
     expect(() => bridge(session, { senders: { id: "mallory" } })).toThrow(
       expect.objectContaining({ code: "BRIDGE_INVALID" }),
     );
@@ -176,7 +182,9 @@ test("answer refuses an option that it does not have, and a message that it answ
   expect(session.ledger()).toEqual([]);
   const message = chatMessage();
   await answer(message, { sender: { id: "ada" } });
-  await expect(answer(message, { sender: { id: "mallory" } })).rejects.toMatchObject({ code: "BRIDGE_INVALID" });
+  await expect(answer(message, { sender: { id: "mallory" } })).rejects.toMatchObject({
+    code: "BRIDGE_INVALID",
+  });
   expect(session.ledger()).toHaveLength(1);
 });
 

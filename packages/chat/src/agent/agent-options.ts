@@ -1,5 +1,5 @@
-import type { ApprovalAnswer, ApprovalRequestRecord, HaftError } from "@haft/core";
 import type { CallSender } from "@haft/adapters/ai-sdk";
+import type { ApprovalAnswer, ApprovalRequestRecord, HaftError } from "@haft/core";
 import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
@@ -128,7 +128,7 @@ const WANTED: Readonly<Record<keyof AgentOptions, string>> = {
   contextTokens: "a positive whole number",
   stallMs: "a positive whole number",
   ask: "a function",
-  sender: 'system, or an object with id, phone, username or name',
+  sender: "system, or an object with id, phone, username or name",
   onEvent: "a function",
 };
 

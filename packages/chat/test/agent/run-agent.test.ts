@@ -194,7 +194,7 @@ test("rules for a sender hold for the calls of a run that answers this sender", 
   expect(noted).toEqual(["b", "c"]);
   const { model } = await openScripted([{ text: "Done." }]);
   for (const sender of ["mallory", { user: "mallory" }, undefined, null])
-    await expect(
-      runAgent({ session, model, prompt: "Go.", sender: sender as never }),
-    ).rejects.toMatchObject({ code: "CHAT_OPTIONS" });
+    await expect(runAgent({ session, model, prompt: "Go.", sender: sender as never })).rejects.toMatchObject({
+      code: "CHAT_OPTIONS",
+    });
 });

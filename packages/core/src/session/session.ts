@@ -111,11 +111,7 @@ export class Session {
    *
    * @throws HaftError `INVALID_OPTIONS`
    */
-  async explain(
-    toolName: string,
-    args?: unknown,
-    options: ExplainOptions = {},
-  ): Promise<CallExplanation> {
+  async explain(toolName: string, args?: unknown, options: ExplainOptions = {}): Promise<CallExplanation> {
     checkExplainOptions(options);
     const { explainCall } = await import("../explain/explain.ts");
     return explainCall(this.#state, toolName, args, options);

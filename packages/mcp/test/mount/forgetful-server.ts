@@ -64,10 +64,14 @@ export async function forgetfulServer({
     if (status !== undefined) return void response.writeHead(status).end("a gateway's page");
     ran.push(`${params.name} ${params.arguments?.text ?? ""}`);
     if (params.name === "die") return void response.destroy();
-    send(200, { result: { content: [{ type: "text", text: `${params.arguments?.text} in ${begun.length}` }] } });
+    send(200, {
+      result: { content: [{ type: "text", text: `${params.arguments?.text} in ${begun.length}` }] },
+    });
   };
   const start = async () => {
-    server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
+    server = createServer(
+      (request, response) => void answer(request, response).catch(() => response.destroy()),
+    );
     server.listen(port, "127.0.0.1");
     await once(server, "listening");
     port = (server.address() as AddressInfo).port;

@@ -91,22 +91,27 @@ test("they are compared again when the stream of changes ended, also where the s
     .toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });
 });
 
-test.each([500, 502, 503, 504])("what a gateway answers with %i may have run: it is not made again", async (status) => {
-  const { far, call, begun } = await mountedServer();
-  far.state.fail = [status];
-  const outcome = await call("echo", { text: "lost" });
-  expect(outcome).toMatchObject({ kind: "error", code: "MCP_SERVER_LOST", receipt: "unknown" });
-  expect(far.ran).toEqual(["echo before"]);
-  expect(await call("echo", { text: "next" })).toMatchObject({ kind: "ok" });
-  expect(begun()).toBe(0);
-});
+test.each([500, 502, 503, 504])(
+  "what a gateway answers with %i may have run: it is not made again",
+  async (status) => {
+    const { far, call, begun } = await mountedServer();
+    far.state.fail = [status];
+    const outcome = await call("echo", { text: "lost" });
+    expect(outcome).toMatchObject({ kind: "error", code: "MCP_SERVER_LOST", receipt: "unknown" });
+    expect(far.ran).toEqual(["echo before"]);
+    expect(await call("echo", { text: "next" })).toMatchObject({ kind: "ok" });
+    expect(begun()).toBe(0);
+  },
+);
 
 test("after two such answers in a row the next call begins a new session", async () => {
   const { far, call, begun } = await mountedServer();
   far.state.fail = [502, 502];
   await call("echo", { text: "1" });
   await call("echo", { text: "2" });
-  await expect.poll(async () => (await call("echo", { text: String(Math.random()) })).kind, { timeout: 10_000 }).toBe("ok");
+  await expect
+    .poll(async () => (await call("echo", { text: String(Math.random()) })).kind, { timeout: 10_000 })
+    .toBe("ok");
   expect(begun()).toBe(1);
 });
 

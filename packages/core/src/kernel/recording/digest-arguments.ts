@@ -1,6 +1,6 @@
 import { sha256 } from "../../parameters/digest.ts";
-import { type CallOptions, textOfSender } from "../call-options.ts";
 import { callIdentity } from "../../parameters/duplicates.ts";
+import { type CallOptions, textOfSender } from "../call-options.ts";
 
 /**
  * What a call came with, in one short text: nothing of it can be read in it. A call that answers another sender has another digest,

@@ -37,7 +37,7 @@ test("a session has one name from its first call to its last, and its run has th
 test("the name stays when the store fails at first, and when the store chooses another id", async () => {
   const inner = createMemoryStore();
   // As a store that was written before openings named an id.
-  const open: typeof inner.open = ({ runId: _, ...opening }) => inner.open(opening);
+  const open: typeof inner.open = ({ runId: _unread, ...opening }) => inner.open(opening);
   const store = testStore({ ...inner, open });
   const seen: (string | undefined)[] = [];
   const session = await openSession({

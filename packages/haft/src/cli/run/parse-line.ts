@@ -62,7 +62,8 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   if (!("arguments" in source) && other !== undefined)
     return `the arguments go into "arguments", not "${other}".`;
   // What a rule is about must not be passed over.
-  if ("sender" in source || "sender" in value) return 'whose message it answers is told with --sender, or by a line {"control":"sender"} before it.';
+  if ("sender" in source || "sender" in value)
+    return 'whose message it answers is told with --sender, or by a line {"control":"sender"} before it.';
   if (!fits(CALL_IDENTITY, value)) return "the id of a call is a string.";
   return withoutUndefined({
     name: source["name"] as string,

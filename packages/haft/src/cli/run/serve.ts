@@ -104,8 +104,7 @@ export async function serve(
           const told = control.sender === undefined ? "" : control.sender;
           sender = told === null ? undefined : (told as CallOptions["sender"]);
           queue = queue.then(() => write(senderLine(told, options)));
-        }
-        else if (control.control === "reload") {
+        } else if (control.control === "reload") {
           // At once, since a call may wait for what it would deny; calls on later lines wait for it.
           const reloaded = answerReload(options, write);
           queue = queue.then(() => reloaded);

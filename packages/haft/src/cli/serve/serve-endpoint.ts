@@ -10,7 +10,12 @@ import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
 import { ownToken, TokenBook } from "../../serve/token-book.ts";
 import { untilSignal } from "../call/until-signal.ts";
 import type { PageBeside } from "../inspect/inspect-beside.ts";
-import { readSessionValues, readWorkspaceValue, senderFrom, type SessionValues } from "../session-arguments.ts";
+import {
+  readSessionValues,
+  readWorkspaceValue,
+  senderFrom,
+  type SessionValues,
+} from "../session-arguments.ts";
 import { holdUncaught } from "../uncaught/hold-uncaught.ts";
 import { UsageError } from "../usage.ts";
 import { noteEndpoint, type NotedEndpoint } from "./note-endpoint.ts";

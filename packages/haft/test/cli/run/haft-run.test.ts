@@ -311,7 +311,10 @@ test("files are read anew when a line says so: calls behind it and calls that wa
 describe("senders", () => {
   const place = async () => {
     const cwd = await temporaryFolder();
-    const rules = { sessions: { group: { grant: ["write"] } }, senders: { "id:mallory": { deny: ["write"] } } };
+    const rules = {
+      sessions: { group: { grant: ["write"] } },
+      senders: { "id:mallory": { deny: ["write"] } },
+    };
     await writeFile(join(cwd, "p.json"), JSON.stringify(rules));
     return { cwd, args: ["run", "--json", "--session", "group", "--policy", join(cwd, "p.json")] };
   };
@@ -321,7 +324,11 @@ describe("senders", () => {
   test("a line names whose message the calls of later lines answer, and rules for that sender hold", async () => {
     const { cwd, args } = await place();
     const lines = [write("1"), sender({ id: "mallory" }), write("2"), sender(null), write("3")];
-    const explain = JSON.stringify({ control: "explain", name: "write", arguments: { path: "e", content: "" } });
+    const explain = JSON.stringify({
+      control: "explain",
+      name: "write",
+      arguments: { path: "e", content: "" },
+    });
     const run = await haftHere(args, {
       cwd,
       input: [...lines, sender({ id: "mallory" }), explain, sender({ id: "ada" }), write("4")].join("\n"),

@@ -29,11 +29,11 @@ export interface HttpTransportOptions {
 /** What is heard of a server at an address beside its messages. */
 export interface HttpEvents {
   /** An answer was broken off. */
-  lost(error: HaftError): void;
+  lost: (error: HaftError) => void;
   /** A request certainly was not carried out: the one of this id. */
-  refused(error: HaftError, id: number | string): void;
+  refused: (error: HaftError, id: number | string) => void;
   /** The stream by which the server tells of changes has ended: it may be another server by now. */
-  streamEnded(): void;
+  streamEnded: () => void;
 }
 
 const UNHEARD: HttpEvents = { lost() {}, refused() {}, streamEnded() {} };
@@ -65,11 +65,7 @@ export async function httpTransport({
 }
 
 /** `fetch` as far as the SDK needs it. Redirects are answered, and not followed: a token is for one server. */
-export function fetchOver(
-  network: Network,
-  name: string,
-  events: HttpEvents = UNHEARD,
-): FetchLike {
+export function fetchOver(network: Network, name: string, events: HttpEvents = UNHEARD): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
@@ -86,7 +82,10 @@ export function fetchOver(
       .catch((thrown: unknown) => {
         const isUnsent = HaftError.is(thrown) && thrown.code === "FETCH_FAILED" && thrown.receipt === "none";
         if (isUnsent && made?.method === "tools/call")
-          events.refused(notRun(name, `was not reached (${thrown.message.replace(/\.$/, "")})`, thrown), made.id);
+          events.refused(
+            notRun(name, `was not reached (${thrown.message.replace(/\.$/, "")})`, thrown),
+            made.id,
+          );
         throw thrown;
       });
     const { status, statusText } = answer;

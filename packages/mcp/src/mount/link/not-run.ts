@@ -10,7 +10,9 @@ const known = new WeakSet<HaftError>();
  * @param why ends a sentence that begins with the server
  */
 export function notRun(server: string, why: string, cause?: unknown): HaftError {
-  const error = mcpError("MCP_SERVER_UNAVAILABLE", `The server ${server} ${why}, so it did nothing.`, { cause });
+  const error = mcpError("MCP_SERVER_UNAVAILABLE", `The server ${server} ${why}, so it did nothing.`, {
+    cause,
+  });
   known.add(error);
   return error;
 }
