@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { CommandOutline } from "./outline.ts";
 import type { Ground } from "./read/ground.ts";
 import { readScript } from "./read/read-script.ts";
@@ -35,6 +36,12 @@ const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
  * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
  */
 export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandOutline> {
+  requireKnownOptions<AnalyzeOptions>("analyzeCommand", options, {
+    cwd: true,
+    shell: true,
+    ground: true,
+    platform: true,
+  });
   const { cwd, ground, platform } = options;
   const shell = baseName(options.shell ?? "sh");
   const outline = {

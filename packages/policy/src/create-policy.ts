@@ -8,7 +8,7 @@ import {
   type ToolFacts,
   type TraceStep,
 } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
+import { decidingStep, requireKnownOptions } from "@haft/core/internal";
 import { type Asked, evaluate } from "./decide/evaluate.ts";
 import { type Answers, KnownAnswers } from "./decide/known-answers.ts";
 import { dependsOnCall, type Layers, layersOf, sessionKey } from "./decide/layers.ts";
@@ -118,6 +118,14 @@ export interface ExplainingPolicy extends Policy {
  * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
  */
 export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
+  requireKnownOptions<PolicyOptions>("createPolicy", options, {
+    tools: true,
+    partial: true,
+    source: true,
+    positions: true,
+    administrator: true,
+    workspace: true,
+  });
   const { source = "the policy", positions, administrator, workspace = [] } = options;
   const catalogue = createCatalogue([...options.tools], options.partial);
   checkBuiltIns(catalogue);

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/core";
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import type { BashToolOptions } from "./bash/bash-schema.ts";
 import { createBashTool } from "./bash/bash-tool.ts";
@@ -11,10 +12,16 @@ export interface ExecPluginOptions extends ExecToolOptions, ProcessToolOptions, 
 
 /** The command tools as a plugin. */
 export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
+  const { cleanupMs, inputWaitIdleMs, ...ofExec } = options;
+  const { scopeKey } = ofExec;
   return definePlugin({
     id: "commands",
     name: "Commands",
-    tools: [createExecTool(options), createProcessTool(options), createBashTool(options)],
+    tools: [
+      createExecTool(ofExec),
+      createProcessTool(withoutUndefined({ cleanupMs, inputWaitIdleMs, scopeKey })),
+      createBashTool(withoutUndefined({ scopeKey })),
+    ],
   });
 }
 

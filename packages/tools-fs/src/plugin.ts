@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
 import type { JournalStore } from "./changes/journal/journal.ts";
@@ -15,6 +16,7 @@ import { createWriteTool } from "./write/write-tool.ts";
  *   before success is reported (default false)
  */
 export function createFilesPlugin(options: { journal?: JournalStore; durable?: boolean } = {}): Plugin {
+  requireKnownOptions<typeof options>("createFilesPlugin", options, { journal: true, durable: true });
   return definePlugin({
     id: "files",
     name: "Files",

@@ -76,7 +76,8 @@ export function checkExplainOptions(options: ExplainOptions): void {
 
 /** A sender as one text: the same for equal senders, whatever the order of their members. */
 export function textOfSender(sender: Sender | "system" | undefined): string {
-  if (typeof sender !== "object") return JSON.stringify(sender ?? null);
+  // One that is none is refused where the options of the call are checked.
+  if (typeof sender !== "object" || sender === null) return JSON.stringify(sender ?? null);
   const { id, phone, username, name } = sender;
   return JSON.stringify([id, phone, username, name]);
 }

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequestRecord, Logger } from "@haft/core";
-import { approvalNotFound, requireAnswer, requireOffer } from "@haft/core/internal";
+import { approvalNotFound, requireAnswer, requireOffer, requireKnownOptions } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalStore } from "@haft/core/kernel";
 import { PrivateFolder, type PrivateText } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
@@ -45,6 +45,7 @@ export interface FolderApprovals extends ApprovalStore {
  * places there are the stores of `@haft/store`.
  */
 export function createFolderApprovals(dir: string, options: FolderApprovalsOptions = {}): FolderApprovals {
+  requireKnownOptions<FolderApprovalsOptions>("createFolderApprovals", options, { logger: true });
   return folderApprovals(dir, options);
 }
 

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { constants, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -36,6 +37,12 @@ const CHUNK = 64 * 1024;
  * while they are read, so rotation takes nothing away from a reader that keeps up; what was removed before it came there is said.
  */
 export async function* readAuditLog(file: string, reading: AuditReading = {}): AsyncGenerator<AuditItem> {
+  requireKnownOptions<AuditReading>("readAuditLog", reading, {
+    follow: true,
+    from: true,
+    signal: true,
+    pollMs: true,
+  });
   const { follow = false, from = "oldest", signal, pollMs = 200 } = reading;
   const path = resolve(file);
   const waiting = await filesOf(path);

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { getRequestListener } from "@hono/node-server";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -47,6 +48,12 @@ export async function serveInspector(
   source: InspectorSource,
   options: InspectorOptions = {},
 ): Promise<ServedInspector> {
+  requireKnownOptions<InspectorOptions>("serveInspector", options, {
+    act: true,
+    port: true,
+    listen: true,
+    origin: true,
+  });
   const { act = false, port: wanted = 0, listen = DEFAULT_ADDRESS } = options;
   const origin = checkedOrigin(options);
   const page = readPage();

@@ -1,4 +1,5 @@
 import type { ToolContext } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { mcpError } from "../errors.ts";
 import { ServerLink } from "./link/server-link.ts";
@@ -28,10 +29,9 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
  *
  * @throws HaftError `MCP_OPTIONS_INVALID`
  */
-export function mountMcp(
-  server: AcceptedServer,
-  { place = placeOfSession, onChange, withheld = [] }: MountOptions = {},
-): Plugin {
+export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Plugin {
+  requireKnownOptions<MountOptions>("mountMcp", options, { place: true, withheld: true, onChange: true });
+  const { place = placeOfSession, onChange, withheld = [] } = options;
   checkServer(server);
   const links = new Map<string, ServerLink>();
   const linkOf = (context: ToolContext): ServerLink => {

@@ -1,4 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { mcpError } from "../errors.ts";
 import { storedProvider, wantedScopes } from "./link/credentials.ts";
@@ -26,8 +27,15 @@ export interface SignInOptions {
  */
 export async function signIn(
   server: McpServer,
-  { network, credentials, redirectUrl, visit }: SignInOptions,
+  given: SignInOptions,
 ): Promise<"signed in" | "still signed in"> {
+  requireKnownOptions<SignInOptions>("signIn", given, {
+    network: true,
+    credentials: true,
+    redirectUrl: true,
+    visit: true,
+  });
+  const { network, credentials, redirectUrl, visit } = given;
   const { name, reach } = server;
   if (!isAddress(reach))
     throw mcpError("MCP_OPTIONS_INVALID", `The server ${name} is a program: nobody signs in to it.`);

@@ -1,4 +1,5 @@
 import { type Logger, withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { connect } from "./link/connection.ts";
 import { checkServer } from "./mount-mcp.ts";
 import { problemWithHeaders } from "./parameter-headers.ts";
@@ -32,12 +33,10 @@ export interface McpSurvey {
  */
 export async function surveyMcp(
   server: McpServer,
-  {
-    place,
-    signal,
-    logger = SILENT,
-  }: { place: ServerPlace; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
+  options: { place: ServerPlace; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
 ): Promise<McpSurvey> {
+  requireKnownOptions<typeof options>("surveyMcp", options, { place: true, signal: true, logger: true });
+  const { place, signal, logger = SILENT } = options;
   checkServer(server);
   const connection = await connect(server, withoutUndefined({ place, logger, signal }));
   try {

@@ -1,4 +1,5 @@
 import { messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { ownStates } from "./calls/call-state.ts";
 import { Conversation } from "./conversation.ts";
@@ -30,8 +31,19 @@ export interface ServedStdio {
  */
 export async function serveStdio(
   source: SessionSource | Promise<SessionSource>,
-  { input = process.stdin, output = process.stdout, ...options }: StdioOptions = {},
+  given: StdioOptions = {},
 ): Promise<ServedStdio> {
+  requireKnownOptions<StdioOptions>("serveStdio", given, {
+    name: true,
+    version: true,
+    instructions: true,
+    approvals: true,
+    structured: true,
+    onProblem: true,
+    input: true,
+    output: true,
+  });
+  const { input = process.stdin, output = process.stdout, ...options } = given;
   const loading = Promise.all([import("./line-transport.ts"), import("./server-for.ts"), import("./sdk.ts")]);
   const [{ LineTransport }, { serverFor }, sdk] = await loading;
   const conversation = new Conversation(await source, options);

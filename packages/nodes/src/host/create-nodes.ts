@@ -1,4 +1,5 @@
 import type { HaftError, Logger, ToolResult } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { randomUUID } from "node:crypto";
 import { declarationChanges } from "../contract/declaration-changes.ts";
 import { digestOfDeclaration, offersOf } from "../contract/declaration.ts";
@@ -36,6 +37,12 @@ const DEFAULT_MS = 60_000;
 
 /** Opens the nodes of a host. @throws HaftError `NODE_OPTIONS_INVALID` */
 export function createNodes(options: NodesOptions): Nodes {
+  requireKnownOptions<NodesOptions>("createNodes", options, {
+    transport: true,
+    pairings: true,
+    policy: true,
+    logger: true,
+  });
   return new HostNodes(options);
 }
 

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { readDeclaration } from "../contract/declaration.ts";
 import type { FoundNode, NodeTransport, PairingOffer } from "../contract/transport.ts";
 import { nodesError } from "../errors.ts";
@@ -29,6 +30,11 @@ export interface LinkTransport extends NodeTransport {
 
 /** Nodes elsewhere: each link with keys of its own, that both identities signed; each message with a code. */
 export function createLinkTransport(options: LinkTransportOptions): LinkTransport {
+  requireKnownOptions<LinkTransportOptions>("createLinkTransport", options, {
+    bus: true,
+    identity: true,
+    name: true,
+  });
   return linkTransportWithTimes(options, TIMES);
 }
 

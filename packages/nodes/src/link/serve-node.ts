@@ -1,4 +1,5 @@
 import { type Logger, messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { Records } from "../contract/records.ts";
@@ -51,6 +52,13 @@ export interface ServedNode {
 
 /** Serves a node over a bus: hosts reach it from when this is done. @throws HaftError `NODE_OPTIONS_INVALID` */
 export async function serveNode(node: HaftNode, options: ServeNodeOptions): Promise<ServedNode> {
+  requireKnownOptions<ServeNodeOptions>("serveNode", options, {
+    bus: true,
+    identity: true,
+    hosts: true,
+    pairingElsewhere: true,
+    logger: true,
+  });
   return await serveNodeWithTimes(node, options, STREAM_TIMES);
 }
 

@@ -1,4 +1,5 @@
 import { HaftError, type Logger, messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type * as transportModule from "@nats-io/transport-node";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -19,6 +20,17 @@ const CONNECT_MS = 5_000;
  * @throws HaftError `NODE_NATS_MISSING`, `NODE_NATS_UNREACHABLE`, `NODE_OPTIONS_INVALID`
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> {
+  requireKnownOptions<NatsBusOptions>("openNatsBus", options, {
+    servers: true,
+    prefix: true,
+    nkeySeed: true,
+    credentialsFile: true,
+    user: true,
+    password: true,
+    token: true,
+    logger: true,
+    tls: true,
+  });
   const { prefix = "haft" } = options;
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix))
     throw nodesError(

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { nodesError } from "../errors.ts";
 import { isUserKey } from "../keys/nkey.ts";
 import { subjects } from "../link/message-bus.ts";
@@ -19,7 +20,13 @@ export interface ServerPermissionsOptions {
  *
  * @throws HaftError `NODE_OPTIONS_INVALID` for what is no id
  */
-export function serverPermissions({ hosts, nodes, prefix = "haft" }: ServerPermissionsOptions): string {
+export function serverPermissions(options: ServerPermissionsOptions): string {
+  requireKnownOptions<ServerPermissionsOptions>("serverPermissions", options, {
+    hosts: true,
+    nodes: true,
+    prefix: true,
+  });
+  const { hosts, nodes, prefix = "haft" } = options;
   const wrong = [...hosts, ...nodes].find((id) => !isUserKey(id));
   if (wrong !== undefined)
     throw nodesError(

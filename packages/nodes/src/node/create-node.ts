@@ -1,5 +1,5 @@
 import { HaftError, messageOf } from "@haft/core";
-import { readyArguments } from "@haft/core/internal";
+import { readyArguments, requireKnownOptions } from "@haft/core/internal";
 import { randomUUID } from "node:crypto";
 import type { AnyNodeCommand } from "../contract/command.ts";
 import {
@@ -71,6 +71,12 @@ export interface HaftNode {
  * @throws HaftError `NODE_COMMAND_INVALID`, `NODE_WORKSPACE_INVALID`, `NODE_OPTIONS_INVALID`
  */
 export function createNode(options: NodeOptions): HaftNode {
+  requireKnownOptions<NodeOptions>("createNode", options, {
+    id: true,
+    name: true,
+    commands: true,
+    workspaces: true,
+  });
   const { id, name = id, commands, workspaces = [] } = options;
   if (typeof id !== "string" || !/^[A-Za-z0-9_-]{1,64}$/.test(id))
     throw nodesError("NODE_OPTIONS_INVALID", `${JSON.stringify(id)} cannot be the id of a node.`);

@@ -1,4 +1,5 @@
 import { HaftError, type ToolOutcome, type ToolResult } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import { commandOf, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
 import { resultOfOutcome } from "./result-of-outcome.ts";
@@ -35,7 +36,9 @@ const OVER: ReadonlySet<string> = new Set(["SESSION_CLOSED", "SESSION_LEASE_LOST
  * Offers tools of a host of this machine as commands of a node. Each host that calls has a session of its own, and every call goes
  * through `session.call()`: what denies or asks there holds, whatever the calling host approved.
  */
-export function offerTools({ tools, openSession }: OfferToolsOptions): ToolOffer {
+export function offerTools(options: OfferToolsOptions): ToolOffer {
+  requireKnownOptions<OfferToolsOptions>("offerTools", options, { tools: true, openSession: true });
+  const { tools, openSession } = options;
   const sessions = new HostSessions(openSession);
   const offered = new Set(tools.map(({ name }) => name));
   const commands = tools.map(({ name, description, parameters, effects }): AnyNodeCommand => ({

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { storeError } from "../errors.ts";
 import { connectTo, contentOf } from "./connection/connect.ts";
 import { namesOf } from "./connection/names.ts";
@@ -25,6 +26,20 @@ const TIMES: LeaseTimes = {
  * `NATS_JETSTREAM_MISSING`, `NATS_STREAM_UNFIT`, `NATS_FAILED`
  */
 export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStore> {
+  requireKnownOptions<NatsStoreOptions>("openNatsStore", options, {
+    servers: true,
+    prefix: true,
+    replicas: true,
+    keep: true,
+    sealKeyFile: true,
+    logger: true,
+    credentialsFile: true,
+    nkeyFile: true,
+    user: true,
+    password: true,
+    token: true,
+    tls: true,
+  });
   return await openWithTimes(options, TIMES);
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { checkFile } from "./check/check-file.ts";
@@ -43,6 +44,12 @@ export interface SqliteStore extends StateStore {
  * what cannot be opened says so then, every time.
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
+  requireKnownOptions<SqliteStoreOptions>("openSqliteStore", options, {
+    path: true,
+    durability: true,
+    keep: true,
+    logger: true,
+  });
   const { path, durability = "process", keep = {}, logger } = options;
   const database = new Database({
     path,

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import { bashSchema, type BashToolDetails, type BashToolOptions } from "./bash-schema.ts";
 
@@ -6,6 +7,7 @@ const load = () => import("./run-bash.ts");
 
 /** The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code. */
 export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashSchema, BashToolDetails> {
+  requireKnownOptions<BashToolOptions>("createBashTool", options, { scopeKey: true });
   return defineTool<typeof bashSchema, BashToolDetails>({
     name: "bash",
     label: "Bash",

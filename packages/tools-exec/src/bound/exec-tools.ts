@@ -87,7 +87,8 @@ const OPTIONS = /* @__PURE__ */ optionsSchema<ExecToolsOptions>(
  */
 export function createExecTools(given: ExecToolsOptions): ExecTools {
   checkOptions("createExecTools", given, OPTIONS);
-  const { root, roots, environment, model, ...options } = foldersFromHere(given);
+  const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = foldersFromHere(given);
+  const { scopeKey } = ofExec;
   let opened: Promise<HostPlace> | undefined;
   const open = async () => {
     const { openHostPlace } = await import("@haft/workspace/internal/places");
@@ -98,7 +99,11 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     );
   };
   const { tools, close } = bindTools(
-    { exec: createExecTool(options), process: createProcessTool(options), bash: createBashTool(options) },
+    {
+      exec: createExecTool(ofExec),
+      process: createProcessTool(withoutUndefined({ cleanupMs, inputWaitIdleMs, scopeKey })),
+      bash: createBashTool(withoutUndefined({ scopeKey })),
+    },
     withoutUndefined({
       model,
       workspace: async () => (await (opened ??= open())).workspace(),

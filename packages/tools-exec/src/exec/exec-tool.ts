@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import { asksPolicy } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
@@ -11,6 +12,16 @@ const IN_ANOTHER = "Run a shell command in the workspace.";
 
 /** The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. */
 export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
+  requireKnownOptions<ExecToolOptions>("createExecTool", options, {
+    backgroundMs: true,
+    longestWaitMs: true,
+    shell: true,
+    allowBackground: true,
+    timeoutSec: true,
+    scopeKey: true,
+    onExit: true,
+    notifyOnExitEmptySuccess: true,
+  });
   const isForBash = (options.shell ?? "bash") === "bash";
   return defineTool({
     name: "exec",

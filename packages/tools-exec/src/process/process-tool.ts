@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool, type Tool } from "@haft/plugin-sdk";
 import type { ProcessToolDetails } from "./process-details.ts";
 import { isInput, LOOKING, processSchema, type ProcessToolOptions } from "./process-schema.ts";
@@ -7,6 +8,11 @@ import { planProcess, runProcess } from "./run-process.ts";
 export function createProcessTool(
   options: ProcessToolOptions = {},
 ): Tool<typeof processSchema, ProcessToolDetails> {
+  requireKnownOptions<ProcessToolOptions>("createProcessTool", options, {
+    cleanupMs: true,
+    scopeKey: true,
+    inputWaitIdleMs: true,
+  });
   return defineTool<typeof processSchema, ProcessToolDetails>({
     name: "process",
     label: "Process",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool } from "@haft/plugin-sdk";
 import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS } from "../changes/tool-options.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
@@ -13,6 +14,13 @@ const work = lazily(() => import("./run-apply-patch.ts"));
 
 /** The `apply_patch` tool: many files, one transaction. */
 export function createApplyPatchTool(options: ChangeToolOptions = {}) {
+  requireKnownOptions<ChangeToolOptions>("createApplyPatchTool", options, {
+    workspace: true,
+    journal: true,
+    durable: true,
+    maxFileBytes: true,
+    workspaceOnly: true,
+  });
   return defineTool<typeof applyPatchSchema, ApplyPatchToolDetails>({
     name: "apply_patch",
     label: "apply_patch",

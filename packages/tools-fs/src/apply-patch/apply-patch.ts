@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
 import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
@@ -34,6 +35,18 @@ export interface AppliedPatch {
  *   telling the state of the disk.
  */
 export async function applyPatch(input: string, options: ApplyPatchOptions): Promise<AppliedPatch> {
+  requireKnownOptions<ApplyPatchOptions>("applyPatch", options, {
+    dryRun: true,
+    signal: true,
+    fs: true,
+    place: true,
+    root: true,
+    mounts: true,
+    journal: true,
+    durable: true,
+    maxFileBytes: true,
+    by: true,
+  });
   return await applyPatchWith(createChangeEngine(options), input, options);
 }
 

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool } from "@haft/plugin-sdk";
 import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
@@ -13,6 +14,13 @@ const work = lazily(() => import("./run-edit.ts"));
 
 /** The `edit` tool: finds text, replaces it, leaves every other byte alone. */
 export function createEditTool(options: ChangeToolOptions = {}) {
+  requireKnownOptions<ChangeToolOptions>("createEditTool", options, {
+    workspace: true,
+    journal: true,
+    durable: true,
+    maxFileBytes: true,
+    workspaceOnly: true,
+  });
   return defineTool<typeof editSchema, EditToolDetails>({
     name: "edit",
     label: "Edit",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool, type Workspace } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -12,6 +13,7 @@ const work = lazily(() => import("./run-find.ts"));
  *   30,000 by default: its answer says how far it came
  */
 export function createFindTool(options: { workspace?: Workspace; lookupMs?: number } = {}) {
+  requireKnownOptions<typeof options>("createFindTool", options, { workspace: true, lookupMs: true });
   return defineTool<typeof findSchema, FindToolDetails>({
     name: "find",
     label: "Find",

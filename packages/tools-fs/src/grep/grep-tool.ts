@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -7,6 +8,12 @@ const work = lazily(() => import("./run-grep.ts"));
 
 /** The `grep` tool: lines that match a pattern. */
 export function createGrepTool(options: GrepToolOptions = {}) {
+  requireKnownOptions<GrepToolOptions>("createGrepTool", options, {
+    workspace: true,
+    ripgrep: true,
+    deadlineMs: true,
+    lookupMs: true,
+  });
   return defineTool<typeof grepSchema, GrepToolDetails>({
     name: "grep",
     label: "Grep",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool, type Workspace } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -11,6 +12,7 @@ const work = lazily(() => import("./run-ls.ts"));
  * @param options `workspace`: where to look; the calling session's by default
  */
 export function createLsTool(options: { workspace?: Workspace } = {}) {
+  requireKnownOptions<typeof options>("createLsTool", options, { workspace: true });
   return defineTool<typeof lsSchema, LsToolDetails>({
     name: "ls",
     label: "List",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
@@ -11,6 +12,7 @@ const work = lazily(() => import("./run-read.ts"));
 
 /** The `read` tool: one page of a file, whatever the file's size. */
 export function createReadTool(options: ReadToolOptions = {}) {
+  requireKnownOptions<ReadToolOptions>("createReadTool", options, { workspace: true, imageLimits: true });
   return defineTool<typeof readSchema, ReadToolDetails>({
     name: "read",
     label: "Read",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { defineTool } from "@haft/plugin-sdk";
 import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
@@ -12,6 +13,13 @@ const work = lazily(() => import("./run-write.ts"));
 
 /** The `write` tool: one file, whole content, atomically. */
 export function createWriteTool(options: ChangeToolOptions = {}) {
+  requireKnownOptions<ChangeToolOptions>("createWriteTool", options, {
+    workspace: true,
+    journal: true,
+    durable: true,
+    maxFileBytes: true,
+    workspaceOnly: true,
+  });
   return defineTool<typeof writeSchema, WriteToolDetails>({
     name: "write",
     label: "Write",

@@ -1,4 +1,5 @@
 import type { Workspace } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { homedir } from "node:os";
 import { createDenyList, CREDENTIAL_PATTERNS, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
@@ -81,6 +82,22 @@ const MAX_READ_BYTES = 64 * 1024 * 1024;
  * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
  */
 export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
+  requireKnownOptions<HostWorkspaceOptions>("createHostWorkspace", options, {
+    root: true,
+    rootAccess: true,
+    roots: true,
+    workspaceOnly: true,
+    deny: true,
+    credentials: true,
+    readOnly: true,
+    startFiles: true,
+    projectSettings: true,
+    code: true,
+    closed: true,
+    hardLinks: true,
+    maxReadBytes: true,
+    homeDir: true,
+  });
   if (process.platform === "win32") {
     throw workspaceError("PLATFORM_UNSUPPORTED", "Host workspaces need a POSIX file system.", {
       fix: "Run in WSL or a container.",

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { addressesFor, systemLookup } from "./addresses-for.ts";
 import { connectHere } from "./connect-here.ts";
@@ -21,10 +22,9 @@ export interface HostNetworkOptions {
  *
  * @throws HaftError `INVALID_OPTIONS`
  */
-export function createHostNetwork({
-  allowPrivate = [],
-  lookup = systemLookup,
-}: HostNetworkOptions = {}): Network {
+export function createHostNetwork(options: HostNetworkOptions = {}): Network {
+  requireKnownOptions<HostNetworkOptions>("createHostNetwork", options, { allowPrivate: true, lookup: true });
+  const { allowPrivate = [], lookup = systemLookup } = options;
   const isOpened = readOpenedPlaces(allowPrivate);
   return {
     request: (request) =>

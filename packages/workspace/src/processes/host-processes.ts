@@ -1,4 +1,5 @@
 import type { Processes, Workspace } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { EnvironmentOptions } from "../run/environment/environment.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import type { Isolation, IsolationOptions } from "./open-runner.ts";
@@ -40,6 +41,24 @@ const CLOSE_GRACE_MS = 2_000;
  * of a host.
  */
 export function createHostProcesses(options: HostProcessesOptions): HostProcesses {
+  requireKnownOptions<HostProcessesOptions>("createHostProcesses", options, {
+    workspace: true,
+    environment: true,
+    shell: true,
+    records: true,
+    onStoreFailed: true,
+    isolation: true,
+    startedBy: true,
+    stateFolder: true,
+    maxRunning: true,
+    maxTasks: true,
+    controlGroups: true,
+    startMs: true,
+    spareShell: true,
+    scriptTerminals: true,
+    view: true,
+    onReduced: true,
+  });
   return new ProcessesOfHost(options);
 }
 

@@ -1,8 +1,9 @@
 import { messageOf } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mcpError } from "../../errors.ts";
-import type { HttpOptions, Tenant } from "./http-options.ts";
+import type { HttpLimits, HttpOptions, Tenant } from "./http-options.ts";
 import { countOut } from "./idle-sessions.ts";
 import { sendResponse, webRequest } from "./node-bridge.ts";
 import { refuse } from "./refuse.ts";
@@ -32,7 +33,17 @@ export interface ServedHttp {
  * @throws HaftError `MCP_ADDRESS_TAKEN`
  */
 export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
+  requireKnownOptions<HttpOptions>("serveHttp", options, {
+    address: true,
+    port: true,
+    hosts: true,
+    limits: true,
+    onProblem: true,
+    tenantOf: true,
+  });
   const { address = "127.0.0.1", port = 0, limits = {}, onProblem = () => {} } = options;
+  const known = { sessions: true, idleMinutes: true, bodyBytes: true } as const;
+  requireKnownOptions<HttpLimits>("serveHttp: limits", limits, known);
   const sdk = await import("./http-sdk.ts");
   const { ServedTenant: Served } = await import("./served-tenant.ts");
   const hosts = [...sdk.localhostAllowedHostnames(), ...(options.hosts ?? [])];

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Records } from "../../contract/records.ts";
 import { nodesError } from "../../errors.ts";
 import type { Identity } from "../../keys/identity.ts";
@@ -66,9 +67,11 @@ export interface PairNodeOptions {
  */
 export async function pairNode(
   node: HaftNode,
-  { bus, identity, hosts }: PairNodeOptions,
+  options: PairNodeOptions,
   signal: AbortSignal,
 ): Promise<PairingToDecide> {
+  requireKnownOptions<PairNodeOptions>("pairNode", options, { bus: true, identity: true, hosts: true });
+  const { bus, identity, hosts } = options;
   if (identity.id !== node.id)
     throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
   let window: PairingWindow | undefined;

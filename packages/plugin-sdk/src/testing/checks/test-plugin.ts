@@ -1,4 +1,5 @@
 import type { Plugin } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
 import { callOften, type CallFacts } from "./call-checks.ts";
 import { CheckSite } from "./check-site.ts";
@@ -41,6 +42,17 @@ export interface TestPluginOptions {
  * ```
  */
 export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<CheckReport> {
+  requireKnownOptions<TestPluginOptions>("testPlugin", options, {
+    seed: true,
+    runs: true,
+    callMs: true,
+    config: true,
+    network: true,
+    sandbox: true,
+    samples: true,
+    onCheck: true,
+    onCall: true,
+  });
   const {
     seed = Math.trunc(Math.random() * 1e9),
     runs = 60,

@@ -1,4 +1,5 @@
 import type { Place, Workspace } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { createMemoryFileSystem } from "./memory-file-system.ts";
 import { ROOT } from "./memory-paths.ts";
 import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree.ts";
@@ -25,6 +26,11 @@ export interface MemoryWorkspaceOptions {
  * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for files that cannot be there
  */
 export function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Workspace {
+  requireKnownOptions<MemoryWorkspaceOptions>("createMemoryWorkspace", options, {
+    files: true,
+    links: true,
+    place: true,
+  });
   return workspaceOf(newTree(options), options.place ?? "host", []);
 }
 

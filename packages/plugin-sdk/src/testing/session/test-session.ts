@@ -1,4 +1,5 @@
 import { type Plugin, type ToolMeta, type ToolOutcome, type Workspace, withoutUndefined } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import {
   type CallExplanation,
   type CallOptions,
@@ -8,6 +9,7 @@ import {
   type Session,
   type ToolDefinition,
   type ToolDiagnostic,
+  type ExplainOptions,
 } from "@haft/core/kernel";
 import { createFakeNetwork, type SeenRequest } from "../fakes/fake-network.ts";
 import { filesOf, type TestFiles } from "./test-files.ts";
@@ -20,7 +22,7 @@ export interface TestSession extends AsyncDisposable {
   /** Calls a tool as a model does. Resolves to an outcome whatever happens. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolOutcome>;
   /** What would become of a call, and which rule decides. Runs nothing. */
-  explain(name: string, args?: unknown): Promise<CallExplanation>;
+  explain(name: string, args?: unknown, options?: ExplainOptions): Promise<CallExplanation>;
   /** The outcome of the last call. */
   readonly outcome: ToolOutcome | undefined;
   /** Every call, oldest first. */
@@ -57,6 +59,24 @@ export async function createTestSession(
   plugin: Plugin,
   options: TestSessionOptions = {},
 ): Promise<TestSession> {
+  requireKnownOptions<TestSessionOptions>("createTestSession", options, {
+    kind: true,
+    workspace: true,
+    sandbox: true,
+    files: true,
+    links: true,
+    policy: true,
+    approve: true,
+    sender: true,
+    channel: true,
+    groupId: true,
+    agentId: true,
+    model: true,
+    config: true,
+    network: true,
+    logger: true,
+    kernel: true,
+  });
   const { kind = "main", config, approve, logger, kernel = {} } = options;
   const given: Plugin = config === undefined ? plugin : { ...plugin, config };
   const registry = new Registry(withoutUndefined({ plugins: [given], logger }));
@@ -114,7 +134,7 @@ function testSessionOf(
   return {
     call: async (name, args = {}, options) =>
       (outcome = await session.call({ name, arguments: args }, options)),
-    explain: (name, args) => session.explain(name, args),
+    explain: (name, args, asked) => session.explain(name, args, asked ?? {}),
     get outcome() {
       return outcome;
     },

@@ -1,3 +1,4 @@
+import { requireKnownOptions } from "@haft/core/internal";
 import { accessSync } from "node:fs";
 import { lazily } from "../../scheduling/lazily.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
@@ -15,6 +16,12 @@ export function createDirectoryJournal(
   directory: string,
   options: DirectoryJournalOptions = {},
 ): JournalStore {
+  requireKnownOptions<DirectoryJournalOptions>("createDirectoryJournal", options, {
+    maxTransactions: true,
+    maxBytes: true,
+    maxAgeMs: true,
+    durable: true,
+  });
   let store: JournalStore | undefined;
   const opened = async () => (store ??= (await work()).openJournalFolder(directory, options));
   return {
