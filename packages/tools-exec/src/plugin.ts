@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import { definePlugin, type Plugin } from "@haft/plugin-sdk";
+import { definePlugin, type Plugin, withoutUndefined } from "@haft/plugin-sdk";
 import type { BashToolOptions } from "./bash/bash-schema.ts";
 import { createBashTool } from "./bash/bash-tool.ts";
 import type { ExecToolOptions } from "./exec/exec-schema.ts";

@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { definePlugin, type Plugin } from "@haft/plugin-sdk";
+import { definePlugin, type Plugin, requireKnownOptions } from "@haft/plugin-sdk";
 import { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
 import type { JournalStore } from "./changes/journal/journal.ts";
 import { createEditTool } from "./edit/edit-tool.ts";

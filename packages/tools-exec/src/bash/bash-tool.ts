@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool, type Tool } from "@haft/plugin-sdk";
+import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
 import { bashSchema, type BashToolDetails, type BashToolOptions } from "./bash-schema.ts";
 
 /** What it does, loaded with the first call. */

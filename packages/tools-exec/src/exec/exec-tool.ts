@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool, type Tool } from "@haft/plugin-sdk";
+import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
 import { asksPolicy } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
 import { execSchema, type ExecToolOptions } from "./exec-schema.ts";

@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool, type Tool } from "@haft/plugin-sdk";
+import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
 import type { ProcessToolDetails } from "./process-details.ts";
 import { isInput, LOOKING, processSchema, type ProcessToolOptions } from "./process-schema.ts";
 import { planProcess, runProcess } from "./run-process.ts";

@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool } from "@haft/plugin-sdk";
+import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS } from "../changes/tool-options.ts";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";

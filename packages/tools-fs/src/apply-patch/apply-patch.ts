@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined, requireKnownOptions } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
 import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";

@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool } from "@haft/plugin-sdk";
+import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { type ChangeToolOptions, MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../changes/tool-options.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lateTool } from "../scheduling/late-tool.ts";

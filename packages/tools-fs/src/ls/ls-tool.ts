@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool, type Workspace } from "@haft/plugin-sdk";
+import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { lsSchema, type LsToolDetails } from "./ls-schema.ts";

@@ -1,5 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
-import { defineTool } from "@haft/plugin-sdk";
+import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import { lateTool } from "../scheduling/late-tool.ts";
 import { lazily } from "../scheduling/lazily.ts";
 import { readSchema, type ReadToolDetails, type ReadToolOptions } from "./read-schema.ts";

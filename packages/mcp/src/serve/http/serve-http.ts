@@ -42,8 +42,11 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     tenantOf: true,
   });
   const { address = "127.0.0.1", port = 0, limits = {}, onProblem = () => {} } = options;
-  const known = { sessions: true, idleMinutes: true, bodyBytes: true } as const;
-  requireKnownOptions<HttpLimits>("serveHttp: limits", limits, known);
+  requireKnownOptions<HttpLimits>("serveHttp: limits", limits, {
+    sessions: true,
+    idleMinutes: true,
+    bodyBytes: true,
+  });
   const sdk = await import("./http-sdk.ts");
   const { ServedTenant: Served } = await import("./served-tenant.ts");
   const hosts = [...sdk.localhostAllowedHostnames(), ...(options.hosts ?? [])];

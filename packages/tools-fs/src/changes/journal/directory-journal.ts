@@ -1,4 +1,4 @@
-import { requireKnownOptions } from "@haft/core/internal";
+import { requireKnownOptions } from "@haft/plugin-sdk";
 import { accessSync } from "node:fs";
 import { lazily } from "../../scheduling/lazily.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
