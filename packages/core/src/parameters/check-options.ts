@@ -3,7 +3,7 @@ import { coreError } from "../errors.ts";
 import { checkValue } from "./check-value.ts";
 import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
-import { didYouMean, nearestNames } from "./schema/nearest.ts";
+import { didYouMean } from "./schema/nearest.ts";
 
 /** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */
 export interface OptionSchema extends JsonSchema {
@@ -73,33 +73,4 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
 /** @param message what is wrong with the options, as a sentence */
 export function invalidOptions(message: string, fix = "Correct it."): HaftError {
   return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
-}
-
-/** The name of each option there is: one that is forgotten here does not compile. */
-export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
-
-/**
- * Refuses an option that does not exist: it would be ignored, and what it was to hold back would not be held back. For functions whose
- * options are no settings that people write; those have schemas ({@link checkOptions}).
- *
- * @param where whose options they are, for the message: `createFolderApprovals`
- * @throws HaftError `INVALID_OPTIONS`
- */
-export function requireKnownOptions<Options extends object>(
-  where: string,
-  given: Options,
-  names: OptionNames<Options>,
-): void {
-  if (typeof given !== "object" || given === null)
-    throw invalidOptions(
-      `${where} takes an object of options.`,
-      `There are ${Object.keys(names).join(", ")}.`,
-    );
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(names, name));
-  if (unknown === undefined) return;
-  const known = Object.keys(names);
-  throw invalidOptions(
-    `${where} has no option ${JSON.stringify(unknown)}.${didYouMean(nearestNames(unknown, known))}`,
-    `There are ${known.join(", ")}.`,
-  );
 }
