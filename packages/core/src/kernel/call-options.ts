@@ -32,7 +32,7 @@ export const SENDER: OptionSchema = {
   description: "Whose message is answered, or system for what no person asked for.",
   anyOf: [
     { const: "system" },
-    optionsSchema<Sender>({
+    /* @__PURE__ */ optionsSchema<Sender>({
       id: { type: "string" },
       phone: { type: "string" },
       username: { type: "string" },
@@ -41,7 +41,7 @@ export const SENDER: OptionSchema = {
   ],
 };
 
-const CALL = optionsSchema<CallOptions>({
+const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
   signal: { "haft:kind": "signal", description: "Aborts the call: that of an AbortController." },
   onUpdate: { "haft:kind": "function", description: "Hears what the tool reports while it runs." },
   deadlineMs: {
@@ -55,7 +55,9 @@ const CALL = optionsSchema<CallOptions>({
 /** What is known of a call that is only asked about. */
 export type ExplainOptions = Pick<CallOptions, "sender">;
 
-const OF_SENDER = optionsSchema<{ sender: Sender | "system" }>({ sender: SENDER }, ["sender"]);
+const OF_SENDER = /* @__PURE__ */ optionsSchema<{ sender: Sender | "system" }>({ sender: SENDER }, [
+  "sender",
+]);
 
 /**
  * For bridges, whose callers would otherwise hear of a wrong sender from the model alone.
@@ -67,7 +69,7 @@ export function checkSender(where: string, sender: unknown): void {
   checkOptions(where, { sender }, OF_SENDER);
 }
 
-const EXPLAIN = optionsSchema<ExplainOptions>({ sender: SENDER });
+const EXPLAIN = /* @__PURE__ */ optionsSchema<ExplainOptions>({ sender: SENDER });
 
 /** @throws HaftError `INVALID_OPTIONS` */
 export function checkExplainOptions(options: ExplainOptions): void {

@@ -1,5 +1,4 @@
-import type { HaftError } from "../../contract/errors.ts";
-import { coreError } from "../../errors.ts";
+import { HaftError } from "../../contract/errors.ts";
 import { didYouMean, nearestNames } from "./nearest.ts";
 
 /** The name of each option there is: one that is forgotten here does not compile. */
@@ -27,5 +26,6 @@ export function requireKnownOptions<Options extends object>(
 
 function unknownOption(message: string, names: object): HaftError {
   const fix = `There are ${Object.keys(names).join(", ")}.`;
-  return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
+  // As the catalogue has it, which small programs that check options do without.
+  return new HaftError("INVALID_OPTIONS", message, { category: "input", fix, receipt: "none" });
 }
