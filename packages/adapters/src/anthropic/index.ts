@@ -8,4 +8,9 @@ export type {
   AnthropicToolResult,
   MediaType,
 } from "./anthropic-words.ts";
-export { type AnthropicSession, type AnthropicTool, toAnthropic } from "./to-anthropic.ts";
+export {
+  type AnthropicSession,
+  type AnthropicTool,
+  toAnthropic,
+  type ToAnthropicOptions,
+} from "./to-anthropic.ts";
