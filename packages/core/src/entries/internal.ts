@@ -28,7 +28,7 @@ export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-
 export { decidingStep } from "../kernel/stages/deciding-step.ts";
 export { checkSender, textOfSender } from "../kernel/call-options.ts";
 export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
-export { requireKnownOptions } from "../parameters/schema/known-options.ts";
+export { type OptionNames, requireKnownOptions } from "../parameters/schema/known-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 export { advertised } from "../parameters/advertised.ts";
 export { checkValue } from "../parameters/check-value.ts";
