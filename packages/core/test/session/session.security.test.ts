@@ -2,6 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { CallRequest } from "../../src/kernel/call-options.ts";
+import { MOST_DEPTH } from "../../src/parameters/schema/json-bounds.ts";
 import type { Session } from "../../src/session/session.ts";
 import {
   answer,
@@ -213,17 +214,19 @@ describe("what was decided upon is what runs", () => {
     expect(outcome.content).toMatchObject([{ text: "harmless" }]);
   });
 
-  test("a permission for good does not cover what differs too deep to look into", async () => {
+  test("a permission for good does not cover arguments that differ at the deepest level", async () => {
     const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
     const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
-    const given = (leaf: string) => `${'{"a":'.repeat(300)}"${leaf}"${"}".repeat(300)}`;
-    const asked = await session.call({ name: "any", arguments: given("harmless") });
-    await expect(
-      session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always"),
-    ).rejects.toMatchObject({ code: "GRANT_IMPOSSIBLE" });
-    expect(await session.call({ name: "any", arguments: given("rm -rf /") })).toMatchObject({
+    const nested = (levels: number, leaf: string) =>
+      `${'{"a":'.repeat(levels)}"${leaf}"${"}".repeat(levels)}`;
+    const asked = await session.call({ name: "any", arguments: nested(MOST_DEPTH, "harmless") });
+    const decided = session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
+    await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "GRANT_IMPOSSIBLE" }));
+    expect(await session.call({ name: "any", arguments: nested(MOST_DEPTH, "rm -rf /") })).toMatchObject({
       kind: "pending",
     });
+    const tooDeep = await session.call({ name: "any", arguments: nested(MOST_DEPTH + 1, "rm -rf /") });
+    expect(codeOf(tooDeep)).toBe("ARGUMENTS_TOO_LARGE");
   });
 
   test("__proto__ among the arguments changes no prototype", async () => {

@@ -106,7 +106,7 @@ function amounts(given: Readonly<Record<string, string | number | undefined>>): 
 }
 
 /** How commands of sessions of a kind run. */
-export async function commandsOf({ host }: Looking, kind: SessionKind): Promise<CommandsShown> {
+async function commandsOf({ host }: Looking, kind: SessionKind): Promise<CommandsShown> {
   if (kind === "sandboxed") return { kind, where: "sandbox", text: "In the sandbox of the session." };
   const containment = await host.containment({ kind });
   return { kind, where: containment.contained ? "view" : "open", text: textOf(containment) };

@@ -17,12 +17,12 @@ export interface AnswerRange {
 const FROM_MILD: readonly MatrixWord[] = ["allow", "ask", "grant", "deny"];
 
 /** The milder of two answers. */
-export function milder(one: MatrixWord, other: MatrixWord): MatrixWord {
+function milder(one: MatrixWord, other: MatrixWord): MatrixWord {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? one : other;
 }
 
 /** The stricter of two answers. */
-export function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
+function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }
 

@@ -117,7 +117,7 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
 }
 
 /** The text behind the program. */
-export function argsOf({ text }: CommandPattern): string {
+function argsOf({ text }: CommandPattern): string {
   return text.slice(endOfProgram(text) + 1);
 }
 

@@ -1,4 +1,3 @@
-/* oxlint-disable max-lines -- one contract, read as a whole */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { runsOf } from "../../../../test/support/share.ts";

@@ -59,8 +59,8 @@ interface TerminalInside {
   _core?: { coreService?: { onUserInput?: (listener: () => void) => unknown } };
 }
 
-/** How reports about the mouse begin. No key does. */
-const MOUSE = /^\u001B\[[<M]/;
+/** Starts of mouse reports. No key sends them. */
+const MOUSE_REPORTS = ["\u001B[<", "\u001B[M"];
 
 /**
  * Tells text that a person made. xterm says so in front of each; what it does not say it of, answers to programs and reports about
@@ -68,9 +68,10 @@ const MOUSE = /^\u001B\[[<M]/;
  */
 function tellTyped(terminal: Terminal, typed: NonNullable<TerminalWish["typed"]>): void {
   let isByPerson = false;
+  // oxlint-disable-next-line no-underscore-dangle -- xterm has no public event for input of a person
   (terminal as unknown as TerminalInside)._core?.coreService?.onUserInput?.(() => (isByPerson = true));
   terminal.onData((text) => {
-    if (isByPerson) typed(text, MOUSE.test(text) ? "mouse" : "person");
+    if (isByPerson) typed(text, MOUSE_REPORTS.some((start) => text.startsWith(start)) ? "mouse" : "person");
     isByPerson = false;
   });
 }

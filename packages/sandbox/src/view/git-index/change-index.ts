@@ -17,7 +17,7 @@ import { inFolder } from "../files/in-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
 
 /** Bytes of an index that are read: more than a million files. */
-export const LARGEST_INDEX = 256 * 1024 * 1024;
+const LARGEST_INDEX = 256 * 1024 * 1024;
 /** Extensions that say where in the file others are. Git does without them. */
 const OF_PLACES: ReadonlySet<string> = new Set(["EOIE", "IEOT"]);
 /** Extensions that count entries, or describe them. Git makes them again. */

@@ -35,7 +35,7 @@ const MODE_AT = 24;
 /** Times and numbers of the file; the name of the object and two bytes of flags follow. */
 const OBJECT_AT = 40;
 const LONG_NAME = 0xfff;
-export const ASSUME_UNCHANGED = 0x8000;
+const ASSUME_UNCHANGED = 0x8000;
 export const EXTENDED = 0x4000;
 const STAGE_SHIFT = 12;
 /** In the second pair of flag bytes. */

@@ -105,10 +105,6 @@ export function isFile(path: string): boolean {
   return attempt(() => statSync(nativePath(path)).isFile()) === true;
 }
 
-export function isFolder(path: string): boolean {
-  return attempt(() => statSync(nativePath(path)).isDirectory()) === true;
-}
-
 /** Also a link that leads nowhere. */
 export function isThere(path: string): boolean {
   return attempt(() => lstatSync(nativePath(path), { throwIfNoEntry: false })) !== undefined;
