@@ -13,12 +13,16 @@ import { walk } from "../../src/testing/memory/memory-walk.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (node: Node | undefined) => (node?.type === "file" ? new TextDecoder().decode(node.bytes) : "");
 
+/** Programs that change attributes which files in memory do not have. */
+const MISSING_PROGRAMS = ["setfacl"];
+
 /**
  * The few commands by which the contract of files prepares its places and looks at them, on files in memory: they go to the
  * tree itself, beside the file system that is tried.
  */
 export function memoryShell(root: FolderNode): Processes {
   const outputs = new Map<string, string>();
+  const exitCodes = new Map<string, number>();
   const unused = () => Promise.reject(new Error("the contract of files does not need it"));
   let last = 0;
   return {
@@ -26,10 +30,12 @@ export function memoryShell(root: FolderNode): Processes {
       const id = `shell-${++last}`;
       const { script, cwd } = spec as { script: string; cwd: string };
       const folder = walk(root, { verb: "enter", path: cwd }).node as FolderNode;
-      outputs.set(id, runScript(folder, script));
-      return { id, exitCode: 0 } as unknown as ProcessInfo;
+      const isMissing = MISSING_PROGRAMS.some((program) => script.startsWith(`${program} `));
+      outputs.set(id, isMissing ? "" : runScript(folder, script));
+      exitCodes.set(id, isMissing ? 127 : 0);
+      return { id, exitCode: exitCodes.get(id) } as unknown as ProcessInfo;
     },
-    wait: async (id) => ({ id, exitCode: 0 }) as unknown as ProcessInfo,
+    wait: async (id) => ({ id, exitCode: exitCodes.get(id) }) as unknown as ProcessInfo,
     read: async (id) => {
       const output = bytes(outputs.get(id)!);
       const chunks = [{ stream: "stdout", bytes: output }];
