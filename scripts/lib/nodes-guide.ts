@@ -1,9 +1,8 @@
-import type { Processes } from "@haft/core";
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
+import { Terminals } from "../../test/support/terminals.ts";
 import { readable } from "./terminal-recorder.ts";
 
 /** A block of the guide: where it belongs, and its lines. */
@@ -67,10 +66,7 @@ export async function playGuide(
   const cwds = { kitchen: join(homes.kitchen, "pantry"), desk: homes.desk };
   for (const path of Object.values(cwds)) mkdirSync(path, { recursive: true });
   writeFileSync(join(cwds.kitchen, "recipe.txt"), "two eggs, a cup of milk\n");
-  const processes = createHostProcesses({
-    workspace: createHostWorkspace({ root: folder }),
-    isolation: "group",
-  });
+  const processes = new Terminals(folder);
   const said: Record<string, string> = {};
   const problems: string[] = [];
   const lines: string[] = [];
@@ -142,7 +138,7 @@ export async function playGuide(
 }
 
 async function openTerminal(
-  all: Processes,
+  all: Terminals,
   callerId: string,
   { command, cwd, env }: { command: string; cwd: string; env: Record<string, string> },
 ): Promise<Terminal> {
@@ -174,7 +170,7 @@ async function openTerminal(
       const end = Date.now() + LIMIT_MS;
       while (await more(1_000)) if (Date.now() > end) throw new Error(`${command}: it does not end`);
       const { exitCode } = await all.wait(id);
-      return { exit: exitCode ?? undefined, shown: readable(screen) };
+      return { exit: exitCode, shown: readable(screen) };
     },
   };
 }

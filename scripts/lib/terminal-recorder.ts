@@ -1,6 +1,6 @@
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { Terminals } from "../../test/support/terminals.ts";
 
 /** One command, as somebody types it, and what has to come of it. */
 export interface Step {
@@ -59,11 +59,7 @@ export async function playSteps(
   },
 ): Promise<Played[]> {
   const { cwd, env, transcript, hidden = new Map<string, string>(), cols = 110 } = options;
-  const all = createHostProcesses({
-    workspace: createHostWorkspace({ root: cwd }),
-    // As in a terminal: a namespace of its own would be in the way of sandboxes.
-    isolation: "group",
-  });
+  const all = new Terminals(cwd);
   const set = Object.entries({ ...env, PS1: PROMPT, PS2: "> ", TERM: "xterm-256color" });
   const argv = [
     "/usr/bin/env",
@@ -121,7 +117,7 @@ export async function playSteps(
       // What follows rests on it.
       if (problems.length > 0) break;
     }
-    await all.kill(id, { graceMs: 0 });
+    await all.kill(id);
   } finally {
     await all.close();
     for (const [text, name] of hidden) record = record.replaceAll(text, name);

@@ -1,6 +1,6 @@
-import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Terminals } from "../../../test/support/terminals.ts";
 import { inOrder } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { PROMPT } from "./guard-script.ts";
@@ -31,7 +31,7 @@ export async function playAttended(
   writeFileSync(stage.policy, "ask: [exec]\n");
   await haft("guard", "install", client.client.name, ...(client.installs ?? []));
 
-  const all = createHostProcesses({ workspace: createHostWorkspace({ root: project }), isolation: "group" });
+  const all = new Terminals(project);
   let screen = "";
   try {
     const bin = join(installed, "node_modules/.bin", client.client.bin);
@@ -60,7 +60,7 @@ export async function playAttended(
     const isOver = () => told() !== undefined || (attended.over?.test(textOf(screen.slice(asked))) ?? false);
     if (!(await until(isOver))) return [`it did not go on:\n${textOf(screen.slice(asked))}`];
     const ran = existsSync(join(project, "shell.txt"));
-    await all.kill(id, { graceMs: 0 });
+    await all.kill(id);
     if (ran !== (answer === "yes"))
       return [`it ${ran ? "ran" : "did not run"}; the model was told ${told()}`];
     const { decisions } = stage.counts();

@@ -1,5 +1,5 @@
 import type { AnyTool, ToolContext, ToolResult, ToolUpdate, Workspace } from "@haft/plugin-sdk";
-import { HaftError } from "@haft/plugin-sdk";
+import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
@@ -58,14 +58,18 @@ export function bench(
         workspace,
         sessionKey,
       } as ToolContext);
-  const exec = call(createExecTool(options)) as Bench["exec"];
-  const process = call(createProcessTool(options)) as Bench["process"];
+  const { cleanupMs, inputWaitIdleMs, ...ofExec } = options;
+  const { scopeKey } = options;
+  const exec = call(createExecTool(ofExec)) as Bench["exec"];
+  const process = call(
+    createProcessTool(withoutUndefined({ cleanupMs, inputWaitIdleMs, scopeKey })),
+  ) as Bench["process"];
   return {
     root,
     workspace,
     exec,
     process,
-    bash: call(createBashTool(options)) as Bench["bash"],
+    bash: call(createBashTool(withoutUndefined({ scopeKey }))) as Bench["bash"],
     async start(command, more = {}) {
       const { details } = await exec({ command, background: true, ...more });
       if (details.status !== "running") throw new Error(`It is ${details.status}.`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { type Above, chainAbove, type LookAbove } from "./client-process.ts";
 
 /** The program that starts the commands of a session, as its words name it; of bubblewrap around it, too. */
-const RUNNER = /(?:^|[/\\])runner-main\.[cm]?[jt]s$|^haft[- ]runner\b/;
+const RUNNER = /(?:^|[/\\])runner-main\.[cm]?[jt]s$|^haft[- ]runner\b|^cmdkeeper\b/;
 /** Variables by which commands, and the program that starts them, are marked. */
 const MARK = /(?:^|\0)HAFT_(?:PROCESS|RUNNER)=[^\0]/;
 /** The open file by which a command is marked: `RUN/RUN-COUNT`, removed while it is open. */
