@@ -93,11 +93,11 @@ describe("a conversation", () => {
 
   test("what needs approval is asked here: why, no, yes, and a typed answer that is none", async () => {
     const cwd = await temporaryFolder();
-    const { terminal, endpoint } = await openChat(cwd, [
-      { calls: [bash("touch first")] },
-      { calls: [bash("touch second")] },
-      { text: "Well." },
-    ]);
+    const { terminal, endpoint } = await openChat(
+      cwd,
+      [{ calls: [bash("touch first")] }, { calls: [bash("touch second")] }, { text: "Well." }],
+      onHost(cwd),
+    );
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     await terminal.type(`why${ENTER}`);
@@ -236,7 +236,7 @@ describe("what ends the program", () => {
     "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
     async (signal) => {
       const cwd = await temporaryFolder();
-      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }]);
+      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], onHost(cwd));
       await terminal.type(`Go.${ENTER}`);
       await terminal.until(ASKED);
       await terminal.signal(signal);
@@ -248,7 +248,7 @@ describe("what ends the program", () => {
       const { endpoint, terminal: next } = await openChat(
         cwd,
         [{ text: "Thanks." }, { text: "Thanks." }],
-        ["--resume"],
+        ["--resume", ...onHost(cwd)],
       );
       await until("the call was made", () => existsSync(join(cwd, "done")));
       await next.type(`And?${ENTER}`);
