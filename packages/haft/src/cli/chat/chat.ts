@@ -34,8 +34,8 @@ Ctrl-C stops the call that runs, then the answer; at the prompt it clears the li
 says what else there is. What was said is kept in the state folder, for this user alone, secrets covered and
 images left out, as long as calls are.
 
-Where no rules say how commands run, they are contained: they write in the workspace alone and reach no network,
-and leaving is one question; where this machine cannot contain them, somebody is asked. Rules about exec take the
+Where no rules say how commands run, they are contained: they write in the workspace and in caches of Haft's own,
+reach no network, and leaving is one question; where this machine cannot contain them, somebody is asked. Rules about exec take the
 place of that: policy: { exec: { … } } in a configuration, or --policy FILE.
 
   -p, --prompt TEXT         one answer, and the end: the words of the model on standard output, its calls on

@@ -21,7 +21,7 @@ haft mcp import FILE
 haft mcp login NAME
 
 MCP servers bring tools, as NAME_tool. Each session has servers of its own: in its sandbox, and else each in a view of
-this machine, where it writes in the workspace alone and reaches nothing but what is said here.
+this machine, where it writes in the workspace and in caches of Haft's own, and reaches nothing but what is said here.
 
 add       Starts or reaches a server, shows what it says of its tools, and keeps that: sessions have these tools, and
           one that is described otherwise later is held back. With a NAME alone: one that the configuration names,

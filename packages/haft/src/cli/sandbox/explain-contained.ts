@@ -39,7 +39,7 @@ function format({ kind, wanted, contained, reason, fix, places }: Containment): 
     ],
   ];
   const title = contained
-    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they write nowhere but in private folders" : "they write in its folders, and nowhere else of the host"}.`
+    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they write in caches of Haft's own" : "they write in its folders and in the caches and repositories named below"}, and nowhere else of the host.`
     : `Commands of a ${kind} session here would not be contained.`;
   return [escapeInvisible(title), tableOf(rows)].filter(Boolean).join("\n\n");
 }

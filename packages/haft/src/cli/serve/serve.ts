@@ -31,9 +31,9 @@ in the header Haft-Session, or else one for each client.
 
 Workspace, kind, rules and roots are what you say here and in your configuration. No client can widen them.
 The session begins with the first call, and ends when the client closes its end. Where no rules say how
-commands run, they are contained: they write in the workspace alone and reach no network, and leaving is
-one question. What has to be approved is asked at the client, if that can ask and the session is a main
-one; else it waits for haft approvals.
+commands run, they are contained: they write in the workspace and in caches of Haft's own, reach no
+network, and leaving is one question. What has to be approved is asked at the client, if that can ask and
+the session is a main one; else it waits for haft approvals.
 
 Nothing but messages goes to standard output. SIGUSR2 reads configuration and policy files anew.
 

@@ -87,7 +87,9 @@ export async function lookAt(
         ]
       : []),
     ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
-    ...(problem === undefined ? [] : [`Every call is denied, since the rules cannot be used: ${problem}`]),
+    ...(problem === undefined
+      ? []
+      : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
   ];
   const isRuled = [rules.administrator, rules.policy, ...rules.workspace].some(
     (each) => each !== undefined && hasRules(each),
