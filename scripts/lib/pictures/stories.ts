@@ -89,7 +89,7 @@ export const stories: readonly Story[] = [
     },
     steps: [
       shown("cat guard.yaml"),
-      shown("haft guard try claude --policy guard.yaml < payload.json | head -6", {
+      shown("haft guard try claude --policy guard.yaml < payload.json | head -7", {
         shows: [/decision: ask/],
       }),
     ],

@@ -65,7 +65,7 @@ const grave: readonly [line: string, kind: RiskMark["kind"], level?: RiskMark["l
   ["chmod u+s a.txt", "permissions"],
   ["chown -R me .", "permissions"],
   ["touch /srv/outside", "outside"],
-  ["cp a.txt ../../outside", "outside"],
+  ["cp a.txt ../../../../../../../outside", "outside"],
   ["mv a.txt /opt/x", "outside"],
   ["echo x > /srv/outside", "outside"],
   ["echo x >> ~/.bashrc", "outside"],

@@ -84,7 +84,13 @@ test("a call that was asked about waits until it is answered, and says by whom; 
   const guard = storeApprovals(approvals);
   const ask = (command: string) =>
     guard.ask({
-      payload: { agent: "claude", sessionKey: "claude:s1", toolInput: { command } },
+      payload: {
+        agent: "claude",
+        sessionKey: "claude:s1",
+        toolInput: { command },
+        cwd: folder,
+        calls: [{ kind: "command", text: command, cwd: folder, shell: "bash" }],
+      },
       tool: { id: "claude.Bash", name: "Bash", effects: ["execute"] },
       parts: { command },
       reason: "It runs something.",

@@ -73,7 +73,7 @@ const lines: Readonly<Record<string, unknown>> = {
   "haft|run|--approvals|p": ["pending"],
   "haft|approvals|an": ["answer"],
   "haft|completions|": ["bash", "fish", "zsh"],
-  "haft|help|sandbox|": ["doctor", "explain", "list", "prune"],
+  "haft|help|sandbox|": ["doctor", "explain", "list", "prune", "restore"],
 };
 
 test.each([

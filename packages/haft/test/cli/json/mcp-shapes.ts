@@ -27,8 +27,10 @@ export const mcpNames: Names = {
     "probed?": "object",
     open: "string[]",
     untried: "boolean",
+    client: "ClientVersion",
     "next?": "string",
   },
+  ClientVersion: { "installed?": "string", "program?": "string", "tried?": "string" },
   GuardEvidence: {
     asked: "number",
     prompted: "number",
@@ -123,6 +125,7 @@ export const mcpShapes: Readonly<Record<string, Shape>> = {
     "attended?": "boolean",
     calls: "GuardTriedCall[]",
     "notes?": "string[]",
+    "rules?": "string",
     effect: '"allow" | "deny" | "ask"',
     answer: { stdout: "string", stderr: "string", exitCode: "number" },
   },
