@@ -14,7 +14,7 @@ const canRun = probe.available && has("sshfs") && has("fusermount3") && existsSy
 if (!canRun)
   process.stderr.write("LEFT OUT: contained commands over sshfs, which need sshfs and /dev/fuse.\n");
 
-const MOUNT = join(import.meta.dirname, "../../../sandbox/test/view/file-times/mount-sshfs.ts");
+const MOUNT = join(import.meta.dirname, "../../../sandbox/test/view/file-times/mount-sshfs-program.ts");
 
 test.skipIf(!canRun && process.env["HAFT_REQUIRE_SERVICES"] !== "1")(
   "over sshfs, where a command can set the change time of a file, no command runs in a view, and the answer says why",

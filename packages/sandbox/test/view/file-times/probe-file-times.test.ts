@@ -21,7 +21,7 @@ async function sshfs(): Promise<string> {
   const [from, to] = [join(folder, "from"), join(folder, "to")];
   mkdirSync(from);
   mkdirSync(to);
-  const mount = spawn(process.execPath, [join(import.meta.dirname, "mount-sshfs.ts"), from, to], {
+  const mount = spawn(process.execPath, [join(import.meta.dirname, "mount-sshfs-program.ts"), from, to], {
     stdio: ["pipe", "inherit", "inherit"],
   });
   onTestFinished(async () => {
