@@ -3,8 +3,8 @@ import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
-import { OF_HAFT } from "../trust/covered-files.ts";
 import { guardModule, type ModuleGuard } from "../trust/module-guard.ts";
+import { resolveOwn } from "../trust/resolve-own.ts";
 
 /** Milliseconds that loading may take. */
 const LONGEST_MS = 10_000;
@@ -74,18 +74,6 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     });
   } finally {
     hooks.deregister();
-  }
-}
-
-/** What a name means where it is written; Haft's own packages, where there are none, are those that run here. */
-export function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
-  try {
-    return asWritten();
-  } catch (thrown) {
-    // Of an import, or a require.
-    const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
-    if (!isMissing || !OF_HAFT.test(name)) throw thrown;
-    return here();
   }
 }
 

@@ -1,10 +1,11 @@
 import { findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { resolveOwn } from "../config/load-code.ts";
 import { guardCompilerOf } from "../trust/module-guard.ts";
+import { resolveOwn } from "../trust/resolve-own.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 import { resolveAs } from "./resolve-plugin.ts";
+import { NeedsTsx } from "./why-unloadable.ts";
 
 /** A module that was loaded, and what for. */
 export interface ImportedPlugin {
@@ -22,9 +23,6 @@ export interface Witness {
 
 const NOBODY: Witness = { uses() {}, misses() {} };
 const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
-
-/** Node leaves types out and does no more, and the plugin's project has nothing that would. */
-export class NeedsTsx extends Error {}
 
 /**
  * Imports a plugin. Where it says `haft` or `@haft/…` and has no package of that name, it gets what runs here.

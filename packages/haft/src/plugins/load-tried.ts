@@ -7,8 +7,9 @@ import { type DescribedTool, describePlugin, describeTool, type SoundPlugin } fr
 import { areUnchanged } from "./file-stamps.ts";
 import { holdStdout } from "./hold-stdout.ts";
 import { importPlugin } from "./import-plugin.ts";
+import { pinGuardOf } from "./packages/pinned-plugin.ts";
 import type { PluginRecord } from "./plugin-record.ts";
-import { whyUnloadable } from "./why-unloadable.ts";
+import { isOther, whyUnloadable } from "./why-unloadable.ts";
 
 /** A plugin as its trial found it. */
 export type TriedPlugin = PluginRecord & Required<Pick<PluginRecord, "file" | "plugin">>;
@@ -30,12 +31,14 @@ export async function loadTried({ use, source }: PlacedPlugin, record: TriedPlug
   loadedWith.set(file, hashes);
   // One that a trusted configuration of a workspace names is what was trusted with it.
   guardNamed(source, file);
+  pinGuardOf(record)?.guard(file);
   const release = holdStdout();
   let read: Awaited<ReturnType<typeof describePlugin>>;
   try {
     const { module } = await inTime(importPlugin(file, loader));
     read = await describePlugin(module, use);
   } catch (thrown) {
+    if (isOther(thrown)) throw thrown;
     const { message, fix } = whyUnloadable(use, thrown);
     throw hostError("PLUGIN_UNLOADABLE", message, { fix, cause: thrown });
   } finally {

@@ -13,7 +13,7 @@ import {
 import { areUnchanged, noneAppeared } from "./file-stamps.ts";
 import type { TriedPlugin } from "./load-tried.ts";
 import { openGiven, type Opened } from "./open-given.ts";
-import { whyWithheld } from "./packages/pinned-plugin.ts";
+import { pinGuardOf, whyWithheld } from "./packages/pinned-plugin.ts";
 import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
 import { type PluginReport, reportRecord } from "./plugin-report.ts";
 import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
@@ -138,8 +138,13 @@ async function tryAgain(
 ): Promise<PluginRecord> {
   // Only where something changed.
   const { tryPlugin } = await import("./trial/try-plugin.ts");
-  const tried = await tryPlugin(placed, { before });
-  const record = before?.pinned === undefined ? tried : { ...tried, pinned: before.pinned };
+  // What was pinned is tried with the files that were, and no others.
+  const pins = before && pinGuardOf(before);
+  const tried = await tryPlugin(placed, { before, guards: pins === undefined ? [] : [pins] });
+  const record =
+    before?.pinned === undefined
+      ? tried
+      : withoutUndefined<PluginRecord>({ ...tried, pinned: before.pinned, packages: before.packages });
   // What was pinned is known by its files, also while they are gone.
   if (before?.pinned === undefined || tried.problem === undefined) records.write(placed, record);
   return record;
@@ -151,7 +156,8 @@ function holds(record: PluginRecord, looks?: Map<string, string | undefined>): b
     record.triedWith === triedWith() &&
     record.late?.code !== "PLUGIN_CHANGED" &&
     areUnchanged(record.files, looks) &&
-    noneAppeared(record.missing)
+    noneAppeared(record.missing) &&
+    whyWithheld(record) === undefined
   );
 }
 

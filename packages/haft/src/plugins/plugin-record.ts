@@ -8,6 +8,7 @@ import type { PlacedPlugin } from "../config/placed-plugins.ts";
 import type { DescribedPlugin } from "./describe-plugin.ts";
 import type { FileStamp } from "./file-stamps.ts";
 import type { Manifest } from "./manifest/manifest.ts";
+import type { PinnedFiles } from "./packages/pinned-files.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
 
 /** What went wrong after the trial: in a session. */
@@ -73,6 +74,8 @@ export interface PluginRecord {
   late?: LateFailure;
   /** The package that its files have to be those of. */
   pinned?: PinnedPackage;
+  /** All packages that it may load, where it was pinned. */
+  packages?: readonly PinnedFiles[];
 }
 
 /** Where they are not kept, and where that is not possible: for as long as the process runs. */

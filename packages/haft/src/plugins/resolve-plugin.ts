@@ -4,12 +4,20 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import type { ModuleGuard } from "../trust/module-guard.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
+import { isOther, isUntrusted, whyUnloadable } from "./why-unloadable.ts";
 
 /** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
 export type FoundPlugin =
   | { file: string }
-  | { problem: PluginProblem; looked: readonly string[]; missing: readonly string[] };
+  | {
+      problem: PluginProblem;
+      looked: readonly string[];
+      missing: readonly string[];
+      /** It is not what was trusted or pinned. */
+      isRefused?: boolean;
+    };
 
 type Named = Pick<PlacedPlugin, "use" | "from">;
 
@@ -34,8 +42,8 @@ export function packageFolderOf({ use, from }: Named): string {
  * Finds the module of a plugin: a path from the folder of who names it, or a package in the `node_modules` of that folder.
  * Those above it do not count, nor do the working folder and the packages of Haft: a session could work there.
  */
-export async function resolvePlugin(named: Named): Promise<FoundPlugin> {
-  return isPath(named.use) ? resolveFile(named) : resolvePackage(named);
+export async function resolvePlugin(named: Named, guards: readonly ModuleGuard[] = []): Promise<FoundPlugin> {
+  return isPath(named.use) ? resolveFile(named) : resolvePackage(named, guards);
 }
 
 function resolveFile(named: Named): FoundPlugin {
@@ -48,7 +56,7 @@ function resolveFile(named: Named): FoundPlugin {
   return notFound(`${path} is no file.`, `Name the module that exports the plugin, such as ${module}.`);
 }
 
-async function resolvePackage(named: Named): Promise<FoundPlugin> {
+async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Promise<FoundPlugin> {
   const { use, from } = named;
   const [, name, version] = /^(@?[^@/]+(?:\/[^@]+)?)@(.+)$/.exec(use) ?? [];
   if (name !== undefined)
@@ -69,8 +77,14 @@ async function resolvePackage(named: Named): Promise<FoundPlugin> {
     );
   }
   try {
-    return { file: realpathSync(await resolveAs(use, from)) };
+    const file = await resolveAs(use, from, (found, conditions) => {
+      const parent = join(from, "configuration.js");
+      for (const guard of guards) guard.confirm(realpathSync(found), { name: use, parent, conditions });
+    });
+    return { file: realpathSync(file) };
   } catch (thrown) {
+    if (isOther(thrown) || isUntrusted(thrown))
+      return { problem: whyUnloadable(use, thrown), looked: [], missing: [], isRefused: true };
     const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
     return notFound(
       `The package in ${folder} has nothing to import as ${use}: ${why}.`,
@@ -82,9 +96,18 @@ async function resolvePackage(named: Named): Promise<FoundPlugin> {
 
 let asked = 0;
 
-/** What an import of this name in a module of that folder would load. Nothing is loaded. */
-export async function resolveAs(name: string, folder: string): Promise<string> {
+/**
+ * What an import of this name in a module of that folder would load. Nothing is loaded.
+ *
+ * @param look told of what was found, and by which conditions
+ */
+export async function resolveAs(
+  name: string,
+  folder: string,
+  look: (file: string, conditions: readonly string[]) => void = () => {},
+): Promise<string> {
   let found: string | undefined;
+  let by: readonly string[] = [];
   // The answer to a question that was asked before is not asked for again.
   const question = `haft:plugin-${++asked}`;
   const parentURL = pathToFileURL(join(folder, "configuration.js")).href;
@@ -92,6 +115,7 @@ export async function resolveAs(name: string, folder: string): Promise<string> {
     resolve(specifier, context, next) {
       if (specifier !== question) return next(specifier, context);
       found = next(name, { ...context, parentURL }).url;
+      by = context.conditions;
       return { url: "data:text/javascript,", shortCircuit: true };
     },
   });
@@ -100,7 +124,9 @@ export async function resolveAs(name: string, folder: string): Promise<string> {
   } finally {
     hooks.deregister();
   }
-  return fileURLToPath(found!);
+  const file = fileURLToPath(found!);
+  look(file, by);
+  return file;
 }
 
 function notFound(

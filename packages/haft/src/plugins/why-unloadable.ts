@@ -1,8 +1,10 @@
 import { HaftError, messageOf } from "@haft/core";
-import { NeedsTsx } from "./import-plugin.ts";
 import type { PluginProblem } from "./plugin-problem.ts";
 
 const REPORT = "Report it to the plugin's author, or leave the plugin out.";
+
+/** Node leaves types out and does no more, and the plugin's project has nothing that would. */
+export class NeedsTsx extends Error {}
 
 /** Puts into words what a plugin threw while it was loaded. */
 export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
@@ -13,6 +15,7 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
     message: `${name} ${why}.`,
     fix,
   });
+  if (isOther(thrown)) return { code: "PLUGIN_CHANGED", message: thrown.message, fix: thrown.fix ?? REPORT };
   if (isUntrusted(thrown)) return because(`loads what is not trusted: ${message}`, thrown.fix ?? REPORT);
   if (thrown instanceof NeedsTsx)
     return because(
@@ -54,6 +57,11 @@ export function whyUnloadable(name: string, thrown: unknown): PluginProblem {
 /** Refused since it is not what was trusted with the configuration that names it. */
 export function isUntrusted(thrown: unknown): thrown is HaftError {
   return HaftError.is(thrown) && thrown.code === "CONFIG_UNTRUSTED";
+}
+
+/** Refused since it is not what was pinned. */
+export function isOther(thrown: unknown): thrown is HaftError {
+  return HaftError.is(thrown) && thrown.code === "PLUGIN_CHANGED";
 }
 
 function firstLine(text: string): string {

@@ -4,7 +4,7 @@ import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { hostError } from "../errors.ts";
-import { manifestOf, readPackage } from "./covered-package.ts";
+import { readPackage } from "./covered-package.ts";
 import { LARGEST, readPlain } from "./read-plain.ts";
 import { sha256, type TrustedPackage } from "./trust-record.ts";
 
@@ -49,11 +49,7 @@ export function coveredFiles(
     // A package that names itself is the project around the configuration: nobody trusts all of that.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
     if (packages.size >= MOST_PACKAGES) throw tooMany(from, `${MOST_PACKAGES} packages`);
-    const found = look(from, folder, () => ({
-      ...readPackage(folder),
-      needs: manifestOf(folder).dependencies,
-    }));
-    const { needs, ...one } = found;
+    const { needs, ...one } = look(from, folder, () => readPackage(folder));
     packages.set(folder, { ...one, ...(named && { named }) });
     for (const each of needs) addPackage(each, join(folder, "package.json"));
   };
@@ -89,7 +85,7 @@ function isPackageName(name: string): boolean {
 }
 
 /** Where a package really is; `undefined` where there is none: then nothing of it is loaded. */
-function packageFolder(name: string, base: string): string | undefined {
+export function packageFolder(name: string, base: string): string | undefined {
   try {
     const manifest = findPackageJSON(name, pathToFileURL(base));
     return manifest === undefined ? undefined : dirname(realpathSync(manifest));

@@ -34,16 +34,21 @@ export function digestOf(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
 
-/** A package as it is now. @throws when it cannot be read */
-export function readPackage(folder: string): TrustedPackage {
-  const { name, version } = manifestOf(folder);
+/** A package as it is now, and what it may import. @throws when it cannot be read, or changes meanwhile */
+export function readPackage(folder: string): TrustedPackage & { needs: string[] } {
+  const bytes = readManifestOf(folder);
+  const { name, version, dependencies: needs } = parseManifest(folder, bytes);
+  const files = filesOfPackage(folder);
+  if (files.get("package.json") !== sha256(bytes))
+    throw new Error(`${join(folder, "package.json")} changed while it was read`);
   const lock = lockedIntegrity(folder, name, version);
   return {
     folder,
     name,
     version,
-    digest: digestOf(filesOfPackage(folder)),
+    digest: digestOf(files),
     ...(lock === undefined ? {} : { lock }),
+    needs,
   };
 }
 
@@ -55,10 +60,15 @@ interface Manifest {
 }
 
 export function manifestOf(folder: string): Manifest {
-  const found = JSON.parse(readRegularFile(join(folder, "package.json")).toString("utf8")) as Record<
-    string,
-    unknown
-  >;
+  return parseManifest(folder, readManifestOf(folder));
+}
+
+function readManifestOf(folder: string): Buffer {
+  return readRegularFile(join(folder, "package.json"));
+}
+
+function parseManifest(folder: string, bytes: Buffer): Manifest {
+  const found = JSON.parse(bytes.toString("utf8")) as Record<string, unknown>;
   const namesIn = (key: string) => Object.keys(found[key] ?? {});
   const textAt = (key: string) => (typeof found[key] === "string" ? found[key] : "");
   return {

@@ -8,24 +8,57 @@ import { hostError } from "../errors.ts";
 import { OF_HAFT } from "./covered-files.ts";
 import { digestOf, filesOfPackage } from "./covered-package.ts";
 import { readPlain } from "./read-plain.ts";
+import { resolveOwn } from "./resolve-own.ts";
+import {
+  type CheckedFiles,
+  isExpected,
+  type ModuleManifest,
+  type Request,
+  scopeOf,
+} from "./resolve-target.ts";
 import { sha256, type TrustedPackage, type TrustRecord } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST_NATIVE = 1024 * 1024 * 1024;
 
-/** Says of modules whether they are what was trusted. */
+/** What a guard compares modules with. */
+export interface Guarded extends Pick<TrustRecord, "path" | "files" | "packages"> {
+  /** A plugin that was pinned, in place of a configuration that was trusted. */
+  pinned?: { use: string; fix: string };
+}
+
+/** Says of modules whether they are what was trusted, or pinned. */
 export class ModuleGuard {
-  readonly #record: Pick<TrustRecord, "path" | "files" | "packages">;
+  #record: Guarded;
   /** Of packages that were looked at: SHA-256 of each file, by its path. */
   readonly #files = new Map<TrustedPackage, ReadonlyMap<string, string>>();
 
-  constructor(record: Pick<TrustRecord, "path" | "files" | "packages">) {
+  /** By the hash of their content. */
+  readonly #manifests = new Map<string, ModuleManifest>();
+  readonly #checked: CheckedFiles = {
+    manifestOf: (folder) => this.#manifestOf(folder),
+    ownsFolder: (path) =>
+      this.#record.packages.some(({ folder }) => path === folder || path.startsWith(`${folder}/`)),
+    covers: (path) => this.#expected(path) !== undefined,
+  };
+
+  constructor(record: Guarded) {
+    this.#record = record;
+  }
+
+  /** Compares with this from now on. */
+  renew(record: Guarded): void {
     this.#record = record;
   }
 
   /** The files that are covered one by one. */
   get files(): string[] {
     return Object.keys(this.#record.files);
+  }
+
+  /** Whether it is of a plugin that was pinned. */
+  get isOfPlugin(): boolean {
+    return this.#record.pinned !== undefined;
   }
 
   /** A file that this process has loaded as it was before: Node loads each once. */
@@ -36,7 +69,7 @@ export class ModuleGuard {
   }
 
   /** What another process needs to guard as this one does. */
-  toJSON(): Pick<TrustRecord, "path" | "files" | "packages"> {
+  toJSON(): Guarded {
     return this.#record;
   }
 
@@ -79,15 +112,39 @@ export class ModuleGuard {
       this.check(path, readRegularFile(path, { largest: LARGEST_NATIVE, followLink: true }));
   }
 
+  /**
+   * Whether Node found a module where the checked bytes of each `package.json` lead: it reads them by itself, and they may have
+   * held something else then.
+   *
+   * @throws HaftError `CONFIG_UNTRUSTED`, `PLUGIN_CHANGED`
+   */
+  confirm(found: string, request: Request): void {
+    if (isExpected(found, request, this.#checked)) return;
+    throw this.#refused(
+      `${request.parent} asks for ${JSON.stringify(request.name)}, which led to ${found}, and the package.json that was ${this.#verb} leads elsewhere`,
+    );
+  }
+
+  /** Whether Node takes a file for the kind of module that the checked `package.json` says. @throws as {@link confirm} */
+  confirmFormat(path: string, format: string | null | undefined): void {
+    const { type } = scopeOf(path, this.#checked)?.manifest ?? {};
+    const other = type === "module" ? "commonjs" : type === "commonjs" ? "module" : undefined;
+    if (other === undefined || !/\.[jt]s$/.test(path) || format?.startsWith(other) !== true) return;
+    throw this.#refused(
+      `${path} is read as ${format}, and the package.json that was ${this.#verb} says otherwise`,
+    );
+  }
+
   /** @throws HaftError `CONFIG_UNTRUSTED` unless this is what was trusted */
   check(path: string, content: string | Uint8Array): void {
     const expected = this.#expected(path);
     if (expected === undefined) throw this.#unknown(path);
-    if (sha256(content) !== expected) throw this.#refused(`${path} is not what it was when it was trusted`);
+    if (sha256(content) !== expected)
+      throw this.#refused(`${path} is not what it was when it was ${this.#verb}`);
   }
 
   refuse(url: string): never {
-    throw this.#refused(`${url} is loaded, and only files can be trusted`);
+    throw this.#refused(`${url} is loaded, and only files can be ${this.#verb}`);
   }
 
   #expected(path: string): string | undefined {
@@ -108,16 +165,41 @@ export class ModuleGuard {
     if (known !== undefined) return known;
     const files = filesOfPackage(one.folder);
     if (digestOf(files) !== one.digest)
-      throw this.#refused(`the package ${one.name} in ${one.folder} is not what it was when it was trusted`);
+      throw this.#refused(
+        `the package ${one.name} in ${one.folder} is not what it was when it was ${this.#verb}`,
+      );
     this.#files.set(one, files);
     return files;
   }
 
   #unknown(path: string): HaftError {
-    return this.#refused(`${path} is needed, and was not trusted with it`, ` --also ${path}`);
+    return this.#refused(`${path} is needed, and was not ${this.#verb} with it`, ` --also ${path}`);
+  }
+
+  get #verb(): string {
+    return this.#record.pinned === undefined ? "trusted" : "pinned";
+  }
+
+  #manifestOf(folder: string): ModuleManifest | undefined {
+    const path = join(folder, "package.json");
+    const expected = this.#expected(path);
+    if (expected === undefined) return undefined;
+    const known = this.#manifests.get(expected);
+    if (known !== undefined) return known;
+    const content = readPlain(path);
+    this.check(path, content);
+    const manifest: unknown = JSON.parse(content.toString("utf8"));
+    const found = typeof manifest === "object" && manifest !== null ? manifest : {};
+    this.#manifests.set(expected, found);
+    return found;
   }
 
   #refused(why: string, more = ""): HaftError {
+    const { pinned } = this.#record;
+    if (pinned !== undefined)
+      return hostError("PLUGIN_CHANGED", `${pinned.use} is not what was pinned: ${why}.`, {
+        fix: pinned.fix,
+      });
     return hostError("CONFIG_UNTRUSTED", `${this.#record.path}: ${why}.`, {
       fix: `Look at it; haft trust ${this.#record.path}${more} trusts what is there now.`,
     });
@@ -168,17 +250,36 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
   resolve(name, context, next) {
     const guards = guarded.get(withoutQuery(context.parentURL ?? ""));
     if (guards === undefined) return next(name, context);
-    const own = OF_HAFT.test(name)
-      ? attempt(() => next(name, { ...context, parentURL: import.meta.url }))
-      : undefined;
+    // What was pinned has packages of Haft among its own, or has those that run here.
+    const isPinned = [...guards].every((guard) => guard.isOfPlugin);
+    const own =
+      OF_HAFT.test(name) && !isPinned
+        ? attempt(() => next(name, { ...context, parentURL: import.meta.url }))
+        : undefined;
     // What runs here is no workspace's.
     if (own !== undefined) return own;
-    const found = next(name, context);
-    if (found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
+    let isOwn = false;
+    const found = !isPinned
+      ? next(name, context)
+      : resolveOwn(
+          name,
+          () => next(name, context),
+          () => {
+            isOwn = true;
+            return next(name, { ...context, parentURL: import.meta.url });
+          },
+        );
+    if (isOwn || found.url.startsWith("node:") || !/^\w+:/.test(found.url)) return found;
     for (const guard of guards) {
       if (!found.url.startsWith("file:")) guard.refuse(found.url);
       const url = withoutQuery(found.url);
-      guard.admit(fileURLToPath(url));
+      const path = fileURLToPath(url);
+      guard.admit(path);
+      guard.confirm(path, {
+        name,
+        parent: fileURLToPath(withoutQuery(context.parentURL!)),
+        conditions: context.conditions,
+      });
       guardModule(url, guard);
     }
     return found;
@@ -193,6 +294,7 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
     for (const guard of guards) {
       const content = contentOf(source) ?? guard.refuse(url);
       guard.check(path, content);
+      guard.confirmFormat(path, loaded.format);
       evaluated.set(path, sha256(content));
     }
     return loaded;

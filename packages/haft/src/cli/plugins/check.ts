@@ -11,6 +11,7 @@ import { installPackage } from "../../plugins/packages/install-package.ts";
 import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
 import { readManifest } from "../../plugins/packages/pinned.ts";
 import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
+import type { ModuleGuard } from "../../trust/module-guard.ts";
 import { contacts, UNHELD } from "../describe-network.ts";
 import { readStateValue } from "../place/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -48,6 +49,8 @@ interface Checked {
 interface Looking {
   values: PluginsValues;
   signal: AbortSignal;
+  /** Of one that was trusted or pinned. */
+  guards?: readonly ModuleGuard[];
 }
 
 /** Where a plugin is that is checked. */
@@ -89,12 +92,16 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   });
   const placed = placeOf(report);
   const { recordOf } = await import("../../plugins/open-plugins.ts");
-  await recordOf(placed, {
+  const record = await recordOf(placed, {
     stateDir: readStateValue(values.state),
     tell: (message) => stderrLogger.warn(message),
     again: true,
   });
-  return report.state === "withheld" ? judge(report) : look(placed, looking);
+  if (report.state === "withheld") return judge(report);
+  const { pinGuardOf } = await import("../../plugins/packages/pinned-plugin.ts");
+  const { guardOf } = await import("../../trust/module-guard.ts");
+  const guards = [guardOf(report.source), pinGuardOf(record)].filter((guard) => guard !== undefined);
+  return look(placed, { ...looking, guards });
 }
 
 /** Unpacked with what it needs, somewhere else. */
@@ -113,10 +120,10 @@ async function checkArchive(
 }
 
 /** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
-async function look({ use, from }: Checkable, { values, signal }: Looking): Promise<Checked> {
+async function look({ use, from }: Checkable, { values, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("../../plugins/trial/try-plugin.ts");
-  const record = await tryPlugin({ use, from, source }, { ignoreManifest: true });
+  const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
   const state = record.problem === undefined ? "ready" : "broken";
   const report = reportRecord(record, { source, state, replaces: [] });
   const { file, loader } = record;
@@ -124,7 +131,13 @@ async function look({ use, from }: Checkable, { values, signal }: Looking): Prom
   const { runCheck } = await import("../../plugins/check/run-check.ts");
   const { checkManifest } = await import("../../plugins/check/manifest-check.ts");
   const { checkCopies, checkPackage } = await import("../../plugins/check/package-checks.ts");
-  const order = withoutUndefined<CheckOrder>({ file, loader, name: use, ...numbersOf(values) });
+  const order = withoutUndefined<CheckOrder>({
+    file,
+    loader,
+    name: use,
+    guards: guards.map((guard) => guard.toJSON()),
+    ...numbersOf(values),
+  });
   const name = report.id ?? use;
   const run = () => runCheck(order, { signal });
   const { checks, seed } = await (process.stderr.isTTY ? working(`checking ${name}`, run) : run());

@@ -1,5 +1,6 @@
 import { checkValue } from "@haft/core/internal";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
+import type { Guarded } from "../../trust/module-guard.ts";
 
 /** Arguments of calls that went well, by the tool. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
@@ -22,6 +23,8 @@ export interface CheckOrder {
   runs?: number;
   /** A real sandbox is tried, and nothing else, with these calls. */
   samples?: Samples;
+  /** What its modules are compared with. */
+  guards?: readonly Guarded[];
 }
 
 const TEXT = { type: "string" };

@@ -2,6 +2,7 @@ import { messageOf } from "@haft/core";
 import { type CheckResult, testPlugin } from "@haft/plugin-sdk/testing";
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
+import { ModuleGuard } from "../../trust/module-guard.ts";
 import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
 import { readManifest } from "../packages/pinned.ts";
@@ -25,6 +26,7 @@ process.stdout.write = (chunk: unknown) => {
   return true;
 };
 
+for (const record of order.guards ?? []) new ModuleGuard(record).guard(order.file);
 const { module } = await importPlugin(order.file, order.loader);
 const read = await describePlugin(module, order.name);
 if (!("plugin" in read)) throw new Error(read.message);

@@ -6,7 +6,7 @@ import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
 import type { PackageSpec } from "../packages/package-spec.ts";
-import { changedPackages } from "../packages/pinned-plugin.ts";
+import { changedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
 import { dependencyOf } from "../packages/pinned.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-record.ts";
 import { whileNobodyElse } from "./edit-lock.ts";
@@ -102,7 +102,8 @@ async function tryAndName(
     throw hostError("PACKAGE_INSTALL_FAILED", `Adding ${use} was stopped. Nothing was changed.`, {
       fix: "Start it again.",
     });
-  const record = { ...tried, plugin, ...(pinned === undefined ? {} : { pinned }) };
+  const sound = { ...tried, plugin };
+  const record = pinned === undefined ? sound : await pinPlugin(sound, pinned);
   records.write(placed, record);
   try {
     return { use, record, outcome: await nameIn(place, use) };

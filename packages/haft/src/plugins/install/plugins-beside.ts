@@ -1,7 +1,8 @@
+import { withoutUndefined } from "@haft/core";
 import type { PlacedPlugin } from "../../config/placed-plugins.ts";
 import { hostError } from "../../errors.ts";
 import type { InstallOptions } from "../packages/install-package.ts";
-import { whyWithheld } from "../packages/pinned-plugin.ts";
+import { pinPlugin, whyWithheld } from "../packages/pinned-plugin.ts";
 import { installedVersion } from "../packages/pinned.ts";
 import type { PluginRecord, PluginRecords } from "../plugin-record.ts";
 import type { InstallPlace } from "./install-place.ts";
@@ -41,9 +42,16 @@ export async function triedAgain(beside: readonly Known[], { working }: Beside):
   const again: Known[] = [];
   for (const { placed, record: before } of touched) {
     const tried = await working(`trying ${placed.use} again`, () => tryPlugin(placed, { before }));
-    again.push({ placed, record: { ...tried, ...(before.pinned && { pinned: before.pinned }) } });
+    again.push({ placed, record: await pinnedAgain(tried, before) });
   }
   return again;
+}
+
+/** One that is broken keeps the pins that it had. */
+async function pinnedAgain(tried: PluginRecord, { pinned, packages }: PluginRecord): Promise<PluginRecord> {
+  if (pinned === undefined) return tried;
+  if (tried.problem === undefined) return pinPlugin(tried, pinned);
+  return withoutUndefined<PluginRecord>({ ...tried, pinned, packages });
 }
 
 /** @throws HaftError `PACKAGE_INSTALL_FAILED` where a plugin does not work beside what was installed */

@@ -1,18 +1,60 @@
+import { messageOf } from "@haft/core";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { hostError } from "../../errors.ts";
+import type { ModuleGuard } from "../../trust/module-guard.ts";
 import { areUnchanged } from "../file-stamps.ts";
 import type { PluginProblem } from "../plugin-problem.ts";
-import type { PluginRecord } from "../plugin-record.ts";
+import type { PinnedPackage, PluginRecord } from "../plugin-record.ts";
+import { resolvePlugin } from "../resolve-plugin.ts";
+import { guardOfPins, packageFolderIn, type PinnedFiles, pinFiles, whyOtherFiles } from "./pinned-files.ts";
 import { dependencyOf, installedVersion } from "./pinned.ts";
 
-/** Folders of packages, in which files of a plugin are others than when it was tried. */
+/** Folders of packages of a plugin, in which files are others than those that were pinned. */
 export function changedPackages(record: PluginRecord): string[] {
-  const folders = changedFiles(record).flatMap((file) => packageFolderIn(file) ?? []);
-  return [...new Set(folders)];
+  // Nothing says of an older record which files are others.
+  const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
+  const folders = changed.flatMap((file) => packageFolderIn(file) ?? []);
+  const others = (record.packages ?? []).filter((one) => whyOtherFiles(one) !== undefined);
+  // One in another goes with it.
+  const all = new Set([...folders, ...others.map(({ folder }) => folder)]);
+  return [...all].filter((one) => ![...all].some((other) => one.startsWith(`${other}/`)));
 }
 
-function packageFolderIn(file: string): string | undefined {
-  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+/**
+ * Pins a plugin that was tried: all files of its package, of what it depends on, and of what its trial loaded.
+ *
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` where they cannot be read, `PLUGIN_CHANGED` where they change meanwhile
+ */
+export async function pinPlugin<Tried extends PluginRecord>(
+  tried: Tried,
+  pinned: PinnedPackage,
+): Promise<Tried & { pinned: PinnedPackage; packages: PinnedFiles[] }> {
+  const { use, from, files } = tried;
+  let packages: PinnedFiles[];
+  try {
+    packages = pinFiles(use, from, Object.keys(files));
+  } catch (thrown) {
+    throw hostError("PACKAGE_INSTALL_FAILED", `The files of ${use} cannot be pinned: ${messageOf(thrown)}`, {
+      fix: "Repair what is installed, or install another version.",
+      cause: thrown,
+    });
+  }
+  const record = { ...tried, pinned, packages };
+  // Its module is the one that the manifest names which was pinned.
+  const found = await resolvePlugin(tried, [pinGuardOf(record)!]);
+  if (!("file" in found) || found.file !== tried.file)
+    throw hostError("PLUGIN_CHANGED", `${use} was changed while it was pinned.`, {
+      fix: installAnew(record, pinned.version),
+    });
+  return record;
+}
+
+/** What guards a plugin that was pinned, while it is tried or loaded. */
+export function pinGuardOf(record: PluginRecord): ModuleGuard | undefined {
+  const { pinned, packages, files } = record;
+  if (pinned === undefined || packages === undefined) return undefined;
+  return guardOfPins(record, files, packages, installAnew(record, pinned.version));
 }
 
 /** Files of a plugin that are others than when it was tried, or gone. */
@@ -25,27 +67,37 @@ function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
  * is no longer changed, but missing.
  */
 export function whyWithheld(record: PluginRecord): PluginProblem | undefined {
-  const { use, from, pinned, file, files, plugin } = record;
+  const { use, from, pinned, file, files, packages, plugin } = record;
   if (pinned === undefined || plugin === undefined || file === undefined || !existsSync(file))
     return undefined;
   const changed = changedFiles({ files });
-  if (changed.length === 0) return undefined;
+  const unlike =
+    packages === undefined
+      ? "not all of its files were"
+      : changed.length === 0 && packages.map(whyOtherFiles).find((why) => why !== undefined);
+  if (changed.length === 0 && typeof unlike !== "string") return undefined;
   const now = installedVersion(from, use);
   const { version } = pinned;
   const original = originalOf(record, version);
   const other = now !== undefined && now !== version;
   const differs = other
     ? `version ${now} is installed`
-    : changed.length === 1
-      ? `${changed[0]} has changed`
-      : `${changed.length} of its files have changed, ${changed[0]} first`;
+    : changed.length === 0
+      ? unlike
+      : changed.length === 1
+        ? `${changed[0]} has changed`
+        : `${changed.length} of its files have changed, ${changed[0]} first`;
   return {
     code: "PLUGIN_CHANGED",
     message: `${use} was pinned as ${version}, and ${differs}. It is withheld, and none of it runs.`,
     fix: other
       ? `haft plugins add ${use}@${now} pins what is there now; haft plugins add ${original} brings back what was pinned.`
-      : `haft plugins add ${original} installs it anew. Somebody changed it by hand, if you did not.`,
+      : installAnew(record, version),
   };
+}
+
+function installAnew(record: PluginRecord, version: string): string {
+  return `haft plugins add ${originalOf(record, version)} installs it anew. Somebody changed it by hand, if you did not.`;
 }
 
 /** As it was added: by its version, or by the copy of what was packed. */

@@ -33,7 +33,12 @@ const PLUGIN = of({ id: TEXT, replaces: TEXTS, registrations: { type: "array", i
   "id",
   "registrations",
 ]);
-const CODES = ["PLUGIN_UNLOADABLE", "PLUGIN_INVALID", "CONTRACT_UNKNOWN"] satisfies PluginProblem["code"][];
+const CODES = [
+  "PLUGIN_UNLOADABLE",
+  "PLUGIN_CHANGED",
+  "PLUGIN_INVALID",
+  "CONTRACT_UNKNOWN",
+] satisfies PluginProblem["code"][];
 const LINES = [
   of({ uses: TEXT }),
   of({ misses: TEXT }),

@@ -1,6 +1,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import type { Guarded } from "../../trust/module-guard.ts";
 import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
 import { isUntrusted, whyUnloadable } from "../why-unloadable.ts";
@@ -34,10 +35,10 @@ try {
   fail(thrown);
 }
 
-/** What a trusted configuration of a workspace names is what was trusted here, too. The host says on standard input what that is. */
+/** What a trusted configuration of a workspace names is what was trusted here, and what was pinned is that. The host says on standard input what that is. */
 async function guard(): Promise<void> {
   const { ModuleGuard } = await import("../../trust/module-guard.ts");
-  new ModuleGuard(JSON.parse(readFileSync(0, "utf8"))).guard(file);
+  for (const record of JSON.parse(readFileSync(0, "utf8")) as Guarded[]) new ModuleGuard(record).guard(file);
 }
 
 function fail(thrown: unknown): void {

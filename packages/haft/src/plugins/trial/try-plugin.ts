@@ -37,6 +37,8 @@ export interface TrialOptions {
   before?: PluginRecord | undefined;
   /** Leaves its manifest alone, which is made anew. */
   ignoreManifest?: boolean;
+  /** Those of a plugin that was pinned, beside that of the configuration that names it. */
+  guards?: readonly ModuleGuard[];
 }
 
 /**
@@ -47,10 +49,11 @@ export interface TrialOptions {
  */
 export async function tryPlugin(
   placed: PlacedPlugin,
-  { limitMs = LONGEST_MS, before, ignoreManifest = false }: TrialOptions = {},
+  { limitMs = LONGEST_MS, before, ignoreManifest = false, guards: more = [] }: TrialOptions = {},
 ): Promise<PluginRecord> {
   const { use, from, source } = placed;
-  const found = await resolvePlugin(placed);
+  const guards = [guardOf(source), ...more].filter((guard) => guard !== undefined);
+  const found = await resolvePlugin(placed, guards);
   const record = {
     use,
     from,
@@ -60,12 +63,20 @@ export async function tryPlugin(
     notes: [],
   } as const;
   if ("problem" in found) {
-    const { problem, looked, missing } = found;
-    return withoutUndefined({ ...record, problem, files: stampsOf(looked), missing, before: known(before) });
+    const { problem, looked, missing, isRefused } = found;
+    return withoutUndefined({
+      ...record,
+      // No file shows when it is what was trusted again.
+      ...(isRefused === true && { triedWith: "" }),
+      problem,
+      files: stampsOf(looked),
+      missing,
+      before: known(before),
+    });
   }
   const { file } = found;
   const used = new Set([file]);
-  const asked = { file, name: use, limitMs, guard: guardOf(source) };
+  const asked = { file, name: use, limitMs, guards };
   const trial = await runTrial(asked, used).catch((thrown: unknown) => notTried(use, thrown));
   const ended = trial.result;
   const described = "described" in ended ? ended.described : undefined;
@@ -125,24 +136,32 @@ interface Asked {
   file: string;
   name: string;
   limitMs: number;
-  /** Where a trusted configuration of a workspace names it. */
-  guard: ModuleGuard | undefined;
+  /** Where a trusted configuration of a workspace names it, and where it was pinned. */
+  guards: readonly ModuleGuard[];
 }
 
-async function runTrial({ file, name, limitMs, guard }: Asked, used: Set<string>): Promise<Trial> {
+async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string>): Promise<Trial> {
   const mark = randomUUID();
+  const isGuarded = guards.length > 0;
   const child = startProgram(
     runningNode(),
-    [...conditions(), program(), file, name, String(limitMs * MOST_STARVED), ...(guard ? ["guarded"] : [])],
+    [
+      ...conditions(),
+      program(),
+      file,
+      name,
+      String(limitMs * MOST_STARVED),
+      ...(isGuarded ? ["guarded"] : []),
+    ],
     {
       // The environment of the host, in which it would be loaded; a group of its own, which is ended as a whole.
       env: { ...process.env, [TRIAL_VARIABLE]: mark },
       detached: true,
-      stdio: [guard ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
+      stdio: [isGuarded ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
     },
   );
   // One that ended before it read that has said why.
-  child.stdin?.on("error", () => {}).end(JSON.stringify(guard));
+  child.stdin?.on("error", () => {}).end(JSON.stringify(guards));
   const missing: string[] = [];
   let result: Trial["result"] | undefined;
   let exit: number | undefined;

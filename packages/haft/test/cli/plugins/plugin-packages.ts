@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Finished, haftHere, type Line } from "../../support/haft.ts";
 import { schemaOf } from "../json/shape.ts";
@@ -55,6 +55,18 @@ export async function pack(
   });
   await writeFile(join(inner, "package.json"), text);
   const archive = join(folder, `${name.replace("/", "-")}-${version}.tgz`);
+  execFileSync("tar", ["czf", archive, "package"], { cwd: join(inner, "..") });
+  return archive;
+}
+
+/** A packed package of these files, by their paths in its folder. */
+export async function packTree(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const inner = join(folder, "tree", "package");
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(inner, path)), { recursive: true });
+    await writeFile(join(inner, path), text);
+  }
+  const archive = join(folder, "tree.tgz");
   execFileSync("tar", ["czf", archive, "package"], { cwd: join(inner, "..") });
   return archive;
 }

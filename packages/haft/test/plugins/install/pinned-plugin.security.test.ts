@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { appendFile, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { afterEach, expect, test, vi } from "vitest";
+import { appendFile, mkdir, readdir, readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
 import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
-import { moduleWith, pack, printed } from "../../cli/plugins/plugin-packages.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { moduleWith, pack, packTree, printed } from "../../cli/plugins/plugin-packages.ts";
+import { haft as inAProcess, temporaryFolder } from "../../support/haft.ts";
 import { place } from "./place.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -50,4 +50,139 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   await rm(join(config, "node_modules"), { recursive: true });
   const gone = printed(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
   expect(gone).toMatchObject({ code: "PLUGIN_NOT_FOUND", fix: expect.stringContaining("haft plugins add") });
+});
+
+describe("a file that is put into a pinned package is not loaded", () => {
+  const EVIL = (marker: string) => `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");\n`;
+
+  async function pinned() {
+    const { config, options, haft } = await place();
+    const folder = await temporaryFolder();
+    // The package brings its dependency along, as a package that is bundled.
+    const archive = await packTree(folder, {
+      "package.json": JSON.stringify({
+        name: "haft-plugin-own",
+        version: "1.0.0",
+        type: "commonjs",
+        main: "./lib/main.js",
+        dependencies: { dd: "1.0.0" },
+        bundleDependencies: ["dd"],
+      }),
+      "lib/main.js": moduleWith(
+        "own",
+        "own_tool",
+        'require("dd"); require("./dep"); require("./part"); const optional = () => { try { return require("optional"); } catch (thrown) { return thrown.code; } };',
+      )
+        .replace("export default", "module.exports =")
+        .replace(
+          'execute: () => ({ content: [{ type: "text", text: "rain" }]',
+          'execute: () => ({ content: [{ type: "text", text: require("./later") + optional() }]',
+        ),
+      "lib/dep.js": "",
+      "lib/later.js": 'module.exports = "later";\n',
+      "lib/part/index.js": "",
+      "node_modules/dd/package.json": '{ "name": "dd", "version": "1.0.0", "main": "./dd.js" }',
+      "node_modules/dd/dd.js": "",
+    });
+    await addPlugin(readSpec(archive, "/"), options);
+    const own = join(config, "node_modules/haft-plugin-own");
+    const marker = join(config, "ran");
+    const call = () =>
+      inAProcess(["call", "own_tool", '{"place":"here"}'], {
+        cwd: join(config, "../../work"),
+        env: { HAFT_STATE_DIR: process.env["HAFT_STATE_DIR"]! },
+      });
+    const state = async () =>
+      printed(await haft("plugins", "list", "--json"), "plugins list").plugins[0] as Record<string, unknown>;
+    return {
+      config,
+      own,
+      marker,
+      call,
+      state,
+      haft,
+      records: join(process.env["HAFT_STATE_DIR"]!, "plugins"),
+    };
+  }
+
+  test("none is put there: it is ready, and its call loads a file that no trial loaded", async () => {
+    const { call, state } = await pinned();
+    expect(await state()).toMatchObject({ state: "ready" });
+    expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("later") });
+  });
+
+  test.each([
+    ["a package nearer than its dependency", "lib/node_modules/dd/index.js"],
+    ["a file whose name comes before that of a module", "lib/dep"],
+    ["a file that no trial loaded, changed", "lib/later.js"],
+    ["a manifest that leads a folder elsewhere", "lib/part/package.json"],
+  ])("%s", async (_what, path) => {
+    const { own, marker, call, state } = await pinned();
+    await mkdir(dirname(join(own, path)), { recursive: true });
+    if (path.endsWith("package.json")) {
+      await writeFile(join(own, "lib/part/evil.js"), EVIL(marker));
+      await writeFile(join(own, path), '{ "main": "./evil.js" }');
+    } else await writeFile(join(own, path), EVIL(marker));
+    expect(await state()).toMatchObject({ state: "withheld", problem: { code: "PLUGIN_CHANGED" } });
+    await call();
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("a link to a package elsewhere, and it is ready again once that is gone", async () => {
+    const { config, own, marker, call, state } = await pinned();
+    const elsewhere = join(config, "elsewhere");
+    await mkdir(elsewhere);
+    await writeFile(join(elsewhere, "index.js"), EVIL(marker));
+    await mkdir(join(own, "lib/node_modules"));
+    await symlink(elsewhere, join(own, "lib/node_modules/dd"));
+    await call();
+    expect(existsSync(marker)).toBe(false);
+    expect(await state()).toMatchObject({ state: "withheld", problem: { code: "PLUGIN_CHANGED" } });
+    await unlink(join(own, "lib/node_modules/dd"));
+    await rm(join(own, "lib/node_modules"), { recursive: true });
+    expect(await state()).toMatchObject({ state: "ready" });
+  });
+
+  test("a folder of packages beside it, from which it takes what is gone", async () => {
+    const { config, own, marker, call } = await pinned();
+    await rm(join(own, "node_modules"), { recursive: true });
+    await mkdir(join(config, "node_modules/dd"));
+    await writeFile(join(config, "node_modules/dd/index.js"), EVIL(marker));
+    await call();
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("a package beside it that it asks for late", async () => {
+    const { config, marker, call, state } = await pinned();
+    expect((await call()).stdout).toContain("MODULE_NOT_FOUND");
+    await mkdir(join(config, "node_modules/optional"));
+    await writeFile(join(config, "node_modules/optional/index.js"), EVIL(marker));
+    // It is none of its files; so the plugin is ready, and the package is refused when it is asked for.
+    expect(await state()).toMatchObject({ state: "ready" });
+    expect((await call()).stdout).toContain("laterPLUGIN_CHANGED");
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("a check by hand loads none of it either", async () => {
+    const { own, marker, haft } = await pinned();
+    await writeFile(join(own, "lib/dep"), EVIL(marker));
+    expect(await haft("plugins", "check", "own")).toMatchObject({ code: 1 });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("a record that has only the files of its trial is not enough", async () => {
+    const { state, haft, records, own } = await pinned();
+    const [name = ""] = await readdir(records);
+    const { packages, ...rest } = JSON.parse(await readFile(join(records, name), "utf8"));
+    expect(packages).toMatchObject([
+      { folder: own, name: "haft-plugin-own" },
+      { folder: join(own, "node_modules/dd"), name: "dd" },
+    ]);
+    await writeFile(join(records, name), JSON.stringify(rest), { mode: 0o600 });
+    expect(await state()).toMatchObject({ state: "withheld", problem: { code: "PLUGIN_CHANGED" } });
+    const { problem } = (await state()) as { problem: { fix: string } };
+    const [, path = ""] = /haft plugins add (\S+\.tgz)/.exec(problem.fix) ?? [];
+    expect(await haft("plugins", "add", path)).toMatchObject({ code: 0 });
+    expect(await state()).toMatchObject({ state: "ready" });
+  });
 });

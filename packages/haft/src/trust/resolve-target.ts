@@ -1,0 +1,209 @@
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** The members of a `package.json` that decide about modules. */
+export interface ModuleManifest {
+  name?: unknown;
+  type?: unknown;
+  main?: unknown;
+  exports?: unknown;
+  imports?: unknown;
+}
+
+/** The files that a guard has checked. */
+export interface CheckedFiles {
+  /** The `package.json` of a folder, from bytes that were checked; `undefined` where none is covered. */
+  manifestOf(folder: string): ModuleManifest | undefined;
+  /** Whether a file is covered, by its real path. */
+  covers(path: string): boolean;
+  /** Whether a folder is part of a package that is covered as a whole. */
+  ownsFolder(path: string): boolean;
+}
+
+/** A module that asks for another by its name. */
+export interface Request {
+  name: string;
+  /** Path of the module that asks. */
+  parent: string;
+  conditions: readonly string[];
+}
+
+/** Endings that Node adds to the name in a `require`. */
+const ENDINGS = [".js", ".json", ".node"];
+
+/**
+ * Whether Node's answer to a request follows from the checked bytes. Node reads each `package.json` at another time, when the
+ * file may have had other content.
+ *
+ * @param found real path
+ */
+export function isExpected(found: string, request: Request, checked: CheckedFiles): boolean {
+  const { name, parent } = request;
+  if (/^(?:file:|\.{0,2}\/|\.{1,2}$)/.test(name)) {
+    // The name is a URL in an import, and a path in a require.
+    const { href } = pathToFileURL(parent);
+    const url = URL.canParse(name, href) ? new URL(name, href) : undefined;
+    const paths = [
+      resolve(dirname(parent), name),
+      ...(url?.protocol === "file:" ? [fileURLToPath(url)] : []),
+    ];
+    return paths.some((path) => isFileOrIn(found, path, checked));
+  }
+  const target = name.startsWith("#") ? targetOfImports(request, checked) : targetOfPackage(request, checked);
+  if (target === undefined) return false;
+  return target.exact ? found === real(target.path) : isFileOrIn(found, target.path, checked);
+}
+
+/** `exact`: the file itself; else Node may add an ending to it, or look into the folder. */
+interface Target {
+  path: string;
+  exact: boolean;
+}
+
+/** A path names a file, a file without its ending, or a folder with a module. */
+function isFileOrIn(found: string, path: string, checked: CheckedFiles): boolean {
+  if (found === real(path)) return true;
+  if (dirname(found) === real(dirname(path)) && [basename(path), stemOf(path)].includes(stemOf(found)))
+    return true;
+  const folder = real(path);
+  const main = mainOf(folder, checked);
+  if (main !== undefined) return found === main;
+  return dirname(found) === folder && stemOf(found) === "index";
+}
+
+/** Compilers take `x.ts` for `x.js`. */
+function stemOf(path: string): string {
+  return basename(path).replace(/\.(?:[cm]?[jt]sx?|json|node)$/, "");
+}
+
+/** The module of a folder without `exports`, as its manifest names it; the index where it names none. */
+function mainOf(folder: string, checked: CheckedFiles): string | undefined {
+  const main = checked.manifestOf(folder)?.main;
+  const index = ENDINGS.map((ending) => `index${ending}`);
+  const named =
+    typeof main === "string"
+      ? [main, ...ENDINGS.map((ending) => main + ending), ...index.map((each) => join(main, each))]
+      : [];
+  return [...named, ...index].map((each) => real(join(folder, each))).find((each) => checked.covers(each));
+}
+
+function targetOfPackage({ name, parent, conditions }: Request, checked: CheckedFiles): Target | undefined {
+  const [, own, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
+  if (own === undefined) return undefined;
+  const folder = selfOf(own, parent, checked) ?? packageAbove(own, dirname(parent));
+  const manifest = folder === undefined ? undefined : checked.manifestOf(folder);
+  if (folder === undefined || manifest === undefined) return undefined;
+  const { exports } = manifest;
+  if (exports !== undefined && exports !== null) {
+    const target = targetIn(isMap(exports) ? exports : { ".": exports }, `.${below}`, conditions);
+    return target === undefined ? undefined : { path: join(folder, target), exact: true };
+  }
+  if (below !== "") return { path: join(folder, below), exact: false };
+  const main = mainOf(folder, checked);
+  return main === undefined ? undefined : { path: main, exact: true };
+}
+
+function targetOfImports(request: Request, checked: CheckedFiles): Target | undefined {
+  const { name, parent, conditions } = request;
+  const scope = scopeOf(parent, checked);
+  const imports = scope?.manifest.imports;
+  if (scope === undefined || !isObject(imports)) return undefined;
+  const target = targetIn(imports, name, conditions);
+  if (target === undefined) return undefined;
+  if (target.startsWith("./")) return { path: join(scope.folder, target), exact: true };
+  return targetOfPackage({ ...request, name: target, parent: join(scope.folder, "package.json") }, checked);
+}
+
+/** A package that names itself. */
+function selfOf(name: string, parent: string, checked: CheckedFiles): string | undefined {
+  const scope = scopeOf(parent, checked);
+  return scope?.manifest.name === name && (scope.manifest.exports ?? undefined) !== undefined
+    ? scope.folder
+    : undefined;
+}
+
+/** The nearest covered manifest above a module, within its package. */
+export function scopeOf(
+  module: string,
+  checked: CheckedFiles,
+): { folder: string; manifest: ModuleManifest } | undefined {
+  for (let folder = dirname(module); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
+    const manifest = checked.manifestOf(folder);
+    if (manifest !== undefined) return { folder, manifest };
+    // Node uses this manifest, and the guard has no hash of it.
+    if (!checked.ownsFolder(folder) && existsSync(join(folder, "package.json"))) return undefined;
+    if (folder === dirname(folder)) return undefined;
+  }
+  return undefined;
+}
+
+/** Where Node looks for a package, from a folder upwards. */
+function packageAbove(name: string, from: string): string | undefined {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const place = join(folder, "node_modules", name);
+    if (
+      !folder.endsWith("/node_modules") &&
+      statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+    )
+      return real(place);
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+/** Does this object name entries of a package, and no conditions? */
+function isMap(exports: unknown): exports is Record<string, unknown> {
+  return isObject(exports) && Object.keys(exports).some((key) => key.startsWith("."));
+}
+
+/** The target of an entry in `exports` or `imports`, with the rules of Node. */
+function targetIn(
+  map: Readonly<Record<string, unknown>>,
+  key: string,
+  conditions: readonly string[],
+): string | undefined {
+  if (Object.hasOwn(map, key) && !key.includes("*")) return targetOf(map[key], conditions, "");
+  const [best] = Object.keys(map)
+    .filter((pattern) => {
+      const [before = "", after, ...more] = pattern.split("*");
+      return (
+        after !== undefined &&
+        more.length === 0 &&
+        key !== before &&
+        key.startsWith(before) &&
+        key.length >= pattern.length &&
+        key.endsWith(after)
+      );
+    })
+    .toSorted((one, other) => other.indexOf("*") - one.indexOf("*") || other.length - one.length);
+  if (best === undefined) return undefined;
+  const [before = "", after = ""] = best.split("*");
+  return targetOf(map[best], conditions, key.slice(before.length, key.length - after.length));
+}
+
+function targetOf(target: unknown, conditions: readonly string[], match: string): string | undefined {
+  if (typeof target === "string") return target.replaceAll("*", () => match);
+  if (Array.isArray(target))
+    return target.map((each) => targetOf(each, conditions, match)).find((each) => each !== undefined);
+  if (!isObject(target)) return undefined;
+  for (const [condition, inner] of Object.entries(target)) {
+    if (condition !== "default" && !conditions.includes(condition)) continue;
+    const found = targetOf(inner, conditions, match);
+    if (found !== undefined) return found;
+    // The entry is closed.
+    if (inner === null) return undefined;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
