@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../support/haft.ts";
 import { inspected, send } from "../support/inspected.ts";
@@ -92,6 +92,40 @@ describe("an edit, before it is saved", () => {
     expect(linesOf((await page.post("/api/policy/replay", { id, text })).text)).toMatchObject([
       { type: "error" },
     ]);
+  });
+
+  test.each(["try", "lint", "replay"])(
+    "names no file that the host has not loaded, and its content is in no answer: %s",
+    async (route) => {
+      const { page, file, id } = await withRules();
+      const secret = join(dirname(file), "secret");
+      writeFileSync(secret, "ghp_contentOfAnotherFile\n");
+      const pipe = join(dirname(file), "pipe");
+      execFileSync("mkfifo", [pipe]);
+      const link = join(dirname(file), "link");
+      symlinkSync(secret, link);
+      for (const path of [secret, "./secret", link, pipe, "/dev/zero", join(dirname(file), "missing")])
+        for (const part of ["agents", "sessions"]) {
+          const text = `${part}:\n  main: ${path}\n`;
+          const answer = await page.post(`/api/policy/${route}`, { id, text });
+          expect(answer.text).toContain("the host has not loaded this file as rules");
+          expect(answer.text).not.toContain("contentOfAnotherFile");
+        }
+    },
+  );
+
+  test("keeps the file of a scope as the host has loaded it", async () => {
+    const folder = await temporaryFolder();
+    const [file, scope] = [join(folder, "policy.yaml"), join(folder, "group.yaml")];
+    writeFileSync(scope, "deny: [write]\n");
+    writeFileSync(file, "sessions:\n  group: ./group.yaml\n");
+    const { page } = await inspected({ policy: file, approvalMode: "deny" });
+    const [{ id }] = (await page.get("/api/policy")).files;
+    writeFileSync(scope, "ghp_contentOfAnotherFile\n");
+    const text = "sessions:\n  group: ./group.yaml\n  main:\n    deny: [write]\n";
+    const tried = (await page.post("/api/policy/try", { id, text })).body;
+    expect(tried.lint).toEqual([]);
+    expect(tried.changed).toMatchObject([{ name: "write", kind: "main", after: { word: "deny" } }]);
   });
 
   test("warns of programs that are not here, in their place, behind the cells; in force they are the same warnings", async () => {

@@ -9,7 +9,7 @@ import { basename, resolve } from "node:path";
 import { machinePolicyPlace } from "../../boundary/configuration-places.ts";
 import { CONFIG_FILE } from "../../config/haft-config.ts";
 import { readFoundFile } from "../../config/own-place.ts";
-import { readPolicyText, readYaml } from "../../config/policy-file.ts";
+import { readYaml } from "../../config/policy-file.ts";
 import { problemOf } from "../../config/read-config.ts";
 import { withScopeFiles } from "../../config/scope-files.ts";
 import { hostError } from "../../errors.ts";
@@ -88,8 +88,15 @@ export function sha256(text: string): string {
 /** Rules of a text, or what is wrong with it. */
 export type ReadRules = { rules: OtherRules } | { lint: Lint[] };
 
-/** Reads what an edited file says. */
-export async function readEdited({ path, owner }: PolicyFile, text: string): Promise<ReadRules> {
+/**
+ * Reads what an edited file says. The sender of the text may not read files, so the text names only files of scopes that the host has
+ * loaded, and their rules come from memory: no file is opened.
+ */
+export async function readEdited(
+  looking: Looking,
+  { path, owner }: PolicyFile,
+  text: string,
+): Promise<ReadRules> {
   const read = await readYaml(text);
   const failed = (problems: readonly PolicyProblem[]) => ({ lint: lintOf(problems, path, text, "error") });
   if ("problems" in read) return failed(read.problems);
@@ -98,12 +105,31 @@ export async function readEdited({ path, owner }: PolicyFile, text: string): Pro
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
     if ("problems" in part) return failed(part.problems);
     const whole = { config: part.value as OtherRules["config"], positions: part.positions };
-    const { config, positions } = await withScopeFiles(whole, path, readPolicyText);
+    const { config, positions } = await withScopeFiles(whole, path, loadedScopes(looking));
     return { rules: { config, positions, source: path } };
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
     return failed([{ path: "", message: thrown.message }]);
   }
+}
+
+/** Answers the rules of scope files that the host has loaded, and refuses every other path. */
+function loadedScopes({ inside }: Looking): Parameters<typeof withScopeFiles>[2] {
+  const { policy = {}, policyPositions: positions } = inside.inForce.rules.options;
+  const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
+  for (const part of ["agents", "sessions"] as const)
+    for (const [name, config] of Object.entries(policy[part] ?? {})) {
+      const file = positions?.fileOf?.([part, name]);
+      if (file === undefined) continue;
+      loaded.set(file, { config, positions: (path) => positions?.([part, name, ...path]) });
+    }
+  return async (path) => {
+    const text = loaded.get(path);
+    if (text !== undefined) return text;
+    throw hostError("POLICY_UNREADABLE", `${path}: the host has not loaded this file as rules.`, {
+      fix: "Write the rules into the text, or name the file in the policy on disk and reload the host.",
+    });
+  };
 }
 
 /** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */

@@ -21,7 +21,7 @@ export async function policyOfEdit(
   { id, text }: Pick<PolicyEdit, "id" | "text">,
 ): Promise<Tried> {
   const file = editable(looking, id);
-  const read = await readEdited(file, text);
+  const read = await readEdited(looking, file, text);
   if ("lint" in read) return read;
   try {
     const policy = looking.inside.inForce.policyWith(read.rules);
