@@ -1,5 +1,6 @@
 import type { CommandOutline } from "@haft/commands";
 import type { FileIdentity, Processes, ProcessSpec, Workspace } from "@haft/plugin-sdk";
+import { type RedirectTarget, redirectFacts } from "./grants/redirect-facts.ts";
 import { interpretersOf, type NamedInterpreter } from "./interpreters.ts";
 import { nodeMain } from "./node-main.ts";
 
@@ -46,6 +47,8 @@ export interface Found extends FoundPrograms, FoundFiles {
   guards: Files;
   /** Files that redirects open, and what has to stay away there. */
   targets: Files;
+  /** Where redirects lead, also those of an unclear line. */
+  redirects: readonly RedirectTarget[];
 }
 
 /** What a name in the first line of a script stands for. */
@@ -168,8 +171,12 @@ function unread(one: FileIdentity): FileIdentity {
 
 /** All that makes this call another one when it changes, by name. */
 export function factsOf(found: Found): Record<string, string> {
-  const { cwd, environment, programs, interpreters, scripts, sources, guards } = found;
-  const facts: Record<string, string> = { environment, folder: `${cwd.realPath}\0${cwd.version}` };
+  const { cwd, environment, programs, interpreters, scripts, sources, guards, redirects } = found;
+  const facts: Record<string, string> = {
+    environment,
+    folder: `${cwd.realPath}\0${cwd.version}`,
+    ...redirectFacts(redirects, (path) => path),
+  };
   for (const [name, one] of programs) facts[`program ${name}`] = programFact(one);
   for (const [name, chain] of interpreters) {
     facts[`interpreters of ${name}`] = JSON.stringify(chain.map((one) => [one.name, programFact(one.found)]));

@@ -25,6 +25,7 @@ import { programOffers } from "./grants/program-offers.ts";
 import { leaveOf, type LeaveWishes, specOfLeave } from "./leave-view.ts";
 import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-files.ts";
 import { lineGround } from "./line/line-ground.ts";
+import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
 import { expectedOf, factsOf, findFiles, findPrograms, type Found, type Ground } from "./look-up.ts";
 import type { PolicyWishes } from "./refuse-request.ts";
@@ -96,7 +97,9 @@ export async function planCommand(
   const asks = shadowed ?? git.asks;
   const files = await findFiles(ground, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
-  const found = { ...programs, ...files, sources, guards: git.guards, targets: opened.targets };
+  const redirects = await findRedirectTargets(ground, known, opened);
+  const { targets } = opened;
+  const found = { ...programs, ...files, sources, guards: git.guards, targets, redirects };
   const changed = resolved.unclear ?? whatVariablesChange(env);
   const unnamed = resolved.tied === true ? undefined : (changed ?? (git.isOpen ? git.asks : undefined));
   // What is typed later is decided about when it is typed; but the text alone is no proof.

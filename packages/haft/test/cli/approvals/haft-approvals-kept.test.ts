@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
@@ -65,6 +65,29 @@ describe("when the program that asked is gone", () => {
     expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
     expect(resumed.lines()[0].content[0].text).toContain("./run.sh");
     expect(exists(cwd, "a")).toBe(false);
+  });
+
+  test.for([
+    ["echo x > a.txt", "a.txt"],
+    ["echo x >> a.txt", "a.txt"],
+    ["bash < s.sh", "s.sh"],
+  ] as const)("an answer for `%s` runs nothing once %s is another file", async ([command, name]) => {
+    const cwd = await temporaryFolder();
+    const elsewhere = join(await temporaryFolder(), "t");
+    writeFileSync(elsewhere, "echo evil > evil\n");
+    if (name === "s.sh") writeFileSync(join(cwd, name), "echo good > good\n");
+    const talk = converse(["--json", "--session", "group"], cwd);
+    talk.send({ id: "1", name: "exec", arguments: { command } });
+    const { approvalId } = await talk.answer();
+    await talk.end();
+    rmSync(join(cwd, name), { force: true });
+    symlinkSync(elsewhere, join(cwd, name));
+    await haftHere(["approvals", "answer", approvalId, "allow"], { cwd });
+    const resumed = await haft(["run", "--json", "--session", "group", "--resume"], { cwd });
+    expect(resumed.lines()).toMatchObject([{ kind: "blocked", code: "APPROVAL_OUTDATED", resumed: true }]);
+    expect(resumed.lines()[0].content[0].text).toContain(name);
+    expect(readFileSync(elsewhere, "utf8")).toBe("echo evil > evil\n");
+    expect(exists(cwd, "evil")).toBe(false);
   });
 
   test("a no is met as well, and as JSON it is said that it is kept", async () => {

@@ -2,6 +2,7 @@ import { type CommandOutline, programKey } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { Found } from "../look-up.ts";
 import { contains } from "../paths.ts";
+import { redirectFacts } from "./redirect-facts.ts";
 
 /**
  * All that makes this call another one when it changes, by names for people: what files hold and where they lie in their
@@ -13,12 +14,13 @@ export function portableFacts(
   { text, commands }: CommandOutline,
   { mounts, temporary = "" }: { mounts: readonly Mount[]; temporary?: string | undefined },
 ): Record<string, string> {
-  const { cwd, portableEnvironment, programs, interpreters, scripts, sources, guards } = found;
+  const { cwd, portableEnvironment, programs, interpreters, scripts, sources, guards, redirects } = found;
   const fact = (one: FileIdentity | undefined): string =>
     one === undefined ? "not there" : `${portable(mounts, one.realPath)}\0${one.sha256 ?? one.version}`;
   const facts: Record<string, string> = {
     variables: portableEnvironment,
     folder: portable(mounts, cwd.realPath),
+    ...redirectFacts(redirects, (path) => portable(mounts, path)),
   };
   // Otherwise it only says where programs put what they forget.
   if (text.includes("TMPDIR")) facts["temporary folder"] = temporary;

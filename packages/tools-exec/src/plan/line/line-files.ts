@@ -113,7 +113,10 @@ async function findFile(
     const real = await fs.realpath(path);
     if (entersGitFolder(real) || posix.basename(real).startsWith(".git"))
       return `${what}, which decides what git does`;
-    const { files } = await processes.identify([{ name: real }, { name: posix.dirname(real) }], where);
+    const { files } = await processes.identify(
+      [{ name: real, hash: access === "read" }, { name: posix.dirname(real) }],
+      where,
+    );
     const [identity, folder] = files;
     const stat = await fs.stat(real, { follow: false });
     if (folder === undefined) return `${what}, in a folder that is not there`;

@@ -1,0 +1,35 @@
+import type { FileIdentity } from "@haft/plugin-sdk";
+
+/** A file that a redirect names, as it was when the plan was made. */
+export interface RedirectTarget {
+  path: string;
+  access: "read" | "write" | "append";
+  /** Where its links lead. */
+  realPath: string;
+  /** `undefined` when the file does not exist. */
+  identity: FileIdentity | undefined;
+  /** Code of the error that hides the real path. */
+  error?: string;
+}
+
+/** The facts of redirects by name; `spell` writes a real path. */
+export function redirectFacts(
+  targets: readonly RedirectTarget[],
+  spell: (path: string) => string,
+): Record<string, string> {
+  const facts = targets.map(({ path, access, realPath, identity, error }) => [
+    `redirect ${access} ${spell(path)}`,
+    JSON.stringify([spell(realPath), stateOf(access, identity), error]),
+  ]);
+  return Object.fromEntries(facts) as Record<string, string>;
+}
+
+/**
+ * Input counts with its content. Output counts by its existence, because the old content does not change what the command writes.
+ * Appending keeps the old content, so a log may grow or appear.
+ */
+function stateOf(access: RedirectTarget["access"], identity: FileIdentity | undefined): string {
+  if (access === "append") return identity?.isFolder === true ? "folder" : "file";
+  if (identity === undefined) return "absent";
+  return access === "read" ? (identity.sha256 ?? identity.version) : "present";
+}

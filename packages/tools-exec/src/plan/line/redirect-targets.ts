@@ -1,0 +1,48 @@
+import type { CommandOutline, RedirectedFile } from "@haft/commands";
+import { HaftError } from "@haft/plugin-sdk";
+import type { RedirectTarget } from "../grants/redirect-facts.ts";
+import type { Ground } from "../look-up.ts";
+import type { LineFiles } from "./line-files.ts";
+
+/**
+ * Finds the target of each redirect. What `opened` holds is not looked up again: the facts must describe the files that the
+ * command opens. An unclear line has facts as well, so a stored answer does not cover other targets.
+ */
+export async function findRedirectTargets(
+  ground: Ground,
+  outline: CommandOutline,
+  opened: LineFiles,
+): Promise<readonly RedirectTarget[]> {
+  const isClear = opened.unclear === undefined;
+  const found = outline.files.map(async (file): Promise<RedirectTarget> => {
+    const { path } = file;
+    const access = accessOf(file, outline);
+    const realPath = isClear ? opened.realPaths.get(path) : undefined;
+    if (realPath === undefined) return { path, access, ...(await lookUp(ground, file)) };
+    return { path, access, realPath, identity: opened.targets.get(realPath) };
+  });
+  return Promise.all(found);
+}
+
+function accessOf({ path, access }: RedirectedFile, { commands }: CommandOutline): RedirectTarget["access"] {
+  if (access === "read") return "read";
+  const operators = commands.flatMap(({ redirects }) =>
+    redirects.flatMap((one) => (typeof one === "object" && "file" in one && one.file === path ? [one] : [])),
+  );
+  const writing = operators.filter(({ operator }) => operator.includes(">"));
+  return writing.length > 0 && writing.every(({ operator }) => operator.endsWith(">>")) ? "append" : "write";
+}
+
+async function lookUp(
+  { workspace, processes, where }: Ground,
+  { path, access }: RedirectedFile,
+): Promise<Pick<RedirectTarget, "realPath" | "identity" | "error">> {
+  const { files } = await processes.identify([{ name: path, hash: access === "read" }], where);
+  const [identity] = files;
+  try {
+    return { realPath: await workspace.fs.realpath(path), identity };
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return { realPath: identity?.realPath ?? path, identity, error: thrown.code };
+  }
+}
